@@ -1,0 +1,80 @@
+//! The two records that a compiled shader is called with.
+
+use crate::{MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
+
+/// What every subgroup of one dispatch shares. Entry argument 0 of a compiled shader is its address.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct DispatchContext {
+    /// Address of each bound descriptor set's memory, which starts with a [`crate::SetHeader`]. An unbound
+    /// set points at an empty set, never at null.
+    pub sets: [u64; MAX_SETS],
+    /// Address of an array of [`crate::BufferDescriptor`], one for each dynamic buffer descriptor of the
+    /// pipeline layout ([`crate::BindingLayout::dynamic_index`]), with the dynamic offset already added.
+    pub dynamic_buffers: u64,
+    /// Address of a `u32` that becomes non-zero when the dispatch must stop (watchdog, device lost). Shaders
+    /// poll it at loop back edges.
+    pub abort: u64,
+    /// Workgroups in x, y, z (`NumWorkgroups`).
+    pub num_workgroups: [u32; 3],
+    /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
+    pub base_workgroup: [u32; 3],
+    /// The push constant bytes.
+    pub push_constants: [u8; MAX_PUSH_CONSTANT_BYTES],
+}
+
+/// The state of one subgroup. Entry argument 1 of a compiled shader is its address.
+#[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
+pub struct SubgroupContext {
+    /// `WorkgroupId` in x, y, z.
+    pub workgroup_id: [u32; 3],
+    /// `SubgroupId`: index within the workgroup.
+    pub subgroup_id: u32,
+    /// Bit `i` is set when lane `i` holds an invocation at the start of the shader.
+    pub active_lanes: u64,
+    /// Where to go on: 0 at the start, else what the shader stored here before it suspended. The engine
+    /// sets it to 0 once for each workgroup and leaves it alone after that.
+    pub resume_point: u32,
+    /// Keeps the next field aligned.
+    pub reserved: u32,
+    /// Address of the workgroup's shared memory ([`crate::KernelInfo::shared_bytes`]), 64-byte aligned.
+    pub shared: u64,
+    /// Address of this subgroup's private arrays ([`crate::KernelInfo::scratch_bytes`]), 64-byte aligned.
+    pub scratch: u64,
+    /// Address of what lives across suspend points ([`crate::KernelInfo::frame_bytes`]), 64-byte aligned.
+    pub frame: u64,
+}
+
+/// Byte offsets of the fields, for generated code.
+pub mod offset {
+    use super::{DispatchContext as D, SubgroupContext as S};
+    use core::mem::offset_of;
+
+    /// [`super::DispatchContext::sets`].
+    pub const SETS: u32 = offset_of!(D, sets) as u32;
+    /// [`super::DispatchContext::dynamic_buffers`].
+    pub const DYNAMIC_BUFFERS: u32 = offset_of!(D, dynamic_buffers) as u32;
+    /// [`super::DispatchContext::abort`].
+    pub const ABORT: u32 = offset_of!(D, abort) as u32;
+    /// [`super::DispatchContext::num_workgroups`].
+    pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
+    /// [`super::DispatchContext::base_workgroup`].
+    pub const BASE_WORKGROUP: u32 = offset_of!(D, base_workgroup) as u32;
+    /// [`super::DispatchContext::push_constants`].
+    pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
+    /// [`super::SubgroupContext::workgroup_id`].
+    pub const WORKGROUP_ID: u32 = offset_of!(S, workgroup_id) as u32;
+    /// [`super::SubgroupContext::subgroup_id`].
+    pub const SUBGROUP_ID: u32 = offset_of!(S, subgroup_id) as u32;
+    /// [`super::SubgroupContext::active_lanes`].
+    pub const ACTIVE_LANES: u32 = offset_of!(S, active_lanes) as u32;
+    /// [`super::SubgroupContext::resume_point`].
+    pub const RESUME_POINT: u32 = offset_of!(S, resume_point) as u32;
+    /// [`super::SubgroupContext::shared`].
+    pub const SHARED: u32 = offset_of!(S, shared) as u32;
+    /// [`super::SubgroupContext::scratch`].
+    pub const SCRATCH: u32 = offset_of!(S, scratch) as u32;
+    /// [`super::SubgroupContext::frame`].
+    pub const FRAME: u32 = offset_of!(S, frame) as u32;
+}

@@ -1,0 +1,74 @@
+//! The face that every executor shows to the engine.
+
+use crate::{DispatchContext, SubgroupContext};
+
+/// Why a call of a compiled shader came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Exit {
+    /// All invocations of the subgroup ended.
+    Done = 0,
+    /// The subgroup waits at a workgroup barrier; call again once all subgroups have come to it.
+    Barrier = 1,
+    /// The shader saw [`DispatchContext::abort`] and gave up.
+    Aborted = 2,
+}
+
+impl Exit {
+    /// The exit with this code, if there is one.
+    pub fn from_code(code: u32) -> Option<Exit> {
+        [Exit::Done, Exit::Barrier, Exit::Aborted].into_iter().find(|exit| *exit as u32 == code)
+    }
+}
+
+/// Facts about a compiled compute shader.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// Lanes of a subgroup.
+    pub subgroup_size: u32,
+    /// Invocations of a workgroup in x, y, z.
+    pub workgroup_size: [u32; 3],
+    /// Bytes of workgroup memory.
+    pub shared_bytes: u32,
+    /// The workgroup memory must be zeroed before the first subgroup runs.
+    pub zero_shared: bool,
+    /// Bytes of private arrays of one subgroup.
+    pub scratch_bytes: u32,
+    /// Bytes kept across suspend points by one subgroup.
+    pub frame_bytes: u32,
+    /// The shader has workgroup barriers.
+    pub has_barriers: bool,
+}
+
+impl KernelInfo {
+    /// Invocations of one workgroup.
+    pub fn invocation_count(&self) -> u32 {
+        self.workgroup_size.iter().product()
+    }
+
+    /// Subgroups of one workgroup.
+    pub fn subgroup_count(&self) -> u32 {
+        self.invocation_count().div_ceil(self.subgroup_size.max(1))
+    }
+}
+
+/// Something that runs one subgroup of a compiled compute shader.
+pub trait Kernel: Send + Sync {
+    /// Facts for the engine.
+    fn info(&self) -> &KernelInfo;
+
+    /// Runs one subgroup until it ends or suspends.
+    ///
+    /// # Safety
+    /// Every address in `dispatch`, in `subgroup`, and in the descriptor sets reached from them, must be
+    /// valid for the bytes it stands for during the call, and `subgroup`'s shared, scratch and frame memory
+    /// at least as large as [`Kernel::info`] says. Device addresses that the shader computes itself are the
+    /// application's promise.
+    #[allow(unsafe_code)]
+    unsafe fn run(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Exit;
+
+    /// A readable form of what was compiled (IR, machine code), for tools.
+    fn representations(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the compiler finds each resource.
+
+use std::collections::BTreeMap;
+
+/// What a binding holds, as far as addressing it needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DescriptorKind {
+    /// `VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER` and its dynamic twin.
+    UniformBuffer,
+    /// `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER` and its dynamic twin.
+    StorageBuffer,
+    /// `VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK`: the bytes lie in the set itself, `count` of them.
+    InlineUniformBlock,
+    /// `VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER`.
+    UniformTexelBuffer,
+    /// `VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER`.
+    StorageTexelBuffer,
+    /// `VK_DESCRIPTOR_TYPE_SAMPLER`.
+    Sampler,
+    /// `VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER`.
+    CombinedImageSampler,
+    /// `VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE`.
+    SampledImage,
+    /// `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE`.
+    StorageImage,
+}
+
+/// One binding of a set layout.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BindingLayout {
+    /// What it holds.
+    pub kind: DescriptorKind,
+    /// Bytes from the start of the set's memory to the first descriptor (or inline byte).
+    pub offset: u32,
+    /// Descriptors in the array; bytes for an inline uniform block.
+    pub count: u32,
+    /// Bytes from one descriptor to the next.
+    pub stride: u32,
+    /// For a dynamic buffer: index of its first descriptor in [`crate::DispatchContext::dynamic_buffers`],
+    /// counted over the whole pipeline layout.
+    pub dynamic_index: Option<u32>,
+    /// The count is the most that a set may hold (`VARIABLE_DESCRIPTOR_COUNT`): the set's own size bounds
+    /// indices.
+    pub variable_count: bool,
+}
+
+/// One descriptor set of a pipeline layout, by binding number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SetLayout {
+    /// The bindings by number.
+    pub bindings: BTreeMap<u32, BindingLayout>,
+}
+
+/// All that the compiler needs of a `VkPipelineLayout`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PipelineLayout {
+    /// The sets by number.
+    pub sets: Vec<SetLayout>,
+    /// One past the last push constant byte.
+    pub push_constant_bytes: u32,
+}
+
+impl PipelineLayout {
+    /// The binding at `set`, `binding`, if the layout has it.
+    pub fn binding(&self, set: u32, binding: u32) -> Option<&BindingLayout> {
+        self.sets.get(set as usize)?.bindings.get(&binding)
+    }
+}

@@ -1,0 +1,33 @@
+//! What generated code and the runtime agree on.
+//!
+//! A compiled shader is a function of two records: the [`DispatchContext`], shared by every subgroup of a
+//! dispatch, and the [`SubgroupContext`] of the one subgroup that runs. Both executors (the interpreter and
+//! the machine code) read them with ordinary loads at the offsets given here, so their layout is fixed
+//! (`repr(C)`) and checked at compile time.
+//!
+//! Descriptor sets are plain memory ([`descriptor`]); a pipeline layout ([`layout`]) says where in it each
+//! binding lies. [`kernel`] is the face that an executor shows to the engine.
+//!
+//! All addresses are host addresses as `u64`; zero is null.
+#![deny(unsafe_code)]
+
+pub mod context;
+pub mod descriptor;
+pub mod kernel;
+pub mod layout;
+
+pub use context::{DispatchContext, SubgroupContext};
+pub use descriptor::{BufferDescriptor, SetHeader};
+pub use kernel::{Exit, Kernel, KernelInfo};
+pub use layout::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};
+
+/// Descriptor sets that a pipeline layout can hold (`maxBoundDescriptorSets`).
+pub const MAX_SETS: usize = 32;
+/// Bytes of push constants (`maxPushConstantsSize`).
+pub const MAX_PUSH_CONSTANT_BYTES: usize = 256;
+/// The subgroup size used when nothing asks for another.
+pub const DEFAULT_SUBGROUP_SIZE: u32 = 16;
+/// The smallest subgroup size that can be asked for.
+pub const MIN_SUBGROUP_SIZE: u32 = 4;
+/// The largest subgroup size that can be asked for.
+pub const MAX_SUBGROUP_SIZE: u32 = 64;

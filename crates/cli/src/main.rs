@@ -1,0 +1,2 @@
+//! The `pyroclast` command line.
+fn main() {}

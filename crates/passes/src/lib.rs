@@ -1,0 +1,1 @@
+//! Pyroclast: passes.
