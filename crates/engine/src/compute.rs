@@ -1,8 +1,11 @@
 //! Compute dispatches.
 
+use crate::pool::Pool;
+use crate::watchdog::Watchdog;
 use pyro_abi::{DispatchContext, Kernel};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// One dispatch, ready to run.
 pub struct ComputeDispatch {
@@ -16,21 +19,49 @@ pub struct ComputeDispatch {
 /// Why a dispatch did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DispatchError {
-    /// The dispatch was told to stop, or a shader misbehaved: the device is lost.
+    /// The dispatch was told to stop, ran for longer than the watchdog allows, or a shader misbehaved: the
+    /// device is lost.
     Aborted,
+}
+
+/// How an engine is set up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// Threads that run shaders, the caller of [`Engine::dispatch`] included; zero: one per core.
+    pub thread_count: usize,
+    /// How long one dispatch may run before it is stopped; none: for ever.
+    pub watchdog: Option<Duration>,
 }
 
 /// The threads that run shaders. One per logical device.
 pub struct Engine {
     /// Non-zero: everything in flight must stop.
     abort: Arc<AtomicU32>,
+    pool: Pool,
+    watchdog: Option<Watchdog>,
 }
 
+/// A dispatch of at most this many invocations runs on the calling thread: waking another costs more.
+const INLINE_INVOCATIONS: u64 = 512;
+
 impl Engine {
-    /// An engine with `thread_count` workers (zero: one per core).
+    /// An engine with `thread_count` threads (zero: one per core) and no watchdog.
     pub fn new(thread_count: usize) -> Engine {
-        let _ = thread_count;
-        Engine { abort: Arc::new(AtomicU32::new(0)) }
+        Engine::with_options(EngineOptions { thread_count, watchdog: None })
+    }
+
+    /// An engine.
+    pub fn with_options(options: EngineOptions) -> Engine {
+        let abort = Arc::new(AtomicU32::new(0));
+        let thread_count = match options.thread_count {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            count => count,
+        };
+        Engine {
+            pool: Pool::new(thread_count.saturating_sub(1)),
+            watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
+            abort,
+        }
     }
 
     /// The flag that stops what is in flight.
@@ -38,7 +69,8 @@ impl Engine {
         &self.abort
     }
 
-    /// Runs a dispatch on all workers and returns when every workgroup has ended.
+    /// Runs a dispatch on all threads, the calling one too, and returns when every workgroup has ended.
+    /// Several threads may dispatch at the same time.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.
@@ -47,7 +79,25 @@ impl Engine {
     /// The contract of [`Kernel::run`] for every address reachable from `dispatch`.
     #[allow(unsafe_code)]
     pub unsafe fn dispatch(&self, dispatch: &ComputeDispatch) -> Result<(), DispatchError> {
-        let _ = dispatch;
-        Ok(())
+        let info = dispatch.kernel.info();
+        let group_count =
+            dispatch.context.num_workgroups.iter().map(|&count| u128::from(count)).product::<u128>();
+        if group_count == 0 {
+            return Ok(());
+        }
+        // No API limit allows this many; it could not end anyway.
+        let group_count = u64::try_from(group_count).map_err(|_| DispatchError::Aborted)?;
+        let context = DispatchContext { abort: self.abort.as_ptr() as u64, ..dispatch.context.clone() };
+        let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
+        let inline = group_count == 1
+            || group_count.saturating_mul(info.invocation_count().into()) <= INLINE_INVOCATIONS;
+        // SAFETY: the caller's contract.
+        let finished = unsafe { self.pool.run(&dispatch.kernel, context, group_count, inline) };
+        if finished && self.abort.load(Ordering::Relaxed) == 0 {
+            Ok(())
+        } else {
+            self.abort.store(1, Ordering::Relaxed);
+            Err(DispatchError::Aborted)
+        }
     }
 }

@@ -1,0 +1,116 @@
+//! Runs one workgroup on the calling thread.
+
+use crate::arena::Arena;
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+
+/// A thread's memory for the workgroups it runs.
+#[derive(Default)]
+pub(crate) struct WorkgroupMemory {
+    shared: Arena,
+    scratch: Arena,
+    frames: Arena,
+    /// One context per subgroup where there are barriers, else just one.
+    subgroups: Vec<SubgroupContext>,
+    /// Which of them have ended.
+    ended: Vec<bool>,
+}
+
+/// Lanes of subgroup `index` that hold an invocation, as bits.
+fn active_lanes(info: &KernelInfo, index: u32) -> u64 {
+    let lanes = info.subgroup_size.min(64);
+    let left = info.invocation_count().saturating_sub(index * lanes).min(lanes);
+    if left == 0 { 0 } else { u64::MAX >> (64 - left) }
+}
+
+impl WorkgroupMemory {
+    /// Makes room for `info`'s workgroups and writes what stays the same from one to the next.
+    pub(crate) fn prepare(&mut self, info: &KernelInfo) {
+        let live = if info.has_barriers { info.subgroup_count() } else { 1 };
+        let align = |bytes: u32| (bytes as usize).next_multiple_of(64);
+        let (scratch_bytes, frame_bytes) = (align(info.scratch_bytes), align(info.frame_bytes));
+        let shared = self.shared.reserve(align(info.shared_bytes));
+        let scratch = self.scratch.reserve(scratch_bytes * live as usize);
+        let frames = self.frames.reserve(frame_bytes * live as usize);
+        self.subgroups.clear();
+        self.subgroups.extend((0..live).map(|index| SubgroupContext {
+            subgroup_id: index,
+            active_lanes: active_lanes(info, index),
+            shared,
+            scratch: scratch + u64::from(index) * scratch_bytes as u64,
+            frame: frames + u64::from(index) * frame_bytes as u64,
+            ..SubgroupContext::default()
+        }));
+    }
+
+    /// Runs the workgroup `id` (base included) to its end. [`WorkgroupMemory::prepare`] must have been
+    /// called for this kernel since another one ran.
+    ///
+    /// Gives [`Exit::Done`], or [`Exit::Aborted`] when the shader was stopped.
+    ///
+    /// # Safety
+    /// The contract of [`Kernel::run`] for the addresses reachable from `dispatch`.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run(
+        &mut self,
+        kernel: &dyn Kernel,
+        dispatch: &DispatchContext,
+        id: [u32; 3],
+    ) -> Exit {
+        let info = kernel.info();
+        if info.zero_shared {
+            self.shared.zero(info.shared_bytes as usize);
+        }
+        if !info.has_barriers {
+            let subgroup = &mut self.subgroups[0];
+            subgroup.workgroup_id = id;
+            for index in 0..info.subgroup_count() {
+                subgroup.subgroup_id = index;
+                subgroup.active_lanes = active_lanes(info, index);
+                subgroup.resume_point = 0;
+                // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
+                if unsafe { kernel.run(dispatch, subgroup) } != Exit::Done {
+                    return Exit::Aborted;
+                }
+            }
+            return Exit::Done;
+        }
+        for subgroup in &mut self.subgroups {
+            subgroup.workgroup_id = id;
+            subgroup.resume_point = 0;
+        }
+        self.ended.clear();
+        self.ended.resize(self.subgroups.len(), false);
+        loop {
+            let mut waiting = false;
+            for (subgroup, ended) in self.subgroups.iter_mut().zip(&mut self.ended) {
+                // A subgroup that has ended stays so while others go on.
+                if *ended {
+                    continue;
+                }
+                // SAFETY: as above.
+                match unsafe { kernel.run(dispatch, subgroup) } {
+                    Exit::Barrier => waiting = true,
+                    Exit::Aborted => return Exit::Aborted,
+                    Exit::Done => *ended = true,
+                }
+            }
+            if !waiting {
+                return Exit::Done;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_subgroup_is_partial() {
+        let info = KernelInfo { subgroup_size: 16, workgroup_size: [5, 4, 1], ..KernelInfo::default() };
+        assert_eq!(info.subgroup_count(), 2);
+        assert_eq!((active_lanes(&info, 0), active_lanes(&info, 1)), (0xffff, 0xf));
+        let wide = KernelInfo { subgroup_size: 64, workgroup_size: [64, 1, 1], ..KernelInfo::default() };
+        assert_eq!(active_lanes(&wide, 0), u64::MAX);
+    }
+}
