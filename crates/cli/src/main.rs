@@ -1,2 +1,54 @@
-//! The `pyroclast` command line.
-fn main() {}
+//! The `pyroclast` command: show, install, run and inspect the driver.
+
+mod client;
+mod commands;
+mod library;
+mod shader;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A Vulkan driver that runs on the CPU, and the tools around it.
+#[derive(Parser)]
+#[command(name = "pyroclast", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Render a picture through the driver's own entry points and show how fast it went.
+    Demo(commands::demo::Arguments),
+    /// Show the device: limits, features, extensions, memory, queues.
+    Info(commands::info::Arguments),
+    /// Run any Vulkan program on this driver: `pyroclast exec -- vulkaninfo --summary`.
+    Exec(commands::exec::Arguments),
+    /// Put a manifest where the Vulkan loader looks, for this user or for all.
+    Install(commands::install::Arguments),
+    /// Take the manifest away again.
+    Uninstall(commands::install::Arguments),
+    /// Print the manifest JSON for the library built beside this program.
+    Manifest,
+    /// Run one compute shader on buffers given as literals or files.
+    Run(commands::run::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Info(arguments) => commands::info::run(&arguments),
+        Command::Exec(arguments) => return commands::exec::run(&arguments),
+        Command::Install(arguments) => commands::install::install(&arguments),
+        Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
+        Command::Manifest => commands::manifest::run(),
+        Command::Run(arguments) => commands::run::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pyroclast: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

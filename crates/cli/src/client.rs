@@ -1,0 +1,327 @@
+//! A small Vulkan client: opens the driver in this process through its real entry points, without a loader,
+//! and runs compute shaders on it.
+#![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
+
+use anyhow::{Context, Result, bail};
+use std::slice;
+use std::time::{Duration, Instant};
+use vulkanalia::loader::{Loader, LoaderError};
+use vulkanalia::prelude::v1_2::*;
+
+/// Finds `vkGetInstanceProcAddr` in the driver that is linked into this program.
+struct InProcess;
+
+impl Loader for InProcess {
+    unsafe fn load(&self, name: &[u8]) -> Result<extern "system" fn(), Box<dyn LoaderError>> {
+        let name = std::ffi::CString::new(name).map_err(|_| "a name with a zero byte")?;
+        // SAFETY: the name ends in zero, and no instance is needed for global commands.
+        unsafe { pyroclast_icd::get_instance_proc_addr(vk::Instance::null(), name.as_ptr()) }
+            .map(|command| {
+                // SAFETY: both are the same kind of pointer; the caller casts it to the command's type.
+                unsafe { std::mem::transmute::<unsafe extern "system" fn(), extern "system" fn()>(command) }
+            })
+            .ok_or_else(|| "the driver lacks this command".into())
+    }
+}
+
+/// The driver's instance and its one physical device.
+pub(crate) struct Driver {
+    _entry: Entry,
+    pub(crate) instance: Instance,
+    pub(crate) physical_device: vk::PhysicalDevice,
+}
+
+impl Driver {
+    /// Opens the driver.
+    pub(crate) fn open() -> Result<Driver> {
+        // SAFETY: the loader gives the driver's own commands.
+        let entry = unsafe { Entry::new(InProcess) }.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let application = vk::ApplicationInfo::builder()
+            .application_name(b"pyroclast\0")
+            .engine_name(b"pyroclast\0")
+            .api_version(vk::make_version(1, 2, 0));
+        let info = vk::InstanceCreateInfo::builder().application_info(&application);
+        // SAFETY: `info` and what it points at live through the call.
+        let instance = unsafe { entry.create_instance(&info, None) }.context("vkCreateInstance")?;
+        // SAFETY: the instance is alive.
+        let devices = unsafe { instance.enumerate_physical_devices() }.context("vkEnumeratePhysicalDevices")?;
+        let physical_device = *devices.first().context("the driver shows no device")?;
+        Ok(Driver { _entry: entry, instance, physical_device })
+    }
+
+    /// The device's name.
+    pub(crate) fn name(&self) -> String {
+        // SAFETY: the physical device belongs to this instance.
+        unsafe { self.instance.get_physical_device_properties(self.physical_device) }.device_name.to_string()
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // SAFETY: everything made from the instance borrows the driver and is gone.
+        unsafe { self.instance.destroy_instance(None) };
+    }
+}
+
+/// A device with one queue and what is needed to run compute shaders.
+pub(crate) struct Gpu<'d> {
+    device: Device,
+    queue: vk::Queue,
+    command_pool: vk::CommandPool,
+    memory_type: u32,
+    driver: &'d Driver,
+}
+
+/// A buffer in mapped memory.
+pub(crate) struct Buffer {
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    address: *mut u8,
+    byte_count: usize,
+}
+
+/// A resource of a compute shader.
+pub(crate) struct Binding<'b> {
+    pub(crate) set: u32,
+    pub(crate) binding: u32,
+    pub(crate) is_uniform: bool,
+    pub(crate) buffer: &'b Buffer,
+}
+
+/// A compute shader and what it is called with.
+pub(crate) struct Job<'j> {
+    pub(crate) words: &'j [u32],
+    pub(crate) entry_point: &'j str,
+    pub(crate) specialization: &'j [(u32, u32)],
+    pub(crate) push_constants: &'j [u8],
+    pub(crate) bindings: &'j [Binding<'j>],
+    pub(crate) groups: [u32; 3],
+}
+
+/// How long the two halves of a job took.
+pub(crate) struct Times {
+    /// Pipeline creation.
+    pub(crate) compile: Duration,
+    /// From submission to the fence.
+    pub(crate) run: Duration,
+}
+
+impl Buffer {
+    /// The bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the memory stays mapped while the buffer lives, and no job is running: `Gpu::run` waits.
+        unsafe { slice::from_raw_parts(self.address, self.byte_count) }
+    }
+
+    /// The bytes, to change.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { slice::from_raw_parts_mut(self.address, self.byte_count) }
+    }
+}
+
+impl<'d> Gpu<'d> {
+    /// Makes a device with every feature that compute shaders may use.
+    pub(crate) fn new(driver: &'d Driver) -> Result<Gpu<'d>> {
+        let (instance, physical_device) = (&driver.instance, driver.physical_device);
+        let mut vulkan12 = vk::PhysicalDeviceVulkan12Features::default();
+        let mut vulkan11 = vk::PhysicalDeviceVulkan11Features::default();
+        let mut features = vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
+        // SAFETY: the chain lives through the call; likewise below.
+        unsafe { instance.get_physical_device_features2(physical_device, &mut features) };
+        let priorities = [1.0];
+        let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&priorities);
+        let info = vk::DeviceCreateInfo::builder()
+            .queue_create_infos(slice::from_ref(&queue))
+            .push_next(&mut features);
+        let device = unsafe { instance.create_device(physical_device, &info, None) }.context("vkCreateDevice")?;
+        let queue = unsafe { device.get_device_queue(0, 0) };
+        let pool_info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+        let command_pool =
+            unsafe { device.create_command_pool(&pool_info, None) }.context("vkCreateCommandPool")?;
+        let memory = unsafe { instance.get_physical_device_memory_properties(physical_device) };
+        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let memory_type = (0..memory.memory_type_count)
+            .find(|&index| memory.memory_types[index as usize].property_flags.contains(wanted))
+            .context("no memory that the host can map")?;
+        Ok(Gpu { device, queue, command_pool, memory_type, driver })
+    }
+
+    /// The driver this device belongs to.
+    pub(crate) fn driver(&self) -> &'d Driver {
+        self.driver
+    }
+
+    /// Makes a buffer with these contents; storage or uniform.
+    pub(crate) fn buffer(&self, contents: &[u8]) -> Result<Buffer> {
+        let byte_count = contents.len().max(4);
+        let info = vk::BufferCreateInfo::builder()
+            .size(byte_count as u64)
+            .usage(vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the device is alive, and the handles are this function's own until it returns them.
+        unsafe {
+            let buffer = self.device.create_buffer(&info, None).context("vkCreateBuffer")?;
+            let requirements = self.device.get_buffer_memory_requirements(buffer);
+            if requirements.memory_type_bits & 1 << self.memory_type == 0 {
+                bail!("buffers cannot use mappable memory");
+            }
+            let info = vk::MemoryAllocateInfo::builder()
+                .allocation_size(requirements.size)
+                .memory_type_index(self.memory_type);
+            let memory = self.device.allocate_memory(&info, None).context("vkAllocateMemory")?;
+            self.device.bind_buffer_memory(buffer, memory, 0).context("vkBindBufferMemory")?;
+            let address =
+                self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()).context("vkMapMemory")?;
+            let mut made = Buffer { buffer, memory, address: address.cast(), byte_count };
+            made.bytes_mut()[..contents.len()].copy_from_slice(contents);
+            Ok(made)
+        }
+    }
+
+    /// Frees a buffer.
+    pub(crate) fn destroy(&self, buffer: Buffer) {
+        // SAFETY: no job is running, and the buffer is given up.
+        unsafe {
+            self.device.destroy_buffer(buffer.buffer, None);
+            self.device.free_memory(buffer.memory, None);
+        }
+    }
+
+    /// Compiles and runs a compute shader and waits for its end.
+    pub(crate) fn run(&self, job: &Job<'_>) -> Result<Times> {
+        let device = &self.device;
+        let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
+        let kind = |binding: &Binding<'_>| {
+            if binding.is_uniform { vk::DescriptorType::UNIFORM_BUFFER } else { vk::DescriptorType::STORAGE_BUFFER }
+        };
+        // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
+        // them, and the fence is waited for before anything is destroyed.
+        unsafe {
+            let module_info = vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
+            let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
+            let mut set_layouts = Vec::new();
+            for set in 0..set_count {
+                let bindings: Vec<_> = job
+                    .bindings
+                    .iter()
+                    .filter(|binding| binding.set == set)
+                    .map(|binding| {
+                        vk::DescriptorSetLayoutBinding::builder()
+                            .binding(binding.binding)
+                            .descriptor_type(kind(binding))
+                            .descriptor_count(1)
+                            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                            .build()
+                    })
+                    .collect();
+                let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
+                set_layouts.push(
+                    device.create_descriptor_set_layout(&info, None).context("vkCreateDescriptorSetLayout")?,
+                );
+            }
+            let push_range = vk::PushConstantRange::builder()
+                .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                .size(job.push_constants.len().next_multiple_of(4) as u32);
+            let push_ranges =
+                if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
+            let layout_info =
+                vk::PipelineLayoutCreateInfo::builder().set_layouts(&set_layouts).push_constant_ranges(push_ranges);
+            let layout = device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
+
+            let entries: Vec<_> = (0u32..)
+                .zip(job.specialization)
+                .map(|(index, &(id, _))| vk::SpecializationMapEntry { constant_id: id, offset: index * 4, size: 4 })
+                .collect();
+            let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+            let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
+            let mut name = job.entry_point.as_bytes().to_vec();
+            name.push(0);
+            let stage = vk::PipelineShaderStageCreateInfo::builder()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(&name)
+                .specialization_info(&specialization);
+            let pipeline_info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout);
+            let start = Instant::now();
+            let pipeline =
+                device.create_compute_pipelines(vk::PipelineCache::null(), slice::from_ref(&pipeline_info), None);
+            let compile = start.elapsed();
+            let pipeline = pipeline.context("vkCreateComputePipelines")?.0[0];
+
+            let pool_sizes = [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
+                vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
+            });
+            let pool_info =
+                vk::DescriptorPoolCreateInfo::builder().max_sets(set_count.max(1)).pool_sizes(&pool_sizes);
+            let pool = device.create_descriptor_pool(&pool_info, None).context("vkCreateDescriptorPool")?;
+            let sets = if set_layouts.is_empty() {
+                Vec::new()
+            } else {
+                let info =
+                    vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(&set_layouts);
+                device.allocate_descriptor_sets(&info).context("vkAllocateDescriptorSets")?
+            };
+            for binding in job.bindings {
+                let info = vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
+                let write = vk::WriteDescriptorSet::builder()
+                    .dst_set(sets[binding.set as usize])
+                    .dst_binding(binding.binding)
+                    .descriptor_type(kind(binding))
+                    .buffer_info(slice::from_ref(&info));
+                device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
+            }
+
+            let command_info = vk::CommandBufferAllocateInfo::builder()
+                .command_pool(self.command_pool)
+                .level(vk::CommandBufferLevel::PRIMARY)
+                .command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&command_info).context("vkAllocateCommandBuffers")?;
+            let command_buffer = commands[0];
+            let begin =
+                vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+            device.begin_command_buffer(command_buffer, &begin).context("vkBeginCommandBuffer")?;
+            device.cmd_bind_pipeline(command_buffer, vk::PipelineBindPoint::COMPUTE, pipeline);
+            if !sets.is_empty() {
+                let point = vk::PipelineBindPoint::COMPUTE;
+                device.cmd_bind_descriptor_sets(command_buffer, point, layout, 0, &sets, &[]);
+            }
+            if !job.push_constants.is_empty() {
+                let mut bytes = job.push_constants.to_vec();
+                bytes.resize(bytes.len().next_multiple_of(4), 0);
+                device.cmd_push_constants(command_buffer, layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
+            }
+            device.cmd_dispatch(command_buffer, job.groups[0], job.groups[1], job.groups[2]);
+            device.end_command_buffer(command_buffer).context("vkEndCommandBuffer")?;
+
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).context("vkCreateFence")?;
+            let submit = vk::SubmitInfo::builder().command_buffers(&commands);
+            let start = Instant::now();
+            device.queue_submit(self.queue, slice::from_ref(&submit), fence).context("vkQueueSubmit")?;
+            let waited = device.wait_for_fences(&[fence], true, u64::MAX).context("vkWaitForFences");
+            let run = start.elapsed();
+
+            device.destroy_fence(fence, None);
+            device.free_command_buffers(self.command_pool, &commands);
+            device.destroy_descriptor_pool(pool, None);
+            device.destroy_pipeline(pipeline, None);
+            device.destroy_pipeline_layout(layout, None);
+            for set_layout in set_layouts {
+                device.destroy_descriptor_set_layout(set_layout, None);
+            }
+            device.destroy_shader_module(module, None);
+            waited?;
+            Ok(Times { compile, run })
+        }
+    }
+}
+
+impl Drop for Gpu<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nothing is running, and what was made from the device has been destroyed.
+        unsafe {
+            self.device.destroy_command_pool(self.command_pool, None);
+            self.device.destroy_device(None);
+        }
+    }
+}

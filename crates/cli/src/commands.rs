@@ -1,0 +1,8 @@
+//! One module for each subcommand.
+
+pub(crate) mod demo;
+pub(crate) mod exec;
+pub(crate) mod info;
+pub(crate) mod install;
+pub(crate) mod manifest;
+pub(crate) mod run;

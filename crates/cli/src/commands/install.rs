@@ -1,0 +1,41 @@
+//! `pyroclast install` and `pyroclast uninstall`.
+
+use crate::library;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::PathBuf;
+
+/// The manifest's file name in the loader's folder.
+const MANIFEST_NAME: &str = "pyroclast_icd.json";
+
+/// Where to install.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// For all users instead of this one (needs the right to write there).
+    #[arg(long)]
+    system: bool,
+}
+
+fn target(arguments: &Arguments) -> Result<PathBuf> {
+    Ok(library::manifest_folder(arguments.system)?.join(MANIFEST_NAME))
+}
+
+/// Writes the manifest.
+pub(crate) fn install(arguments: &Arguments) -> Result<()> {
+    let path = target(arguments)?;
+    let text = library::manifest(&library::find()?);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("installed {}", path.display());
+    Ok(())
+}
+
+/// Removes the manifest.
+pub(crate) fn uninstall(arguments: &Arguments) -> Result<()> {
+    let path = target(arguments)?;
+    fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    println!("removed {}", path.display());
+    Ok(())
+}

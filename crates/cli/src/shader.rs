@@ -1,0 +1,74 @@
+//! Shaders from files: SPIR-V, WGSL and GLSL.
+
+use anyhow::{Context, Result, anyhow, bail};
+use naga::ShaderStage;
+use naga::back::spv;
+use naga::front::{glsl, wgsl};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::path::Path;
+use std::process::Command;
+
+/// The SPIR-V words of the compute shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL
+/// (`.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL does not suffice.
+pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("spv") => {
+            if bytes.len() % 4 != 0 {
+                bail!("{name}: {} bytes are not a whole number of 32-bit words", bytes.len());
+            }
+            Ok(bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
+        }
+        Some("wgsl") => {
+            from_wgsl(std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?)
+                .with_context(|| format!("{name} is not valid WGSL"))
+        }
+        Some("comp" | "glsl") => {
+            let source = std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?;
+            from_glsl(source).or_else(|error| {
+                with_glslang(path).unwrap_or_else(|| Err(error.context(format!("{name} is not GLSL that naga knows"))))
+            })
+        }
+        _ => bail!("{name}: the ending must be .spv, .wgsl, .comp or .glsl"),
+    }
+}
+
+/// Compiles WGSL.
+pub(crate) fn from_wgsl(source: &str) -> Result<Vec<u32>> {
+    let module = wgsl::parse_str(source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    from_naga(&module)
+}
+
+fn from_glsl(source: &str) -> Result<Vec<u32>> {
+    let options = glsl::Options::from(ShaderStage::Compute);
+    let module =
+        glsl::Frontend::default().parse(&options, source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    from_naga(&module)
+}
+
+fn from_naga(module: &naga::Module) -> Result<Vec<u32>> {
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(module)
+        .map_err(|error| anyhow!("{error}: {}", error.into_inner()))?;
+    let options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
+    Ok(spv::write_vec(module, &info, &options, None)?)
+}
+
+/// Compiles with glslangValidator; `None` when it is not installed.
+fn with_glslang(path: &Path) -> Option<Result<Vec<u32>>> {
+    let out = std::env::temp_dir().join(format!("pyroclast-{}.spv", std::process::id()));
+    let output = Command::new("glslangValidator")
+        .args(["-V", "--target-env", "vulkan1.2", "-S", "comp", "-o"])
+        .arg(&out)
+        .arg(path)
+        .output()
+        .ok()?;
+    let result = if output.status.success() {
+        load(&out)
+    } else {
+        Err(anyhow!("glslangValidator: {}", String::from_utf8_lossy(&output.stdout).trim()))
+    };
+    let _ = std::fs::remove_file(&out);
+    Some(result)
+}
