@@ -1,1 +1,51 @@
-//! Pyroclast: spirv.
+//! Decoded SPIR-V modules.
+//!
+//! [`Module::decode`] reads the words once and keeps them, with indices beside them: where each
+//! instruction lies, which one defines each id, decorations sorted by target, functions and blocks.
+//! Everything else is a *view* that is made from the words when asked for ([`Instruction`], [`Type`],
+//! [`Decoration`], [`Terminator`], …); views are `Copy` and cost a few loads.
+//!
+//! # What decoding promises
+//! - Each instruction's operands follow the grammar: required operands are there, enumerants are known,
+//!   literals have their type's width, strings end.
+//! - Each id operand is from 1 to below the bound (it need not be *defined*: see [`Module::definition`]);
+//!   no id is defined twice.
+//! - A type contains only types declared before it (pointers contain nothing), nested at most
+//!   [`limits::TYPE_NESTING_DEPTH_MAX`] deep, so walks over types end.
+//! - Functions and blocks are properly delimited: each block has a label and ends in its only terminator,
+//!   directly before which its merge instruction stands if it has one.
+//!
+//! Everything else that a consumer needs (operand types, dominance, structured control flow) is for
+//! validation to check. No input makes this crate panic, loop or allocate beyond a multiple of its size.
+#![forbid(unsafe_code)]
+
+pub mod constant;
+mod debug;
+mod decode;
+mod decoration;
+mod error;
+mod ext;
+mod function;
+pub mod grammar;
+mod id;
+mod instruction;
+pub mod layout;
+pub mod limits;
+mod module;
+mod string;
+mod types;
+
+pub use constant::{ConstantValues, Specialization, Value};
+pub use debug::SourceLocation;
+pub use decoration::Decoration;
+pub use error::{DecodeError, DecodeErrorKind};
+pub use ext::ExtInstSet;
+pub use function::{Block, Function, Merge, SwitchCases, Terminator, is_terminator};
+pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
+pub use instruction::Instruction;
+pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
+pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
+pub use types::{ImageType, Type, VectorShape};
+
+/// SPIR-V's enumerations.
+pub use spirv;

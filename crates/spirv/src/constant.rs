@@ -1,0 +1,595 @@
+//! Values of constants under a specialization.
+//!
+//! [`ConstantValues::evaluate`] computes every constant of a module once, in the order of declaration.
+//! Scalars are 64 bits each, zero-extended from their width; composites are ranges of one table; nulls
+//! stay symbolic, so that a null array of 2^40 elements costs nothing.
+//!
+//! Where SPIR-V leaves a result undefined (division by zero, shifts by the width or more), the value is
+//! fixed: quotients and remainders by zero are 0, shift counts are taken modulo the width.
+
+use crate::function::literal_bits;
+use crate::id::{Id, Ids};
+use crate::instruction::Instruction;
+use crate::limits::CONSTANT_COPY_FACTOR_MAX;
+use crate::module::Module;
+use crate::types::Type;
+use spirv::{FPEncoding, Op};
+
+/// Values that the application gives to specialization constants.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Specialization {
+    /// `SpecId` and bits, sorted.
+    values: Vec<(u32, u64)>,
+}
+
+impl Specialization {
+    /// No values: every constant keeps its default.
+    pub fn new() -> Self {
+        Specialization::default()
+    }
+
+    /// Sets the value of a `SpecId`: the bits of the number, zero-extended; of a boolean, 0 or 1 (any
+    /// other is true).
+    pub fn set(&mut self, spec_id: u32, bits: u64) {
+        match self.values.binary_search_by_key(&spec_id, |(id, _)| *id) {
+            Ok(place) => self.values[place].1 = bits,
+            Err(place) => self.values.insert(place, (spec_id, bits)),
+        }
+    }
+
+    /// The value of a `SpecId`, if it was set.
+    pub fn get(&self, spec_id: u32) -> Option<u64> {
+        let place = self.values.binary_search_by_key(&spec_id, |(id, _)| *id).ok()?;
+        Some(self.values[place].1)
+    }
+}
+
+impl FromIterator<(u32, u64)> for Specialization {
+    fn from_iter<I: IntoIterator<Item = (u32, u64)>>(values: I) -> Self {
+        let mut specialization = Specialization::new();
+        values.into_iter().for_each(|(id, bits)| specialization.set(id, bits));
+        specialization
+    }
+}
+
+/// The value of a constant. [`ConstantValues::element`] takes composites apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Bits of a number, zero-extended; of a boolean, 0 or 1.
+    Scalar(u64),
+    /// A composite whose elements are in the table of parts.
+    Composite(Parts),
+    /// A composite whose elements all have the value of this constant.
+    Splat(Id),
+    /// All zero: of this type, which is no scalar.
+    Null(Id),
+    /// No value: of this type.
+    Undef(Id),
+    /// A constant whose value is the implementation's to choose, or that is no value: a sampler, a
+    /// size of descriptors, a string, the length of a cooperative matrix, …
+    Opaque,
+}
+
+/// Where a composite's elements are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    start: u32,
+    len: u32,
+}
+
+/// Why constants have no values.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConstantError {
+    /// `OpSpecConstantOp` of an operation that cannot be evaluated.
+    #[error("{id}: OpSpecConstantOp cannot evaluate Op{op:?}")]
+    Unsupported {
+        /// The constant.
+        id: Id,
+        /// The operation.
+        op: Op,
+    },
+    /// Operands or types do not fit the operation.
+    #[error("{id}: the operands of Op{op:?} do not fit it")]
+    Malformed {
+        /// The constant.
+        id: Id,
+        /// The operation.
+        op: Op,
+    },
+    /// Composites are copied too often.
+    #[error("{0}: constants copy too many constituents")]
+    TooLarge(Id),
+}
+
+/// The values of a module's constants.
+pub struct ConstantValues<'m> {
+    module: &'m Module,
+    /// By id: index in `values` plus one, or zero.
+    by_id: Vec<u32>,
+    values: Vec<Value>,
+    parts: Vec<Value>,
+    /// Parts that may still be made by copying.
+    copies_left: usize,
+}
+
+impl<'m> ConstantValues<'m> {
+    /// Evaluates all constants at module scope, in order.
+    ///
+    /// # Errors
+    /// When an operand is no constant declared before, does not fit, or an operation is not one that
+    /// Vulkan allows.
+    pub fn evaluate(module: &'m Module, specialization: &Specialization) -> Result<Self, ConstantError> {
+        let mut values = ConstantValues {
+            module,
+            by_id: vec![0; module.bound()],
+            values: Vec::new(),
+            parts: Vec::new(),
+            copies_left: (module.words().len() * CONSTANT_COPY_FACTOR_MAX).min(u32::MAX as usize / 2),
+        };
+        for inst in module.global_insts() {
+            let (Some(result), Some(ty)) = (inst.result(), inst.result_type()) else { continue };
+            let Some(value) = values.declaration(inst, result, ty, specialization)? else { continue };
+            values.values.push(value);
+            values.by_id[result.as_u32() as usize] = values.values.len() as u32;
+        }
+        Ok(values)
+    }
+
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// The value of a constant at module scope.
+    pub fn get(&self, id: Id) -> Option<Value> {
+        let index = self.by_id.get(id.as_u32() as usize)?.checked_sub(1)?;
+        Some(self.values[index as usize])
+    }
+
+    /// The bits of a scalar constant, zero-extended; an undefined one is zero.
+    pub fn scalar(&self, id: Id) -> Option<u64> {
+        self.scalar_of(self.get(id)?)
+    }
+
+    /// The bits of a scalar; an undefined one is zero.
+    pub fn scalar_of(&self, value: Value) -> Option<u64> {
+        match value {
+            Value::Scalar(bits) => Some(bits),
+            Value::Undef(ty) if self.module.ty(ty).is_scalar() => Some(0),
+            _ => None,
+        }
+    }
+
+    /// A scalar integer constant as the number that it is by its type's signedness.
+    pub fn integer(&self, id: Id) -> Option<i128> {
+        let bits = self.scalar(id)?;
+        match self.module.value_type(id)? {
+            Type::Int { width, signed: true } => Some(i128::from(sign_extend(bits, width))),
+            Type::Int { signed: false, .. } => Some(i128::from(bits)),
+            _ => None,
+        }
+    }
+
+    /// A scalar integer constant that is not negative and fits: counts, indices, scopes, masks.
+    pub fn unsigned(&self, id: Id) -> Option<u32> {
+        u32::try_from(self.integer(id)?).ok()
+    }
+
+    /// A boolean constant.
+    pub fn boolean(&self, id: Id) -> Option<bool> {
+        match self.module.value_type(id)? {
+            Type::Bool => Some(self.scalar(id)? != 0),
+            _ => None,
+        }
+    }
+
+    /// How many elements an array type has: at least one; none for what is no array or has no known or
+    /// no positive length.
+    pub fn array_len(&self, ty: Id) -> Option<u64> {
+        match self.module.ty(ty) {
+            Type::Array { len, .. } => u64::try_from(self.integer(len)?).ok().filter(|&len| len != 0),
+            _ => None,
+        }
+    }
+
+    /// How many elements values of a composite type have.
+    pub fn element_count(&self, ty: Id) -> Option<u64> {
+        match self.module.ty(ty) {
+            Type::Vector { count, .. } | Type::Matrix { count, .. } => Some(u64::from(count)),
+            Type::CooperativeVector { count, .. } => Some(u64::from(self.unsigned(count)?)),
+            Type::Array { .. } => self.array_len(ty),
+            Type::Struct { members } => Some(members.len() as u64),
+            _ => None,
+        }
+    }
+
+    /// The type of an element of a composite type.
+    pub fn element_type(&self, ty: Id, index: u64) -> Option<Id> {
+        if self.element_count(ty)? <= index {
+            return None;
+        }
+        match self.module.ty(ty) {
+            Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => Some(component),
+            Type::Matrix { column, .. } => Some(column),
+            Type::Array { element, .. } => Some(element),
+            Type::Struct { members } => members.get(index as usize),
+            _ => None,
+        }
+    }
+
+    /// An element of a composite.
+    pub fn element(&self, value: Value, index: u64) -> Option<Value> {
+        match value {
+            Value::Composite(parts) => {
+                (index < u64::from(parts.len)).then(|| self.parts[parts.start as usize + index as usize])
+            }
+            Value::Splat(element) => self.get(element),
+            Value::Null(ty) => Some(self.null(self.element_type(ty, index)?)),
+            Value::Undef(ty) => Some(Value::Undef(self.element_type(ty, index)?)),
+            Value::Scalar(_) | Value::Opaque => None,
+        }
+    }
+
+    fn null(&self, ty: Id) -> Value {
+        if self.module.ty(ty).is_scalar() { Value::Scalar(0) } else { Value::Null(ty) }
+    }
+
+    fn declaration(
+        &mut self,
+        inst: Instruction<'m>,
+        result: Id,
+        ty: Id,
+        specialization: &Specialization,
+    ) -> Result<Option<Value>, ConstantError> {
+        let malformed = || ConstantError::Malformed { id: result, op: inst.op() };
+        let given = || {
+            let spec_id = self.module.decoration_literal(result, spirv::Decoration::SpecId)?;
+            specialization.get(spec_id)
+        };
+        Ok(Some(match inst.op() {
+            Op::ConstantTrue => Value::Scalar(1),
+            Op::ConstantFalse => Value::Scalar(0),
+            Op::SpecConstantTrue => Value::Scalar(u64::from(given().is_none_or(|bits| bits != 0))),
+            Op::SpecConstantFalse => Value::Scalar(u64::from(given().is_some_and(|bits| bits != 0))),
+            Op::Constant | Op::SpecConstant => {
+                let width = self.module.ty(ty).width().ok_or_else(malformed)?;
+                let default = literal_bits(inst.operand_words());
+                let bits = if inst.op() == Op::SpecConstant { given().unwrap_or(default) } else { default };
+                Value::Scalar(truncate(bits, width))
+            }
+            Op::ConstantNull => self.null(ty),
+            Op::Undef => Value::Undef(ty),
+            Op::ConstantComposite | Op::SpecConstantComposite => {
+                let parts: Option<Vec<_>> = inst.ids_from(0).iter().map(|id| self.get(id)).collect();
+                self.composite(parts.ok_or_else(malformed)?.into_iter())
+            }
+            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+                self.get(inst.id(0)).ok_or_else(malformed)?;
+                Value::Splat(inst.id(0))
+            }
+            Op::SpecConstantOp => self.operation(inst, result, ty)?,
+            _ if inst.info().class == crate::grammar::OpClass::Constant => Value::Opaque,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn composite(&mut self, parts: impl ExactSizeIterator<Item = Value>) -> Value {
+        let start = self.parts.len() as u32;
+        let len = parts.len() as u32;
+        self.parts.extend(parts);
+        Value::Composite(Parts { start, len })
+    }
+
+    fn charge(&mut self, id: Id, count: u64) -> Result<(), ConstantError> {
+        let left = usize::try_from(count).ok().and_then(|count| self.copies_left.checked_sub(count));
+        self.copies_left = left.ok_or(ConstantError::TooLarge(id))?;
+        Ok(())
+    }
+
+    /// `OpSpecConstantOp`.
+    fn operation(&mut self, inst: Instruction<'m>, result: Id, ty: Id) -> Result<Value, ConstantError> {
+        let op = Op::from_u32(inst.word(0)).expect("decoding has checked it");
+        let malformed = ConstantError::Malformed { id: result, op };
+        let operands = &inst.operand_words()[1..];
+        let value = match op {
+            Op::CompositeExtract => {
+                let mut value = self.get(Id::from_u32(operands[0]));
+                for &index in &operands[1..] {
+                    value = value.and_then(|value| self.element(value, u64::from(index)));
+                }
+                value
+            }
+            Op::CompositeInsert => {
+                let (object, composite) = (Id::from_u32(operands[0]), Id::from_u32(operands[1]));
+                match (self.get(object), self.get(composite)) {
+                    (Some(object), Some(composite)) => {
+                        self.insert(result, object, composite, ty, &operands[2..])?
+                    }
+                    _ => None,
+                }
+            }
+            Op::VectorShuffle => self.shuffle(result, operands)?,
+            Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV => Some(Value::Opaque),
+            _ if is_scalar_operation(op) => return self.component_wise(op, result, ty, Ids(operands)),
+            _ => return Err(ConstantError::Unsupported { id: result, op }),
+        };
+        value.ok_or(malformed)
+    }
+
+    fn insert(
+        &mut self,
+        id: Id,
+        object: Value,
+        composite: Value,
+        ty: Id,
+        indices: &[u32],
+    ) -> Result<Option<Value>, ConstantError> {
+        let Some((&index, rest)) = indices.split_first() else { return Ok(Some(object)) };
+        let (Some(count), Some(element_type)) =
+            (self.element_count(ty), self.element_type(ty, u64::from(index)))
+        else {
+            return Ok(None);
+        };
+        self.charge(id, count)?;
+        let Some(element) = self.element(composite, u64::from(index)) else { return Ok(None) };
+        // As deep as types nest, which decoding limits.
+        let Some(inserted) = self.insert(id, object, element, element_type, rest)? else { return Ok(None) };
+        let mut parts = Vec::with_capacity(count as usize);
+        for place in 0..count {
+            let Some(element) = self.element(composite, place) else { return Ok(None) };
+            parts.push(if place == u64::from(index) { inserted } else { element });
+        }
+        Ok(Some(self.composite(parts.into_iter())))
+    }
+
+    fn shuffle(&mut self, id: Id, operands: &[u32]) -> Result<Option<Value>, ConstantError> {
+        let (left, right) = (Id::from_u32(operands[0]), Id::from_u32(operands[1]));
+        let (Some(left_value), Some(right_value)) = (self.get(left), self.get(right)) else {
+            return Ok(None);
+        };
+        let count = |id| self.module.type_of(id).and_then(|ty| self.element_count(ty));
+        let (Some(left_count), Some(left_type)) = (count(left), self.module.type_of(left)) else {
+            return Ok(None);
+        };
+        self.charge(id, operands.len() as u64)?;
+        let mut parts = Vec::with_capacity(operands.len() - 2);
+        for &index in &operands[2..] {
+            let index = u64::from(index);
+            let element = if index == u64::from(u32::MAX) {
+                self.element_type(left_type, 0).map(Value::Undef)
+            } else if index < left_count {
+                self.element(left_value, index)
+            } else {
+                self.element(right_value, index - left_count)
+            };
+            let Some(element) = element else { return Ok(None) };
+            parts.push(element);
+        }
+        Ok(Some(self.composite(parts.into_iter())))
+    }
+
+    /// An operation on scalars, or on each component of vectors.
+    fn component_wise(&mut self, op: Op, id: Id, ty: Id, operands: Ids<'m>) -> Result<Value, ConstantError> {
+        let malformed = || ConstantError::Malformed { id, op };
+        let shape = self.module.vector_shape(ty).ok_or_else(malformed)?;
+        let is_vector = matches!(self.module.ty(ty), Type::Vector { .. });
+        let mut types = [Type::Bool; 3];
+        let mut values = [Value::Opaque; 3];
+        if operands.len() != operand_count(op) {
+            return Err(malformed());
+        }
+        for (place, operand) in operands.iter().enumerate() {
+            let operand_type = self.module.type_of(operand).ok_or_else(malformed)?;
+            let operand_shape = self.module.vector_shape(operand_type).ok_or_else(malformed)?;
+            // Select may choose whole vectors by one boolean.
+            let one_for_all = op == Op::Select && place == 0 && operand_shape.count == 1;
+            if operand_shape.count != shape.count && !one_for_all {
+                return Err(malformed());
+            }
+            types[place] = operand_shape.component;
+            values[place] = self.get(operand).ok_or_else(malformed)?;
+        }
+        let count = shape.count;
+        self.charge(id, u64::from(count))?;
+        let mut results = Vec::with_capacity(count as usize);
+        for index in 0..u64::from(count) {
+            let mut bits = [0; 3];
+            for place in 0..operands.len() {
+                let element = match values[place] {
+                    Value::Scalar(bits) => Some(Value::Scalar(bits)),
+                    Value::Undef(ty) if self.module.ty(ty).is_scalar() => Some(Value::Scalar(0)),
+                    composite => self.element(composite, index),
+                };
+                let scalar = element.and_then(|element| self.scalar_of(element));
+                bits[place] = scalar.ok_or_else(malformed)?;
+            }
+            let value = scalar_operation(op, shape.component, &types, bits).ok_or_else(malformed)?;
+            results.push(Value::Scalar(value));
+        }
+        Ok(if is_vector { self.composite(results.into_iter()) } else { results[0] })
+    }
+}
+
+/// The low `width` bits.
+fn truncate(bits: u64, width: u32) -> u64 {
+    if width >= 64 { bits } else { bits & ((1 << width) - 1) }
+}
+
+/// The number whose two's complement the low `width` bits are.
+fn sign_extend(bits: u64, width: u32) -> i64 {
+    let shift = 64 - width.clamp(1, 64);
+    (bits << shift) as i64 >> shift
+}
+
+fn operand_count(op: Op) -> usize {
+    match op {
+        Op::SConvert
+        | Op::UConvert
+        | Op::FConvert
+        | Op::QuantizeToF16
+        | Op::SNegate
+        | Op::Not
+        | Op::LogicalNot => 1,
+        Op::Select => 3,
+        _ => 2,
+    }
+}
+
+fn is_scalar_operation(op: Op) -> bool {
+    matches!(
+        op,
+        Op::SConvert
+            | Op::UConvert
+            | Op::FConvert
+            | Op::QuantizeToF16
+            | Op::SNegate
+            | Op::Not
+            | Op::IAdd
+            | Op::ISub
+            | Op::IMul
+            | Op::UDiv
+            | Op::SDiv
+            | Op::UMod
+            | Op::SRem
+            | Op::SMod
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic
+            | Op::ShiftLeftLogical
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::BitwiseAnd
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::LogicalNot
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::Select
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::ULessThan
+            | Op::SLessThan
+            | Op::UGreaterThan
+            | Op::SGreaterThan
+            | Op::ULessThanEqual
+            | Op::SLessThanEqual
+            | Op::UGreaterThanEqual
+            | Op::SGreaterThanEqual
+    )
+}
+
+/// One scalar operation; none when the types do not fit it.
+fn scalar_operation(op: Op, ty: Type<'_>, operands: &[Type<'_>; 3], bits: [u64; 3]) -> Option<u64> {
+    let [a, b, c] = bits;
+    match op {
+        Op::LogicalOr | Op::LogicalAnd | Op::LogicalNot | Op::LogicalEqual | Op::LogicalNotEqual => {
+            if operands[..operand_count(op)].iter().any(|ty| *ty != Type::Bool) || ty != Type::Bool {
+                return None;
+            }
+            return Some(match op {
+                Op::LogicalOr => a | b,
+                Op::LogicalAnd => a & b,
+                Op::LogicalNot => a ^ 1,
+                Op::LogicalEqual => u64::from(a == b),
+                _ => u64::from(a != b),
+            });
+        }
+        Op::Select => {
+            return (operands[0] == Type::Bool && operands[1] == ty && operands[2] == ty)
+                .then_some(if a != 0 { b } else { c });
+        }
+        Op::FConvert => return from_f64(ty, to_f64(operands[0], a)?),
+        Op::QuantizeToF16 => {
+            let Type::Float { width: 32, encoding: None } = ty else { return None };
+            let value = half::f16::from_f32(f32::from_bits(a as u32));
+            // Values too small for a normal half become zeros of their sign.
+            let is_small = value.to_f32().abs() < half::f16::MIN_POSITIVE.to_f32();
+            let quantized = if is_small { 0f32.copysign(value.to_f32()) } else { value.to_f32() };
+            return Some(u64::from(quantized.to_bits()));
+        }
+        _ => {}
+    }
+    let Type::Int { width, .. } = operands[0] else { return None };
+    if operand_count(op) == 2 {
+        let Type::Int { width: second, .. } = operands[1] else { return None };
+        let is_shift = matches!(op, Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical);
+        if second != width && !is_shift {
+            return None;
+        }
+    }
+    let (signed_a, signed_b) = (sign_extend(a, width), sign_extend(b, width));
+    let compared = match op {
+        Op::IEqual => Some(a == b),
+        Op::INotEqual => Some(a != b),
+        Op::ULessThan => Some(a < b),
+        Op::SLessThan => Some(signed_a < signed_b),
+        Op::UGreaterThan => Some(a > b),
+        Op::SGreaterThan => Some(signed_a > signed_b),
+        Op::ULessThanEqual => Some(a <= b),
+        Op::SLessThanEqual => Some(signed_a <= signed_b),
+        Op::UGreaterThanEqual => Some(a >= b),
+        Op::SGreaterThanEqual => Some(signed_a >= signed_b),
+        _ => None,
+    };
+    if let Some(compared) = compared {
+        return (ty == Type::Bool).then_some(u64::from(compared));
+    }
+    let Type::Int { width: result_width, .. } = ty else { return None };
+    let is_conversion = matches!(op, Op::SConvert | Op::UConvert);
+    if result_width != width && !is_conversion {
+        return None;
+    }
+    let shift = (b % u64::from(width.max(1))) as u32;
+    let value = match op {
+        Op::SConvert => signed_a as u64,
+        Op::UConvert => a,
+        Op::SNegate => a.wrapping_neg(),
+        Op::Not => !a,
+        Op::IAdd => a.wrapping_add(b),
+        Op::ISub => a.wrapping_sub(b),
+        Op::IMul => a.wrapping_mul(b),
+        Op::UDiv => a.checked_div(b).unwrap_or(0),
+        Op::UMod => a.checked_rem(b).unwrap_or(0),
+        Op::SDiv if b == 0 => 0,
+        Op::SDiv => signed_a.wrapping_div(signed_b) as u64,
+        Op::SRem | Op::SMod if b == 0 => 0,
+        Op::SRem => signed_a.wrapping_rem(signed_b) as u64,
+        Op::SMod => {
+            // The sign of the divisor, where the remainder has the dividend's.
+            let remainder = signed_a.wrapping_rem(signed_b);
+            let differs = remainder != 0 && (remainder < 0) != (signed_b < 0);
+            (if differs { remainder.wrapping_add(signed_b) } else { remainder }) as u64
+        }
+        Op::ShiftRightLogical => a >> shift,
+        Op::ShiftRightArithmetic => (signed_a >> shift) as u64,
+        Op::ShiftLeftLogical => a << shift,
+        Op::BitwiseOr => a | b,
+        Op::BitwiseXor => a ^ b,
+        Op::BitwiseAnd => a & b,
+        _ => return None,
+    };
+    Some(truncate(value, result_width))
+}
+
+fn to_f64(ty: Type<'_>, bits: u64) -> Option<f64> {
+    Some(match ty {
+        Type::Float { width: 16, encoding: None } => half::f16::from_bits(bits as u16).to_f64(),
+        Type::Float { width: 16, encoding: Some(FPEncoding::BFloat16KHR) } => {
+            half::bf16::from_bits(bits as u16).to_f64()
+        }
+        Type::Float { width: 32, encoding: None } => f64::from(f32::from_bits(bits as u32)),
+        Type::Float { width: 64, encoding: None } => f64::from_bits(bits),
+        _ => return None,
+    })
+}
+
+fn from_f64(ty: Type<'_>, value: f64) -> Option<u64> {
+    Some(match ty {
+        Type::Float { width: 16, encoding: None } => u64::from(half::f16::from_f64(value).to_bits()),
+        Type::Float { width: 16, encoding: Some(FPEncoding::BFloat16KHR) } => {
+            u64::from(half::bf16::from_f64(value).to_bits())
+        }
+        Type::Float { width: 32, encoding: None } => u64::from((value as f32).to_bits()),
+        Type::Float { width: 64, encoding: None } => value.to_bits(),
+        _ => return None,
+    })
+}

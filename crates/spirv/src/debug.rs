@@ -1,0 +1,114 @@
+//! Source locations: `OpLine`, and lines and sources of NonSemantic.Shader.DebugInfo.100.
+
+use crate::ext::ExtInstSet;
+use crate::id::{Id, Inst};
+use crate::instruction::Instruction;
+use crate::module::Module;
+use spirv::{NonsemanticShaderDebuginfo100Op as DebugOp, Op};
+use std::borrow::Cow;
+
+/// A place in the source text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// An `OpString` (from `OpLine`) or a `DebugSource`; see [`Module::source_file`] and
+    /// [`Module::source_text`].
+    pub source: Id,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; zero when not known.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Last column; zero when not known.
+    pub end_column: u32,
+}
+
+impl Module {
+    /// Where in the source an instruction comes from.
+    ///
+    /// A line holds from where it is set to where another is set or ended, or to the end of the block.
+    pub fn location(&self, inst: Inst) -> Option<SourceLocation> {
+        let after = self.line_marks.partition_point(|mark| *mark <= inst);
+        let mark = self.inst(self.line_marks[..after].last().copied()?);
+        if self.block_with(mark.index()) != self.block_with(inst) {
+            return None;
+        }
+        match mark.op() {
+            Op::Line => Some(SourceLocation {
+                source: mark.id(0),
+                line: mark.word(1),
+                column: mark.word(2),
+                end_line: mark.word(1),
+                end_column: 0,
+            }),
+            Op::ExtInst if mark.word(1) == DebugOp::DebugLine as u32 => {
+                let number = |position| self.literal_of(mark.get_id(position)?);
+                Some(SourceLocation {
+                    source: mark.get_id(2)?,
+                    line: number(3)?,
+                    end_line: number(4)?,
+                    column: number(5).unwrap_or(0),
+                    end_column: number(6).unwrap_or(0),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the file of a [`SourceLocation::source`].
+    pub fn source_file(&self, source: Id) -> Option<Cow<'_, str>> {
+        match self.debug_source(source) {
+            Some(inst) => self.debug_string(inst.get_id(2)?),
+            None => self.debug_string(source),
+        }
+    }
+
+    /// The text of a [`SourceLocation::source`], when the module carries it.
+    pub fn source_text(&self, source: Id) -> Option<String> {
+        match self.debug_source(source) {
+            Some(inst) => self.debug_source_text(inst),
+            None => self.op_source_text(source),
+        }
+    }
+
+    fn debug_source(&self, source: Id) -> Option<Instruction<'_>> {
+        let inst = self.definition(source)?;
+        let is =
+            inst.ext_inst() == Some((ExtInstSet::NonSemanticShaderDebugInfo100, DebugOp::DebugSource as u32));
+        is.then_some(inst)
+    }
+
+    /// `DebugSource`'s text with the `DebugSourceContinued` that follow it.
+    fn debug_source_text(&self, inst: Instruction<'_>) -> Option<String> {
+        let mut text = self.debug_string(inst.get_id(3)?)?.into_owned();
+        for index in inst.index().as_u32() + 1..self.function_section {
+            let next = self.inst(Inst::from_u32(index));
+            let is_continued = next.ext_inst()
+                == Some((ExtInstSet::NonSemanticShaderDebugInfo100, DebugOp::DebugSourceContinued as u32));
+            if !is_continued {
+                break;
+            }
+            text.push_str(&next.get_id(2).and_then(|id| self.debug_string(id))?);
+        }
+        Some(text)
+    }
+
+    /// The text of the `OpSource` whose file is this `OpString`, with the `OpSourceContinued` that follow
+    /// it.
+    fn op_source_text(&self, file: Id) -> Option<String> {
+        let mut insts = self.global_insts().skip_while(|inst| {
+            inst.op() != Op::Source || inst.get_id(2) != Some(file) || inst.get_word(3).is_none()
+        });
+        let mut text = insts.next()?.string(3).into_owned();
+        for inst in insts.take_while(|inst| inst.op() == Op::SourceContinued) {
+            text.push_str(&inst.string(0));
+        }
+        Some(text)
+    }
+
+    /// The number of an `OpConstant` of 32 bits.
+    fn literal_of(&self, id: Id) -> Option<u32> {
+        let inst = self.definition(id)?;
+        (inst.op() == Op::Constant).then(|| inst.word(0))
+    }
+}

@@ -1,0 +1,515 @@
+//! The grammar of instructions, from `rspirv`'s tables of the Khronos grammar files.
+//!
+//! `rspirv` stores one entry an opcode in a list that is searched from its start, and gives the
+//! parameters of enumerants as fresh vectors. Decoding wants neither, so both are gathered once per
+//! process ([`table`], some ten microseconds) into tables indexed by opcode and by enumerant. No
+//! fact about an opcode or enumerant is written down here; only the list of operand kinds is.
+
+use crate::id::Id;
+use crate::string::literal_string_len;
+use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandQuantifier};
+use spirv::{Capability, Op};
+use std::sync::OnceLock;
+
+pub use rspirv::grammar::OperandKind;
+
+/// What the grammar says of one opcode.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// The opcode.
+    pub op: Op,
+    /// Its name, without the leading `Op`.
+    pub name: &'static str,
+    /// Any one of these capabilities allows it; none are needed when empty.
+    pub capabilities: &'static [Capability],
+    /// Any one of these extensions provides it, unless the version already does.
+    pub extensions: &'static [&'static str],
+    /// Whether the first operand is a result type.
+    pub has_result_type: bool,
+    /// Whether it defines a result id.
+    pub has_result: bool,
+    /// The operands after result type and result.
+    pub operands: &'static [LogicalOperand],
+    /// Where it may stand and what it declares.
+    pub class: OpClass,
+    /// Least count of operand words.
+    pub(crate) word_count_min: u16,
+    /// When every operand is a plain id: the greatest count of operand words (`u16::MAX` for any).
+    pub(crate) ids_max: Option<u16>,
+}
+
+impl OpInfo {
+    /// The word, counted from the instruction's first, at which the operands after result type and
+    /// result begin.
+    pub fn operands_start(&self) -> usize {
+        1 + usize::from(self.has_result_type) + usize::from(self.has_result)
+    }
+}
+
+/// Where an instruction may stand and what it declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpClass {
+    /// Before the functions: neither a type nor a constant nor a variable.
+    Global,
+    /// Declares a type.
+    Type,
+    /// Declares a constant at module scope.
+    Constant,
+    /// At module scope or in a block: variables and `OpUndef`.
+    GlobalOrBlock,
+    /// Anywhere: `OpNop`, `OpLine`, `OpNoLine`.
+    Anywhere,
+    /// Delimits functions and blocks.
+    Function,
+    /// In a block only.
+    Block,
+}
+
+impl OpClass {
+    /// The grammar tables have no such field, but their naming is regular.
+    fn of(op: Op, name: &str, has_result_type: bool, has_result: bool) -> OpClass {
+        match op {
+            Op::Nop | Op::Line | Op::NoLine => return OpClass::Anywhere,
+            Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInst => return OpClass::GlobalOrBlock,
+            Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label => return OpClass::Function,
+            Op::Source
+            | Op::SourceContinued
+            | Op::SourceExtension
+            | Op::Name
+            | Op::MemberName
+            | Op::String
+            | Op::Extension
+            | Op::ExtInstImport
+            | Op::MemoryModel
+            | Op::EntryPoint
+            | Op::ExecutionMode
+            | Op::ExecutionModeId
+            | Op::Capability
+            | Op::TypeForwardPointer
+            | Op::ModuleProcessed
+            | Op::DecorationGroup
+            | Op::GroupDecorate
+            | Op::GroupMemberDecorate
+            | Op::ConditionalExtensionINTEL
+            | Op::ConditionalEntryPointINTEL
+            | Op::ConditionalCapabilityINTEL
+            | Op::AliasDomainDeclINTEL
+            | Op::AliasScopeDeclINTEL
+            | Op::AliasScopeListDeclINTEL
+            | Op::AsmTargetINTEL
+            | Op::SamplerImageAddressingModeNV => return OpClass::Global,
+            _ => {}
+        }
+        if name.starts_with("Decorate") || name.starts_with("MemberDecorate") {
+            OpClass::Global
+        } else if name.starts_with("Type") {
+            if has_result && !has_result_type { OpClass::Type } else { OpClass::Global }
+        } else if name.starts_with("Constant") || name.starts_with("SpecConstant") {
+            if has_result { OpClass::Constant } else { OpClass::Global }
+        } else {
+            OpClass::Block
+        }
+    }
+}
+
+/// The gathered tables.
+pub struct Table {
+    /// Opcode to index in `infos` plus one.
+    by_opcode: Vec<u16>,
+    infos: Vec<OpInfo>,
+    decoration: Parameters,
+    execution_mode: Parameters,
+    masks: Vec<(OperandKind, [Box<[OperandKind]>; 32])>,
+}
+
+/// The parameters of a value enum's enumerants.
+struct Parameters {
+    by_value: Vec<u16>,
+    lists: Vec<Box<[OperandKind]>>,
+}
+
+impl Parameters {
+    /// Asks for every value up to the greatest opcode-like number in use; enumerants above it have no
+    /// parameters.
+    fn gather(list: impl Fn(u32) -> Option<Vec<LogicalOperand>>) -> Self {
+        const VALUE_MAX: u32 = 8192;
+        let mut parameters = Parameters { by_value: vec![0; VALUE_MAX as usize], lists: Vec::new() };
+        for value in 0..VALUE_MAX {
+            if let Some(list) = list(value).filter(|list| !list.is_empty()) {
+                parameters.lists.push(list.iter().map(|operand| operand.kind).collect());
+                parameters.by_value[value as usize] = parameters.lists.len() as u16;
+            }
+        }
+        parameters
+    }
+
+    fn get(&self, value: u32) -> &[OperandKind] {
+        match self.by_value.get(value as usize) {
+            None | Some(0) => &[],
+            Some(&index) => &self.lists[usize::from(index) - 1],
+        }
+    }
+}
+
+/// Calls `$mac!` with every enumerated operand kind: value enums, then masks.
+macro_rules! enumerated_kinds {
+    ($mac:ident) => {
+        $mac! {
+            values: [
+                SourceLanguage, ExecutionModel, AddressingModel, MemoryModel, ExecutionMode, StorageClass,
+                Dim, SamplerAddressingMode, SamplerFilterMode, ImageFormat, ImageChannelOrder,
+                ImageChannelDataType, FPRoundingMode, FPDenormMode, QuantizationModes, FPOperationMode,
+                OverflowModes, LinkageType, AccessQualifier, HostAccessQualifier,
+                FunctionParameterAttribute, Decoration, BuiltIn, Scope, GroupOperation,
+                KernelEnqueueFlags, Capability, RayQueryIntersection, RayQueryCommittedIntersectionType,
+                RayQueryCandidateIntersectionType, PackedVectorFormat, CooperativeMatrixLayout,
+                CooperativeMatrixUse, TensorClampMode, InitializationModeQualifier, LoadCacheControl,
+                StoreCacheControl, NamedMaximumNumberOfRegisters, FPEncoding,
+                CooperativeVectorMatrixLayout, ComponentType,
+            ],
+            masks: [
+                ImageOperands, FPFastMathMode, SelectionControl, LoopControl, FunctionControl,
+                MemorySemantics, MemoryAccess, KernelProfilingInfo, RayFlags, FragmentShadingRate,
+                RawAccessChainOperands, CooperativeMatrixOperands, CooperativeMatrixReduce,
+                TensorAddressingOperands, MatrixMultiplyAccumulateOperands, TensorOperands,
+            ]
+        }
+    };
+}
+
+macro_rules! enum_functions {
+    (values: [$($value:ident,)*], masks: [$($mask:ident,)*]) => {
+        /// Whether `value` is an enumerant of `kind` (for a mask: has only known bits); true for kinds
+        /// that are not enumerated.
+        pub(crate) fn is_known_enumerant(kind: OperandKind, value: u32) -> bool {
+            match kind {
+                $(OperandKind::$value => spirv::$value::from_u32(value).is_some(),)*
+                $(OperandKind::$mask => spirv::$mask::from_bits(value).is_some(),)*
+                _ => true,
+            }
+        }
+
+        /// Whether the kind is a mask of bits.
+        pub fn is_mask(kind: OperandKind) -> bool {
+            matches!(kind, $(OperandKind::$mask)|*)
+        }
+
+        /// An enumerated operand as `rspirv`'s type, which knows its requirements.
+        pub(crate) fn enumerant(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
+            use rspirv::dr::Operand;
+            Some(match kind {
+                $(OperandKind::$value => Operand::$value(spirv::$value::from_u32(value)?),)*
+                $(OperandKind::$mask => Operand::$mask(spirv::$mask::from_bits(value)?),)*
+                _ => return None,
+            })
+        }
+
+        fn mask_tables() -> Vec<(OperandKind, [Box<[OperandKind]>; 32])> {
+            let kinds = [$(OperandKind::$mask),*];
+            kinds
+                .into_iter()
+                .filter_map(|kind| {
+                    let bits: [Box<[OperandKind]>; 32] = std::array::from_fn(|bit| {
+                        let operand = enumerant(kind, 1 << bit);
+                        let list = operand.map(|operand| operand.additional_operands());
+                        list.unwrap_or_default().iter().map(|operand| operand.kind).collect()
+                    });
+                    bits.iter().any(|list| !list.is_empty()).then_some((kind, bits))
+                })
+                .collect()
+        }
+    };
+}
+enumerated_kinds!(enum_functions);
+
+/// The tables, gathered at the first call.
+pub fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(Table::gather)
+}
+
+impl Table {
+    fn gather() -> Table {
+        let mut by_opcode = Vec::new();
+        let mut infos = Vec::new();
+        for entry in INSTRUCTION_TABLE.iter() {
+            let kinds = entry.operands;
+            let has_result_type = kinds.first().is_some_and(|o| o.kind == OperandKind::IdResultType);
+            let has_result = kinds.iter().take(2).any(|o| o.kind == OperandKind::IdResult);
+            let operands = &kinds[usize::from(has_result_type) + usize::from(has_result)..];
+            let is_one = |o: &&LogicalOperand| o.quantifier == OperandQuantifier::One;
+            let word_count_min = operands.iter().filter(is_one).count() as u16;
+            let all_ids = operands.iter().all(|o| is_id_kind(o.kind));
+            let any_count = operands.iter().any(|o| o.quantifier == OperandQuantifier::ZeroOrMore);
+            let ids_max = if any_count { u16::MAX } else { operands.len() as u16 };
+            let opcode = entry.opcode as usize;
+            if by_opcode.len() <= opcode {
+                by_opcode.resize(opcode + 1, 0);
+            }
+            infos.push(OpInfo {
+                op: entry.opcode,
+                name: entry.opname,
+                class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
+                capabilities: entry.capabilities,
+                extensions: entry.extensions,
+                has_result_type,
+                has_result,
+                operands,
+                word_count_min,
+                ids_max: all_ids.then_some(ids_max),
+            });
+            by_opcode[opcode] = infos.len() as u16;
+        }
+        let parameters = |kind: OperandKind| {
+            Parameters::gather(move |value| {
+                enumerant(kind, value).map(|operand| operand.additional_operands())
+            })
+        };
+        Table {
+            by_opcode,
+            infos,
+            decoration: parameters(OperandKind::Decoration),
+            execution_mode: parameters(OperandKind::ExecutionMode),
+            masks: mask_tables(),
+        }
+    }
+
+    /// The entry of an opcode.
+    pub fn lookup(&self, opcode: u16) -> Option<&OpInfo> {
+        match self.by_opcode.get(usize::from(opcode)) {
+            None | Some(0) => None,
+            Some(&index) => Some(&self.infos[usize::from(index) - 1]),
+        }
+    }
+
+    /// The entry of an opcode that a decoded instruction has.
+    pub fn get(&self, op: Op) -> &OpInfo {
+        self.get_info(op as u16)
+    }
+
+    /// The entry of a decoded instruction.
+    pub(crate) fn get_info(&self, opcode: u16) -> &OpInfo {
+        self.lookup(opcode).expect("a decoded opcode is in the table")
+    }
+
+    /// The kinds of an enumerant's parameters.
+    fn value_parameters(&self, kind: OperandKind, value: u32) -> &[OperandKind] {
+        match kind {
+            OperandKind::Decoration => self.decoration.get(value),
+            OperandKind::ExecutionMode => self.execution_mode.get(value),
+            _ => &[],
+        }
+    }
+
+    fn bit_parameters(&self, kind: OperandKind) -> Option<&[Box<[OperandKind]>; 32]> {
+        self.masks.iter().find(|(mask, _)| *mask == kind).map(|(_, bits)| bits)
+    }
+}
+
+/// Whether the kind is an id.
+pub fn is_id_kind(kind: OperandKind) -> bool {
+    matches!(
+        kind,
+        OperandKind::IdRef
+            | OperandKind::IdScope
+            | OperandKind::IdMemorySemantics
+            | OperandKind::IdResult
+            | OperandKind::IdResultType
+    )
+}
+
+/// One operand: its kind and its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand<'m> {
+    /// The grammar's kind; pairs are given as their two parts.
+    pub kind: OperandKind,
+    /// Its words: one, but for strings and wide literals.
+    pub words: &'m [u32],
+}
+
+impl Operand<'_> {
+    /// The id, when it is one.
+    pub fn id(self) -> Option<Id> {
+        is_id_kind(self.kind).then(|| Id::from_u32(self.words[0]))
+    }
+}
+
+/// Why operands do not follow the grammar.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GrammarError {
+    /// The words end before the operands do.
+    #[error("an operand of kind {0:?} is missing")]
+    Missing(OperandKind),
+    /// Words are left over.
+    #[error("{0} words too many")]
+    Extra(usize),
+    /// A number that no enumerant has.
+    #[error("{value} is not a known {kind:?}")]
+    UnknownEnumerant {
+        /// The enum.
+        kind: OperandKind,
+        /// The number.
+        value: u32,
+    },
+    /// A string whose end is missing.
+    #[error("a literal string does not end within its instruction")]
+    UnendedString,
+    /// `OpSpecConstantOp` of an opcode that is none, or that is not an operation.
+    #[error("opcode {0} cannot be used in OpSpecConstantOp")]
+    SpecConstantOp(u32),
+}
+
+/// What the grammar leaves to other instructions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    /// Words of each literal of `OpSwitch`, which has the width of its selector.
+    pub(crate) switch_literal_words: usize,
+    /// Operands of this `OpExtInst` instead of plain ids, for the sets that have literals.
+    pub(crate) ext_operands: Option<&'static [LogicalOperand]>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context { switch_literal_words: 1, ext_operands: None }
+    }
+}
+
+/// Walks the operands of an instruction, result type and result excluded.
+pub struct Operands<'m> {
+    table: &'static Table,
+    words: &'m [u32],
+    slots: &'static [LogicalOperand],
+    /// Second half of a pair.
+    pair: Option<OperandKind>,
+    parameters: &'static [OperandKind],
+    mask: Option<&'static [Box<[OperandKind]>; 32]>,
+    mask_bits: u32,
+    context: Context,
+}
+
+impl<'m> Operands<'m> {
+    pub(crate) fn new(info: &'static OpInfo, words: &'m [u32], context: Context) -> Self {
+        Operands {
+            table: table(),
+            words,
+            slots: info.operands,
+            pair: None,
+            parameters: &[],
+            mask: None,
+            mask_bits: 0,
+            context,
+        }
+    }
+
+    fn next_kind(&mut self) -> Option<OperandKind> {
+        if let Some(kind) = self.pair.take() {
+            return Some(kind);
+        }
+        loop {
+            if let Some((&kind, rest)) = self.parameters.split_first() {
+                self.parameters = rest;
+                return Some(kind);
+            }
+            if self.mask_bits == 0 {
+                break;
+            }
+            let bit = self.mask_bits.trailing_zeros();
+            self.mask_bits &= self.mask_bits - 1;
+            self.parameters = self.mask.map_or(&[], |bits| &bits[bit as usize]);
+        }
+        let (slot, rest) = self.slots.split_first()?;
+        match slot.quantifier {
+            OperandQuantifier::One => self.slots = rest,
+            OperandQuantifier::ZeroOrOne => {
+                self.slots = rest;
+                if self.words.is_empty() {
+                    return self.next_kind();
+                }
+            }
+            OperandQuantifier::ZeroOrMore => {
+                if self.words.is_empty() {
+                    self.slots = rest;
+                    return self.next_kind();
+                }
+            }
+        }
+        Some(slot.kind)
+    }
+
+    fn step(&mut self, kind: OperandKind) -> Result<Operand<'m>, GrammarError> {
+        let mut kind = kind;
+        match kind {
+            OperandKind::PairIdRefIdRef => {
+                self.pair = Some(OperandKind::IdRef);
+                kind = OperandKind::IdRef;
+            }
+            OperandKind::PairIdRefLiteralInteger => {
+                self.pair = Some(OperandKind::LiteralInteger);
+                kind = OperandKind::IdRef;
+            }
+            OperandKind::PairLiteralIntegerIdRef => {
+                self.pair = Some(OperandKind::IdRef);
+                kind = OperandKind::LiteralContextDependentNumber;
+                return self.take(kind, self.context.switch_literal_words);
+            }
+            _ => {}
+        }
+        let Some(&first) = self.words.first() else { return Err(GrammarError::Missing(kind)) };
+        match kind {
+            OperandKind::LiteralString => {
+                let len = literal_string_len(self.words).ok_or(GrammarError::UnendedString)?;
+                return self.take(kind, len);
+            }
+            OperandKind::LiteralContextDependentNumber => return self.take(kind, self.words.len()),
+            OperandKind::LiteralSpecConstantOpInteger => {
+                let info = u16::try_from(first).ok().and_then(|opcode| self.table.lookup(opcode));
+                let info = info.filter(|info| info.has_result_type && info.has_result);
+                let info = info.filter(|info| !matches!(info.op, Op::SpecConstantOp | Op::ExtInst));
+                self.slots = info.ok_or(GrammarError::SpecConstantOp(first))?.operands;
+            }
+            OperandKind::LiteralExtInstInteger => {
+                if let Some(slots) = self.context.ext_operands {
+                    self.slots = slots;
+                }
+            }
+            _ if !is_known_enumerant(kind, first) => {
+                return Err(GrammarError::UnknownEnumerant { kind, value: first });
+            }
+            OperandKind::Decoration | OperandKind::ExecutionMode => {
+                self.parameters = self.table.value_parameters(kind, first);
+            }
+            _ if is_mask(kind) => {
+                self.mask = self.table.bit_parameters(kind);
+                self.mask_bits = if self.mask.is_some() { first } else { 0 };
+            }
+            _ => {}
+        }
+        self.take(kind, 1)
+    }
+
+    fn take(&mut self, kind: OperandKind, len: usize) -> Result<Operand<'m>, GrammarError> {
+        let (words, rest) = self.words.split_at_checked(len).ok_or(GrammarError::Missing(kind))?;
+        self.words = rest;
+        Ok(Operand { kind, words })
+    }
+}
+
+impl<'m> Iterator for Operands<'m> {
+    type Item = Result<Operand<'m>, GrammarError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(kind) = self.next_kind() else {
+            let extra = std::mem::take(&mut self.words).len();
+            return (extra != 0).then_some(Err(GrammarError::Extra(extra)));
+        };
+        let result = self.step(kind);
+        if result.is_err() {
+            self.words = &[];
+            self.slots = &[];
+            self.parameters = &[];
+            self.mask_bits = 0;
+            self.pair = None;
+        }
+        Some(result)
+    }
+}

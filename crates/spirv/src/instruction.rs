@@ -1,0 +1,165 @@
+//! A view of one instruction.
+
+use crate::ext::ExtInstSet;
+use crate::grammar::{self, Context, OpInfo, Operand, Operands};
+use crate::id::{Id, Ids, Inst};
+use crate::module::Module;
+use crate::string::literal_string;
+use spirv::Op;
+use std::borrow::Cow;
+
+/// One instruction of a decoded module. Its operand words follow the grammar: the operands that the
+/// grammar requires are there, and each id is within the bound.
+#[derive(Clone, Copy)]
+pub struct Instruction<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) index: Inst,
+    pub(crate) op: Op,
+    pub(crate) has_result_type: bool,
+    pub(crate) has_result: bool,
+    /// All words, the first with opcode and length included.
+    pub(crate) words: &'m [u32],
+}
+
+impl<'m> Instruction<'m> {
+    /// The opcode.
+    pub fn op(self) -> Op {
+        self.op
+    }
+
+    /// What the grammar says of its opcode.
+    pub fn info(self) -> &'static OpInfo {
+        grammar::table().get(self.op)
+    }
+
+    /// Its number in the module.
+    pub fn index(self) -> Inst {
+        self.index
+    }
+
+    /// The module it is of.
+    pub fn module(self) -> &'m Module {
+        self.module
+    }
+
+    /// Where its first word is, counted in words from the start of the module.
+    pub fn word_offset(self) -> usize {
+        self.module.word_offset(self.index)
+    }
+
+    /// All its words, the first with opcode and length included.
+    pub fn words(self) -> &'m [u32] {
+        self.words
+    }
+
+    /// The result's type, if the opcode has one.
+    pub fn result_type(self) -> Option<Id> {
+        self.has_result_type.then(|| Id::from_u32(self.words[1]))
+    }
+
+    /// The id that it defines, if the opcode defines one.
+    pub fn result(self) -> Option<Id> {
+        self.has_result.then(|| Id::from_u32(self.words[1 + usize::from(self.has_result_type)]))
+    }
+
+    /// The operand words after result type and result.
+    pub fn operand_words(self) -> &'m [u32] {
+        &self.words[1 + usize::from(self.has_result_type) + usize::from(self.has_result)..]
+    }
+
+    /// The operand word at a position as an id. Positions count words after result type and result.
+    ///
+    /// # Panics
+    /// When out of range; never for the operands that the grammar requires.
+    #[track_caller]
+    pub fn id(self, position: usize) -> Id {
+        Id::from_u32(self.operand_words()[position])
+    }
+
+    /// The operand word at a position as an id, if there are as many.
+    pub fn get_id(self, position: usize) -> Option<Id> {
+        self.operand_words().get(position).map(|&word| Id::from_u32(word))
+    }
+
+    /// The operand word at a position.
+    ///
+    /// # Panics
+    /// When out of range; never for the operands that the grammar requires.
+    #[track_caller]
+    pub fn word(self, position: usize) -> u32 {
+        self.operand_words()[position]
+    }
+
+    /// The operand word at a position, if there are as many.
+    pub fn get_word(self, position: usize) -> Option<u32> {
+        self.operand_words().get(position).copied()
+    }
+
+    /// The operand words from a position on, as ids (for opcodes that end in a list of ids).
+    pub fn ids_from(self, position: usize) -> Ids<'m> {
+        Ids(self.operand_words().get(position..).unwrap_or(&[]))
+    }
+
+    /// The literal string that starts at a position.
+    pub fn string(self, position: usize) -> Cow<'m, str> {
+        literal_string(self.operand_words().get(position..).unwrap_or(&[]))
+    }
+
+    /// All operands after result type and result, by the grammar.
+    pub fn operands(self) -> impl Iterator<Item = Operand<'m>> + use<'m> {
+        // Decoding has walked them all, so none is an error.
+        self.try_operands().map_while(Result::ok)
+    }
+
+    pub(crate) fn try_operands(self) -> Operands<'m> {
+        let info = grammar::table().get(self.op);
+        Operands::new(info, self.operand_words(), self.context())
+    }
+
+    /// Every id that it uses: result type first, then the id operands; not its own result.
+    pub fn used_ids(self) -> impl Iterator<Item = Id> + use<'m> {
+        self.result_type().into_iter().chain(self.id_operands())
+    }
+
+    /// Its id operands, result type and result excluded.
+    pub fn id_operands(self) -> impl Iterator<Item = Id> + use<'m> {
+        let info = grammar::table().get(self.op);
+        // Most opcodes take nothing but ids, and need no walk.
+        let (plain, walked) = match info.ids_max {
+            Some(_) => (Some(self.ids_from(0)), None),
+            None => (None, Some(self.operands())),
+        };
+        plain.into_iter().flat_map(Ids::iter).chain(walked.into_iter().flatten().filter_map(Operand::id))
+    }
+
+    /// For `OpExtInst`: the set and the number of the instruction in it.
+    pub fn ext_inst(self) -> Option<(ExtInstSet, u32)> {
+        if self.op != Op::ExtInst {
+            return None;
+        }
+        Some((self.module.ext_inst_set(self.id(0))?, self.word(1)))
+    }
+
+    fn context(self) -> Context {
+        self.module.grammar_context(self.op, self.words)
+    }
+}
+
+impl std::fmt::Debug for Instruction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(result) = self.result() {
+            write!(f, "{result} = ")?;
+        }
+        write!(f, "Op{:?}", self.op)?;
+        if let Some(result_type) = self.result_type() {
+            write!(f, " {result_type}")?;
+        }
+        for operand in self.operands() {
+            match operand.id() {
+                Some(id) => write!(f, " {id}")?,
+                None => write!(f, " {:?}", operand.words)?,
+            }
+        }
+        Ok(())
+    }
+}
