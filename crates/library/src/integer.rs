@@ -1,0 +1,252 @@
+//! SPIR-V core instructions on integers that have no single opcode. Any integer type of 8 to 64 bits.
+
+use crate::ops::Ops;
+use pyro_ir::{Builder, Opcode, Scalar, Value};
+
+/// `OpIAddCarry`: `(sum, carry)`, the carry 0 or 1.
+pub fn add_carry(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
+    let scalar = b.scalar(x);
+    let sum = b.iadd(x, y);
+    let carry = b.ult(sum, x);
+    (sum, b.convert(Opcode::ZeroExtend, carry, scalar))
+}
+
+/// `OpISubBorrow`: `(difference, borrow)`, the borrow 0 or 1.
+pub fn sub_borrow(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
+    let scalar = b.scalar(x);
+    let difference = b.isub(x, y);
+    let borrow = b.ult(x, y);
+    (difference, b.convert(Opcode::ZeroExtend, borrow, scalar))
+}
+
+/// `OpUMulExtended`: `(low, high)`.
+pub fn u_mul_extended(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
+    (b.imul(x, y), b.umulh(x, y))
+}
+
+/// `OpSMulExtended`: `(low, high)`.
+pub fn s_mul_extended(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
+    (b.imul(x, y), b.smulh(x, y))
+}
+
+/// `OpSNegate`.
+pub fn s_negate(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let zero = b.int(scalar, 0);
+    b.isub(zero, x)
+}
+
+/// `OpSMod`: the remainder with the sign of `y`.
+pub fn s_mod(b: &mut Builder, x: Value, y: Value) -> Value {
+    let scalar = b.scalar(x);
+    let zero = b.int(scalar, 0);
+    let rest = b.srem(x, y);
+    let signs = b.xor(rest, y);
+    let opposite = b.slt(signs, zero);
+    let nonzero = b.ine(rest, zero);
+    let wrong = b.and(opposite, nonzero);
+    let fixed = b.iadd(rest, y);
+    b.select(wrong, fixed, rest)
+}
+
+/// `OpBitFieldInsert`: `base` with the bits `offset .. offset + count` taken from `insert`'s low bits.
+/// `offset` and `count` may have other integer types. A count of 0 gives `base`.
+pub fn bit_field_insert(b: &mut Builder, base: Value, insert: Value, offset: Value, count: Value) -> Value {
+    let scalar = b.scalar(base);
+    let (offset, count) = (b.resize_u(offset, scalar), b.resize_u(count, scalar));
+    let mask = low_bits(b, scalar, count);
+    let mask = b.shl(mask, offset);
+    let insert = b.shl(insert, offset);
+    let kept = b.andnot(base, mask);
+    let taken = b.and(insert, mask);
+    b.or(kept, taken)
+}
+
+/// `OpBitFieldUExtract`: the bits `offset .. offset + count`, zero-extended. A count of 0 gives 0.
+pub fn bit_field_u_extract(b: &mut Builder, base: Value, offset: Value, count: Value) -> Value {
+    let scalar = b.scalar(base);
+    let (offset, count) = (b.resize_u(offset, scalar), b.resize_u(count, scalar));
+    let mask = low_bits(b, scalar, count);
+    let shifted = b.lshr(base, offset);
+    b.and(shifted, mask)
+}
+
+/// `OpBitFieldSExtract`: the bits `offset .. offset + count`, sign-extended. A count of 0 gives 0.
+pub fn bit_field_s_extract(b: &mut Builder, base: Value, offset: Value, count: Value) -> Value {
+    let scalar = b.scalar(base);
+    let (offset, count) = (b.resize_u(offset, scalar), b.resize_u(count, scalar));
+    let bits = b.int(scalar, scalar.bits().into());
+    let zero = b.int(scalar, 0);
+    // Put the field at the top, then shift it down with its sign. Amounts are taken modulo the width, so
+    // only the count 0 needs a case of its own.
+    let above = b.isub(bits, count);
+    let up = b.isub(above, offset);
+    let top = b.shl(base, up);
+    let field = b.ashr(top, above);
+    let empty = b.ieq(count, zero);
+    b.select(empty, zero, field)
+}
+
+/// The lowest `count` bits set, for `count` up to the width.
+fn low_bits(b: &mut Builder, scalar: Scalar, count: Value) -> Value {
+    let bits = b.int(scalar, scalar.bits().into());
+    let (zero, ones) = (b.int(scalar, 0), b.int(scalar, -1));
+    let above = b.isub(bits, count);
+    let mask = b.lshr(ones, above);
+    let empty = b.ieq(count, zero);
+    b.select(empty, zero, mask)
+}
+
+/// Signed sum, saturating.
+pub fn s_add_sat(b: &mut Builder, x: Value, y: Value) -> Value {
+    let sum = b.iadd(x, y);
+    // Overflow: both operands' signs differ from the sum's.
+    let (dx, dy) = (b.xor(x, sum), b.xor(y, sum));
+    let overflow = b.and(dx, dy);
+    saturate(b, x, sum, overflow)
+}
+
+/// Signed difference, saturating.
+pub fn s_sub_sat(b: &mut Builder, x: Value, y: Value) -> Value {
+    let difference = b.isub(x, y);
+    let (operands, result) = (b.xor(x, y), b.xor(x, difference));
+    let overflow = b.and(operands, result);
+    saturate(b, x, difference, overflow)
+}
+
+/// `value`, or where `overflow` is negative, the limit on the side of `x`.
+fn saturate(b: &mut Builder, x: Value, value: Value, overflow: Value) -> Value {
+    let scalar = b.scalar(x);
+    let sign_shift = b.int(scalar, i64::from(scalar.bits()) - 1);
+    let greatest = b.constant(scalar, scalar.mask() >> 1);
+    let zero = b.int(scalar, 0);
+    let sign = b.ashr(x, sign_shift);
+    let limit = b.xor(sign, greatest);
+    let overflow = b.slt(overflow, zero);
+    b.select(overflow, limit, value)
+}
+
+/// Unsigned sum, saturating.
+pub fn u_add_sat(b: &mut Builder, x: Value, y: Value) -> Value {
+    let room = b.not(x);
+    let y = b.umin(y, room);
+    b.iadd(x, y)
+}
+
+/// Unsigned difference, saturating at 0.
+pub fn u_sub_sat(b: &mut Builder, x: Value, y: Value) -> Value {
+    let x = b.umax(x, y);
+    b.isub(x, y)
+}
+
+/// `OpAbsISubINTEL`: `|x - y|` of signed operands, as an unsigned value.
+pub fn s_abs_difference(b: &mut Builder, x: Value, y: Value) -> Value {
+    let (low, high) = (b.smin(x, y), b.smax(x, y));
+    b.isub(high, low)
+}
+
+/// `OpAbsUSubINTEL`: `|x - y|` of unsigned operands.
+pub fn u_abs_difference(b: &mut Builder, x: Value, y: Value) -> Value {
+    let (low, high) = (b.umin(x, y), b.umax(x, y));
+    b.isub(high, low)
+}
+
+/// Signedness of a dot product's operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DotKind {
+    /// `OpSDot`, `OpSDotAccSat`: both signed.
+    Signed,
+    /// `OpUDot`, `OpUDotAccSat`: both unsigned.
+    Unsigned,
+    /// `OpSUDot`, `OpSUDotAccSat`: the first signed, the second unsigned.
+    Mixed,
+}
+
+/// `OpSDot`, `OpUDot`, `OpSUDot` of vectors of integers: products and sum in the type `result` (no narrower
+/// than the components), wrapping.
+pub fn dot(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], result: Scalar) -> Value {
+    let mut sum = b.int(result, 0);
+    for (&x, &y) in x.iter().zip(y) {
+        let x = if kind == DotKind::Unsigned { b.resize_u(x, result) } else { b.resize_s(x, result) };
+        let y = if kind == DotKind::Signed { b.resize_s(y, result) } else { b.resize_u(y, result) };
+        let product = b.imul(x, y);
+        sum = b.iadd(sum, product);
+    }
+    sum
+}
+
+/// The same of 32-bit words that hold four 8-bit components (`PackedVectorFormat4x8Bit`), in the type
+/// `result` (8 bits or more).
+pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scalar) -> Value {
+    let x = unpack_4x8(b, x);
+    let y = unpack_4x8(b, y);
+    dot(b, kind, &x, &y, result)
+}
+
+/// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the exact dot product plus `accumulator`, saturated to
+/// the accumulator's type (no narrower than the components).
+pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], accumulator: Value) -> Value {
+    let _ = (kind, x, y, accumulator, b.lane_id());
+    todo!()
+}
+
+/// The same of packed words; see [`dot_4x8`].
+pub fn dot_acc_sat_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, accumulator: Value) -> Value {
+    let x = unpack_4x8(b, x);
+    let y = unpack_4x8(b, y);
+    dot_acc_sat(b, kind, &x, &y, accumulator)
+}
+
+/// The four bytes of a 32-bit word as `i8`, the low one first.
+pub fn unpack_4x8(b: &mut Builder, word: Value) -> [Value; 4] {
+    [0, 8, 16, 24].map(|shift| {
+        let shift = b.i32(shift);
+        let shifted = b.lshr(word, shift);
+        b.convert(Opcode::Truncate, shifted, Scalar::I8)
+    })
+}
+
+/// `OpSConvert`: sign-extends or truncates (the value itself when the width is the same).
+pub fn s_convert(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    b.resize_s(x, to)
+}
+
+/// `OpUConvert`: zero-extends or truncates (the value itself when the width is the same).
+pub fn u_convert(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    b.resize_u(x, to)
+}
+
+/// `OpSatConvertSToU`: a signed value clamped to the unsigned type `to`.
+pub fn sat_convert_s_to_u(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    let _ = (x, to, b);
+    todo!()
+}
+
+/// `OpSatConvertUToS`: an unsigned value clamped to the signed type `to`.
+pub fn sat_convert_u_to_s(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    let _ = (x, to, b);
+    todo!()
+}
+
+/// A signed value clamped to the signed type `to`.
+pub fn sat_convert_s_to_s(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    let _ = (x, to, b);
+    todo!()
+}
+
+/// An unsigned value clamped to the unsigned type `to`.
+pub fn sat_convert_u_to_u(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    let _ = (x, to, b);
+    todo!()
+}
+
+/// `OpBitReverse`.
+pub fn bit_reverse(b: &mut Builder, x: Value) -> Value {
+    b.bitrev(x)
+}
+
+/// `OpBitCount` as the integer type `to`.
+pub fn bit_count(b: &mut Builder, x: Value, to: Scalar) -> Value {
+    let count = b.popcnt(x);
+    b.resize_u(count, to)
+}

@@ -1,0 +1,157 @@
+//! Signs, minima and maxima, interpolation. Any float or integer type, computed in that type.
+
+use super::rounding::one_bits;
+use crate::ops::Ops;
+use pyro_ir::{Builder, Value};
+
+/// `FAbs`: clears the sign, of NaN too.
+pub fn f_abs(b: &mut Builder, x: Value) -> Value {
+    b.fabs(x)
+}
+
+/// `SAbs`; the least value gives itself.
+pub fn s_abs(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let zero = b.int(scalar, 0);
+    let negative = b.isub(zero, x);
+    b.smax(x, negative)
+}
+
+/// `FSign`: 1, -1, or `x` itself for ±0. NaN gives ±1 by its sign bit.
+pub fn f_sign(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let one = b.constant(scalar, one_bits(scalar));
+    let signed_one = crate::float::copy_sign(b, one, x);
+    let zero = b.float(scalar, 0.0);
+    let is_zero = b.feq(x, zero);
+    b.select(is_zero, x, signed_one)
+}
+
+/// `SSign`: 1, 0 or -1.
+pub fn s_sign(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let one = b.int(scalar, 1);
+    let minus_one = b.int(scalar, -1);
+    let low = b.smax(x, minus_one);
+    b.smin(low, one)
+}
+
+/// `Radians`: `x * (pi / 180)`.
+pub fn radians(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let factor = b.float(scalar, std::f64::consts::PI / 180.0);
+    b.fmul(x, factor)
+}
+
+/// `Degrees`: `x * (180 / pi)`.
+pub fn degrees(b: &mut Builder, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let factor = b.float(scalar, 180.0 / std::f64::consts::PI);
+    b.fmul(x, factor)
+}
+
+/// `FMin`: `y` when `y < x`, else `x`; so `x` when either is NaN or both are zero.
+pub fn f_min(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.fmin(y, x)
+}
+
+/// `UMin`.
+pub fn u_min(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.umin(x, y)
+}
+
+/// `SMin`.
+pub fn s_min(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.smin(x, y)
+}
+
+/// `FMax`: `y` when `x < y`, else `x`; so `x` when either is NaN or both are zero.
+pub fn f_max(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.fmax(y, x)
+}
+
+/// `UMax`.
+pub fn u_max(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.umax(x, y)
+}
+
+/// `SMax`.
+pub fn s_max(b: &mut Builder, x: Value, y: Value) -> Value {
+    b.smax(x, y)
+}
+
+/// `FClamp`: `min(max(x, low), high)`; NaN in `x` gives `low`, as `NClamp` does.
+pub fn f_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = b.fmax(x, low);
+    b.fmin(x, high)
+}
+
+/// `UClamp`: `min(max(x, low), high)`.
+pub fn u_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = b.umax(x, low);
+    b.umin(x, high)
+}
+
+/// `SClamp`: `min(max(x, low), high)`.
+pub fn s_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = b.smax(x, low);
+    b.smin(x, high)
+}
+
+/// `NMin`: the smaller; when one is NaN, the other.
+pub fn n_min(b: &mut Builder, x: Value, y: Value) -> Value {
+    // `fmin` gives its second operand for NaN: right unless that one is the NaN.
+    let smaller = b.fmin(x, y);
+    let y_is_nan = b.fne(y, y);
+    b.select(y_is_nan, x, smaller)
+}
+
+/// `NMax`: the larger; when one is NaN, the other.
+pub fn n_max(b: &mut Builder, x: Value, y: Value) -> Value {
+    let larger = b.fmax(x, y);
+    let y_is_nan = b.fne(y, y);
+    b.select(y_is_nan, x, larger)
+}
+
+/// `NClamp`: `NMin(NMax(x, low), high)`; NaN in `x` gives `low`.
+pub fn n_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = n_max(b, x, low);
+    n_min(b, x, high)
+}
+
+/// `FMix`: `x * (1 - a) + y * a`; exact for `a` of 0 and 1 with finite operands.
+pub fn f_mix(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
+    let scalar = b.scalar(x);
+    let one = b.constant(scalar, one_bits(scalar));
+    let rest = b.fsub(one, a);
+    let from_x = b.fmul(x, rest);
+    b.fma(y, a, from_x)
+}
+
+/// `Step`: 0 where `x < edge`, else 1 (for NaN too).
+pub fn step(b: &mut Builder, edge: Value, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let (zero, one) = (b.float(scalar, 0.0), b.constant(scalar, one_bits(scalar)));
+    let below = b.flt(x, edge);
+    b.select(below, zero, one)
+}
+
+/// `SmoothStep`: Hermite interpolation `t * t * (3 - 2 * t)` of `t = clamp((x - edge0) / (edge1 - edge0))`.
+/// NaN in `t` counts as 0.
+pub fn smooth_step(b: &mut Builder, edge0: Value, edge1: Value, x: Value) -> Value {
+    let scalar = b.scalar(x);
+    let (zero, one) = (b.float(scalar, 0.0), b.constant(scalar, one_bits(scalar)));
+    let (two, three) = (b.float(scalar, -2.0), b.float(scalar, 3.0));
+    let from_edge = b.fsub(x, edge0);
+    let width = b.fsub(edge1, edge0);
+    let t = b.fdiv(from_edge, width);
+    let t = f_clamp(b, t, zero, one);
+    let square = b.fmul(t, t);
+    let slope = b.fma(two, t, three);
+    b.fmul(square, slope)
+}
+
+/// `Fma`: `x * y + z`, rounded once.
+pub fn fma(b: &mut Builder, x: Value, y: Value, z: Value) -> Value {
+    b.fma(x, y, z)
+}

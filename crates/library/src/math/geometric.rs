@@ -1,0 +1,96 @@
+//! Vectors. Any float; slices hold one value per component (one component is a scalar operand).
+
+use super::exponential::inverse_sqrt;
+use crate::ops::Ops;
+use pyro_ir::{Builder, Value};
+
+/// `OpDot`: the sum of products, the first component's product rounded, the others fused in order.
+pub fn dot(b: &mut Builder, x: &[Value], y: &[Value]) -> Value {
+    let mut sum = b.fmul(x[0], y[0]);
+    for (&x, &y) in x.iter().zip(y).skip(1) {
+        sum = b.fma(x, y, sum);
+    }
+    sum
+}
+
+/// `Length`: `sqrt(dot(x, x))`; of a scalar, the absolute value.
+pub fn length(b: &mut Builder, x: &[Value]) -> Value {
+    if let &[x] = x {
+        return b.fabs(x);
+    }
+    let square = dot(b, x, x);
+    b.fsqrt(square)
+}
+
+/// `Distance`: `length(x - y)`.
+pub fn distance(b: &mut Builder, x: &[Value], y: &[Value]) -> Value {
+    let difference: Vec<Value> = x.iter().zip(y).map(|(&x, &y)| b.fsub(x, y)).collect();
+    length(b, &difference)
+}
+
+/// `Cross`: the cross product of three-component vectors.
+pub fn cross(b: &mut Builder, x: &[Value], y: &[Value]) -> [Value; 3] {
+    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
+        let right = b.fmul(x[j], y[i]);
+        let left = b.fmul(x[i], y[j]);
+        // Not fused, so that the cross product of a vector with itself is exactly zero.
+        b.fsub(left, right)
+    })
+}
+
+/// `Normalize`: `x * inversesqrt(dot(x, x))`; of a scalar, its sign. The zero vector gives NaN.
+pub fn normalize(b: &mut Builder, x: &[Value]) -> Vec<Value> {
+    if let &[x] = x {
+        return vec![super::f_sign(b, x)];
+    }
+    let square = dot(b, x, x);
+    let scale = inverse_sqrt(b, square);
+    x.iter().map(|&x| b.fmul(x, scale)).collect()
+}
+
+/// `FaceForward`: `n` where `dot(reference, incident) < 0`, else `-n`.
+pub fn face_forward(b: &mut Builder, n: &[Value], incident: &[Value], reference: &[Value]) -> Vec<Value> {
+    let scalar = b.scalar(n[0]);
+    let cosine = dot(b, reference, incident);
+    let zero = b.float(scalar, 0.0);
+    let facing = b.flt(cosine, zero);
+    n.iter()
+        .map(|&n| {
+            let away = b.fneg(n);
+            b.select(facing, n, away)
+        })
+        .collect()
+}
+
+/// `Reflect`: `incident - 2 * dot(n, incident) * n`.
+pub fn reflect(b: &mut Builder, incident: &[Value], n: &[Value]) -> Vec<Value> {
+    let scalar = b.scalar(n[0]);
+    let cosine = dot(b, n, incident);
+    let minus_two = b.float(scalar, -2.0);
+    let scale = b.fmul(cosine, minus_two);
+    incident.iter().zip(n).map(|(&incident, &n)| b.fma(scale, n, incident)).collect()
+}
+
+/// `Refract`: with `k = 1 - eta^2 * (1 - dot(n, incident)^2)`, zero where `k < 0`, else
+/// `eta * incident - (eta * dot(n, incident) + sqrt(k)) * n`. `eta` is converted to the vectors' type.
+pub fn refract(b: &mut Builder, incident: &[Value], n: &[Value], eta: Value) -> Vec<Value> {
+    let scalar = b.scalar(n[0]);
+    let eta = b.to_float(eta, scalar);
+    let (zero, one) = (b.float(scalar, 0.0), b.float(scalar, 1.0));
+    let cosine = dot(b, n, incident);
+    let sine_square = b.fnma(cosine, cosine, one);
+    let eta_square = b.fmul(eta, eta);
+    let k = b.fnma(eta_square, sine_square, one);
+    let total = b.flt(k, zero);
+    let root = b.fsqrt(k);
+    let scale = b.fma(eta, cosine, root);
+    incident
+        .iter()
+        .zip(n)
+        .map(|(&incident, &n)| {
+            let along = b.fmul(eta, incident);
+            let refracted = b.fnma(scale, n, along);
+            b.select(total, zero, refracted)
+        })
+        .collect()
+}

@@ -1,0 +1,134 @@
+//! Short names for the builder's operations, so that formulas stay readable.
+
+use pyro_ir::{Builder, Opcode, Scalar, Value};
+
+macro_rules! binary {
+    ($($name:ident $op:ident;)+) => { $(
+        fn $name(&mut self, x: Value, y: Value) -> Value { self.emit_op(Opcode::$op, &[x, y]) }
+    )+ };
+}
+
+macro_rules! unary {
+    ($($name:ident $op:ident;)+) => { $(
+        fn $name(&mut self, x: Value) -> Value { self.emit_op(Opcode::$op, &[x]) }
+    )+ };
+}
+
+/// One method per operation.
+pub(crate) trait Ops {
+    /// Appends an operation whose operands decide its type.
+    fn emit_op(&mut self, op: Opcode, args: &[Value]) -> Value;
+    /// The scalar type of a value.
+    fn scalar(&self, x: Value) -> Scalar;
+    /// An integer constant of the type `scalar`, truncated.
+    fn int(&mut self, scalar: Scalar, value: i64) -> Value;
+    /// A floating-point constant of the type `scalar`, rounded.
+    fn float(&mut self, scalar: Scalar, value: f64) -> Value;
+    /// `x` as another float type (itself when it has it).
+    fn to_float(&mut self, x: Value, scalar: Scalar) -> Value;
+    /// Low bits or zero-extension of an integer.
+    fn resize_u(&mut self, x: Value, scalar: Scalar) -> Value;
+    /// Low bits or sign-extension of an integer.
+    fn resize_s(&mut self, x: Value, scalar: Scalar) -> Value;
+    /// The lane's number.
+    fn lane_id(&mut self) -> Value;
+    /// The lanes that have come here.
+    fn active(&mut self) -> Value;
+    /// A mask's lanes as bits.
+    fn ballot(&mut self, mask: Value) -> Value;
+
+    binary! {
+        iadd IAdd; isub ISub; imul IMul; umulh UMulHigh; smulh SMulHigh;
+        udiv UDiv; sdiv SDiv; urem URem; srem SRem;
+        umin UMin; umax UMax; smin SMin; smax SMax;
+        shl Shl; lshr LShr; ashr AShr; and And; or Or; xor Xor; andnot AndNot;
+        ieq IEq; ine INe; ult ULt; ule ULe; slt SLt; sle SLe;
+        fadd FAdd; fsub FSub; fmul FMul; fdiv FDiv; fmin FMin; fmax FMax;
+        feq FEq; fne FNe; flt FLt; fle FLe;
+        shuffle Shuffle; lane_read LaneRead;
+    }
+    unary! {
+        not Not; popcnt PopCount; clz CountLeadingZeros; ctz CountTrailingZeros; bitrev BitReverse;
+        fneg FNeg; fabs FAbs; fsqrt FSqrt; ffloor FFloor; fceil FCeil; ftrunc FTrunc; fround FRound;
+        any Any;
+    }
+
+    /// `x * y + z`, rounded once.
+    fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
+        self.emit_op(Opcode::FFma, &[x, y, z])
+    }
+
+    /// `z - x * y`, rounded once.
+    fn fnma(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let negative = self.fneg(x);
+        self.fma(negative, y, z)
+    }
+
+    /// The polynomial in `x` with these coefficients, the highest first, by Horner's rule.
+    fn poly(&mut self, x: Value, coefficients: &[f64]) -> Value {
+        let scalar = self.scalar(x);
+        let mut sum = self.float(scalar, coefficients[0]);
+        for &coefficient in &coefficients[1..] {
+            let coefficient = self.float(scalar, coefficient);
+            sum = self.fma(sum, x, coefficient);
+        }
+        sum
+    }
+}
+
+impl Ops for Builder<'_> {
+    fn emit_op(&mut self, op: Opcode, args: &[Value]) -> Value {
+        self.op(op, args)
+    }
+
+    fn scalar(&self, x: Value) -> Scalar {
+        self.function.ty(x).scalar
+    }
+
+    fn int(&mut self, scalar: Scalar, value: i64) -> Value {
+        self.constant(scalar, value as u64)
+    }
+
+    fn float(&mut self, scalar: Scalar, value: f64) -> Value {
+        match scalar {
+            Scalar::F16 => {
+                let value = self.float(Scalar::F32, value);
+                self.convert(Opcode::FConvert, value, Scalar::F16)
+            }
+            Scalar::F32 => self.f32(value as f32),
+            _ => self.f64(value),
+        }
+    }
+
+    fn to_float(&mut self, x: Value, scalar: Scalar) -> Value {
+        if self.scalar(x) == scalar { x } else { self.convert(Opcode::FConvert, x, scalar) }
+    }
+
+    fn resize_u(&mut self, x: Value, scalar: Scalar) -> Value {
+        match scalar.bits().cmp(&self.scalar(x).bits()) {
+            std::cmp::Ordering::Less => self.convert(Opcode::Truncate, x, scalar),
+            std::cmp::Ordering::Equal => x,
+            std::cmp::Ordering::Greater => self.convert(Opcode::ZeroExtend, x, scalar),
+        }
+    }
+
+    fn resize_s(&mut self, x: Value, scalar: Scalar) -> Value {
+        match scalar.bits().cmp(&self.scalar(x).bits()) {
+            std::cmp::Ordering::Less => self.convert(Opcode::Truncate, x, scalar),
+            std::cmp::Ordering::Equal => x,
+            std::cmp::Ordering::Greater => self.convert(Opcode::SignExtend, x, scalar),
+        }
+    }
+
+    fn lane_id(&mut self) -> Value {
+        self.op(Opcode::LaneId, &[])
+    }
+
+    fn active(&mut self) -> Value {
+        self.op(Opcode::Active, &[])
+    }
+
+    fn ballot(&mut self, mask: Value) -> Value {
+        self.op(Opcode::Ballot, &[mask])
+    }
+}
