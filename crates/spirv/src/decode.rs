@@ -254,10 +254,10 @@ impl Decoder {
                 context.switch_literal_words = self.literal_words(all_words, ty)?;
             }
             Op::ExtInst => {
-                if let Some(set) = self.module.ext_inst_set(Id::from_u32(words[3])) {
-                    if set.has_literal_operands() {
-                        context.ext_operands = set.instruction_operands(words[4]);
-                    }
+                if let Some(set) = self.module.ext_inst_set(Id::from_u32(words[3]))
+                    && set.has_literal_operands()
+                {
+                    context.ext_operands = set.instruction_operands(words[4]);
                 }
             }
             _ => {}

@@ -204,6 +204,32 @@ macro_rules! enum_functions {
             })
         }
 
+        /// The enumerant's name as assembly writes it; of a mask's several bits, joined by `|`.
+        pub fn enumerant_name(kind: OperandKind, value: u32) -> Option<String> {
+            use rspirv::binary::Disassemble;
+            if kind == OperandKind::Dim {
+                // The enum's name is part of Rust's names, as these would begin with a digit.
+                return Some(format!("{:?}", spirv::Dim::from_u32(value)?)[3..].to_owned());
+            }
+            match kind {
+                $(OperandKind::$value => Some(format!("{:?}", spirv::$value::from_u32(value)?)),)*
+                $(OperandKind::$mask => Some(spirv::$mask::from_bits(value)?.disassemble()),)*
+                _ => None,
+            }
+        }
+
+        /// The number of the enumerant with a name, aliases included; of a mask, of one bit.
+        pub fn enumerant_value(kind: OperandKind, name: &str) -> Option<u32> {
+            if kind == OperandKind::Dim {
+                return format!("Dim{name}").parse::<spirv::Dim>().ok().map(|value| value as u32);
+            }
+            match kind {
+                $(OperandKind::$value => name.parse::<spirv::$value>().ok().map(|value| value as u32),)*
+                _ if is_mask(kind) => mask_bit(kind, name),
+                _ => None,
+            }
+        }
+
         fn mask_tables() -> Vec<(OperandKind, [Box<[OperandKind]>; 32])> {
             let kinds = [$(OperandKind::$mask),*];
             kinds
@@ -221,6 +247,45 @@ macro_rules! enum_functions {
     };
 }
 enumerated_kinds!(enum_functions);
+
+/// The bit with a name. The vendor's suffix may be missing or, for what became core, still be there.
+fn mask_bit(kind: OperandKind, name: &str) -> Option<u32> {
+    let bare = |name: &str| {
+        let suffixes = ["KHR", "EXT", "NV", "INTEL", "ALTERA", "ARM"];
+        let suffix = suffixes.iter().find(|suffix| name.ends_with(*suffix)).map_or("", |suffix| suffix);
+        name[..name.len() - suffix.len()].to_owned()
+    };
+    if bare(name) == "None" {
+        return Some(0);
+    }
+    let bits = || (0..32).map(|bit| 1u32 << bit).filter_map(|bit| Some((bit, enumerant_name(kind, bit)?)));
+    let exact = bits().find(|(_, known)| known == name);
+    exact.or_else(|| bits().find(|(_, known)| bare(known) == bare(name))).map(|(bit, _)| bit)
+}
+
+/// The opcode with a name, with or without the leading `Op`, aliases included.
+pub fn op_from_name(name: &str) -> Option<Op> {
+    macro_rules! aliases {
+        ($($name:ident)*) => {
+            [$((stringify!($name), Op::$name)),*]
+        };
+    }
+    static BY_NAME: OnceLock<Vec<(&'static str, Op)>> = OnceLock::new();
+    let by_name = BY_NAME.get_or_init(|| {
+        let aliases = aliases!(
+            SDotKHR UDotKHR SUDotKHR SDotAccSatKHR UDotAccSatKHR SUDotAccSatKHR TypeCooperativeVectorNV
+            GroupNonUniformPartitionNV ReportIntersectionNV TypeAccelerationStructureNV RayQueryGetClusterIdNV
+            DemoteToHelperInvocationEXT DecorateStringGOOGLE MemberDecorateStringGOOGLE
+        );
+        let names = table().infos.iter().map(|info| (info.name, info.op));
+        let mut names: Vec<_> = names.chain(aliases).collect();
+        names.sort_unstable();
+        names
+    });
+    let name = name.strip_prefix("Op").unwrap_or(name);
+    let place = by_name.binary_search_by_key(&name, |(known, _)| known).ok()?;
+    Some(by_name[place].1)
+}
 
 /// The tables, gathered at the first call.
 pub fn table() -> &'static Table {
@@ -374,34 +439,35 @@ impl Default for Context {
     }
 }
 
-/// Walks the operands of an instruction, result type and result excluded.
-pub struct Operands<'m> {
+/// The kinds of an instruction's operands, one after the other. What comes next can depend on what was
+/// there: pairs, parameters of enumerants, the operation of `OpSpecConstantOp`.
+pub(crate) struct Kinds {
     table: &'static Table,
-    words: &'m [u32],
     slots: &'static [LogicalOperand],
     /// Second half of a pair.
     pair: Option<OperandKind>,
     parameters: &'static [OperandKind],
     mask: Option<&'static [Box<[OperandKind]>; 32]>,
     mask_bits: u32,
-    context: Context,
+    ext_operands: Option<&'static [LogicalOperand]>,
 }
 
-impl<'m> Operands<'m> {
-    pub(crate) fn new(info: &'static OpInfo, words: &'m [u32], context: Context) -> Self {
-        Operands {
+impl Kinds {
+    pub(crate) fn new(info: &'static OpInfo, ext_operands: Option<&'static [LogicalOperand]>) -> Self {
+        Kinds {
             table: table(),
-            words,
             slots: info.operands,
             pair: None,
             parameters: &[],
             mask: None,
             mask_bits: 0,
-            context,
+            ext_operands,
         }
     }
 
-    fn next_kind(&mut self) -> Option<OperandKind> {
+    /// The next operand's kind; `at_end` says that no more operands are there, which only optional ones
+    /// allow.
+    pub(crate) fn next(&mut self, at_end: bool) -> Option<OperandKind> {
         if let Some(kind) = self.pair.take() {
             return Some(kind);
         }
@@ -417,50 +483,42 @@ impl<'m> Operands<'m> {
             self.mask_bits &= self.mask_bits - 1;
             self.parameters = self.mask.map_or(&[], |bits| &bits[bit as usize]);
         }
-        let (slot, rest) = self.slots.split_first()?;
-        match slot.quantifier {
-            OperandQuantifier::One => self.slots = rest,
-            OperandQuantifier::ZeroOrOne => {
+        let kind = loop {
+            let (slot, rest) = self.slots.split_first()?;
+            let is_absent = at_end && slot.quantifier != OperandQuantifier::One;
+            if is_absent || slot.quantifier != OperandQuantifier::ZeroOrMore {
                 self.slots = rest;
-                if self.words.is_empty() {
-                    return self.next_kind();
-                }
             }
-            OperandQuantifier::ZeroOrMore => {
-                if self.words.is_empty() {
-                    self.slots = rest;
-                    return self.next_kind();
-                }
+            if !is_absent {
+                break slot.kind;
             }
-        }
-        Some(slot.kind)
-    }
-
-    fn step(&mut self, kind: OperandKind) -> Result<Operand<'m>, GrammarError> {
-        let mut kind = kind;
-        match kind {
+        };
+        Some(match kind {
             OperandKind::PairIdRefIdRef => {
                 self.pair = Some(OperandKind::IdRef);
-                kind = OperandKind::IdRef;
+                OperandKind::IdRef
             }
             OperandKind::PairIdRefLiteralInteger => {
                 self.pair = Some(OperandKind::LiteralInteger);
-                kind = OperandKind::IdRef;
+                OperandKind::IdRef
             }
             OperandKind::PairLiteralIntegerIdRef => {
                 self.pair = Some(OperandKind::IdRef);
-                kind = OperandKind::LiteralContextDependentNumber;
-                return self.take(kind, self.context.switch_literal_words);
+                OperandKind::LiteralContextDependentNumber
             }
-            _ => {}
-        }
-        let Some(&first) = self.words.first() else { return Err(GrammarError::Missing(kind)) };
+            kind => kind,
+        })
+    }
+
+    /// Whether the operand that [`Kinds::next`] gave is the first of a pair: for a context-dependent
+    /// number, that it is a switch's.
+    pub(crate) fn is_in_pair(&self) -> bool {
+        self.pair.is_some()
+    }
+
+    /// Takes note of the first word of the operand that [`Kinds::next`] gave.
+    pub(crate) fn accept(&mut self, kind: OperandKind, first: u32) -> Result<(), GrammarError> {
         match kind {
-            OperandKind::LiteralString => {
-                let len = literal_string_len(self.words).ok_or(GrammarError::UnendedString)?;
-                return self.take(kind, len);
-            }
-            OperandKind::LiteralContextDependentNumber => return self.take(kind, self.words.len()),
             OperandKind::LiteralSpecConstantOpInteger => {
                 let info = u16::try_from(first).ok().and_then(|opcode| self.table.lookup(opcode));
                 let info = info.filter(|info| info.has_result_type && info.has_result);
@@ -468,7 +526,7 @@ impl<'m> Operands<'m> {
                 self.slots = info.ok_or(GrammarError::SpecConstantOp(first))?.operands;
             }
             OperandKind::LiteralExtInstInteger => {
-                if let Some(slots) = self.context.ext_operands {
+                if let Some(slots) = self.ext_operands {
                     self.slots = slots;
                 }
             }
@@ -484,10 +542,45 @@ impl<'m> Operands<'m> {
             }
             _ => {}
         }
-        self.take(kind, 1)
+        Ok(())
     }
 
-    fn take(&mut self, kind: OperandKind, len: usize) -> Result<Operand<'m>, GrammarError> {
+    fn stop(&mut self) {
+        self.slots = &[];
+        self.parameters = &[];
+        self.mask_bits = 0;
+        self.pair = None;
+    }
+}
+
+/// Walks the operands of an instruction, result type and result excluded.
+pub struct Operands<'m> {
+    kinds: Kinds,
+    words: &'m [u32],
+    switch_literal_words: usize,
+}
+
+impl<'m> Operands<'m> {
+    pub(crate) fn new(info: &'static OpInfo, words: &'m [u32], context: Context) -> Self {
+        let kinds = Kinds::new(info, context.ext_operands);
+        Operands { kinds, words, switch_literal_words: context.switch_literal_words }
+    }
+
+    fn step(&mut self, kind: OperandKind) -> Result<Operand<'m>, GrammarError> {
+        let Some(&first) = self.words.first() else { return Err(GrammarError::Missing(kind)) };
+        let len = match kind {
+            OperandKind::LiteralString => {
+                literal_string_len(self.words).ok_or(GrammarError::UnendedString)?
+            }
+            OperandKind::LiteralContextDependentNumber if self.kinds.is_in_pair() => {
+                self.switch_literal_words
+            }
+            OperandKind::LiteralContextDependentNumber => self.words.len(),
+            _ => {
+                self.kinds.accept(kind, first)?;
+                1
+            }
+        };
         let (words, rest) = self.words.split_at_checked(len).ok_or(GrammarError::Missing(kind))?;
         self.words = rest;
         Ok(Operand { kind, words })
@@ -498,17 +591,14 @@ impl<'m> Iterator for Operands<'m> {
     type Item = Result<Operand<'m>, GrammarError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Some(kind) = self.next_kind() else {
+        let Some(kind) = self.kinds.next(self.words.is_empty()) else {
             let extra = std::mem::take(&mut self.words).len();
             return (extra != 0).then_some(Err(GrammarError::Extra(extra)));
         };
         let result = self.step(kind);
         if result.is_err() {
             self.words = &[];
-            self.slots = &[];
-            self.parameters = &[];
-            self.mask_bits = 0;
-            self.pair = None;
+            self.kinds.stop();
         }
         Some(result)
     }

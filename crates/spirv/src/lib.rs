@@ -19,8 +19,12 @@
 //! validation to check. No input makes this crate panic, loop or allocate beyond a multiple of its size.
 #![forbid(unsafe_code)]
 
+pub mod asm;
 pub mod constant;
 mod debug;
+mod dis;
+mod number;
+
 mod decode;
 mod decoration;
 mod error;
@@ -38,6 +42,7 @@ mod types;
 pub use constant::{ConstantValues, Specialization, Value};
 pub use debug::SourceLocation;
 pub use decoration::Decoration;
+pub use dis::{disassemble, disassemble_named, instruction_text};
 pub use error::{DecodeError, DecodeErrorKind};
 pub use ext::ExtInstSet;
 pub use function::{Block, Function, Merge, SwitchCases, Terminator, is_terminator};
