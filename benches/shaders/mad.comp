@@ -1,0 +1,22 @@
+#version 450
+// Eight independent chains of multiplications and additions, which the driver may fuse: enough to cover the latency of a
+// vector FMA unit, few enough to stay in sixteen vector registers.
+layout(local_size_x = 256) in;
+layout(set = 0, binding = 0) writeonly buffer Result { float result[]; };
+layout(push_constant) uniform Params { float scale; float offset; uint rounds; };
+
+#define STEP x0 = x0 * scale + offset; x1 = x1 * scale + offset; \
+             x2 = x2 * scale + offset; x3 = x3 * scale + offset; \
+             x4 = x4 * scale + offset; x5 = x5 * scale + offset; \
+             x6 = x6 * scale + offset; x7 = x7 * scale + offset;
+
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    float base = float(i & 1023u);
+    float x0 = base, x1 = base + 1.0, x2 = base + 2.0, x3 = base + 3.0;
+    float x4 = base + 4.0, x5 = base + 5.0, x6 = base + 6.0, x7 = base + 7.0;
+    for (uint r = 0u; r < rounds; ++r) {
+        STEP STEP STEP STEP
+    }
+    result[i] = ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + (x6 + x7));
+}

@@ -1,0 +1,214 @@
+//! The benchmarks: one table, and one file for each kind.
+
+mod arithmetic;
+mod compile;
+mod generate;
+mod memory;
+mod overhead;
+mod workgroup;
+
+use crate::error::Failure;
+use crate::gpu::{Commands, Gpu};
+use crate::native;
+
+/// How much work a benchmark does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Enough for steady figures.
+    Full,
+    /// Next to none: a test that the benchmark works.
+    Tiny,
+}
+
+impl Scale {
+    /// One of two sizes.
+    pub(crate) fn pick<T>(self, full: T, tiny: T) -> T {
+        match self {
+            Self::Full => full,
+            Self::Tiny => tiny,
+        }
+    }
+}
+
+/// Which way a figure is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Better {
+    /// A rate.
+    Higher,
+    /// A time.
+    Lower,
+}
+
+/// Where the figure is taken.
+pub(crate) enum Clock {
+    /// In the client, which returns the figure.
+    Client(fn(&Gpu, Scale) -> Result<f64, Failure>),
+    /// In the runner, from the client's start to its answer; in milliseconds. The client only works.
+    Runner(fn(&Gpu) -> Result<(), Failure>),
+}
+
+/// One benchmark.
+pub(crate) struct Bench {
+    /// What `--filter` matches.
+    pub(crate) name: &'static str,
+    /// The figure's unit.
+    pub(crate) unit: &'static str,
+    /// Which way it is good.
+    pub(crate) better: Better,
+    /// How it is taken.
+    pub(crate) clock: Clock,
+    /// The machine's own limit in the same unit, where there is a loop for it.
+    pub(crate) native: Option<fn(Scale) -> Option<f64>>,
+}
+
+/// Every benchmark, in the order of the report.
+pub(crate) const ALL: &[Bench] = &[
+    rate("fma", "GFLOP/s", arithmetic::fma, Some(native::fma)),
+    rate("mad", "GFLOP/s", arithmetic::mad, Some(native::fma)),
+    rate("hash", "Gop/s", arithmetic::hash, None),
+    rate("mandelbrot", "Giter/s", arithmetic::mandelbrot, None),
+    rate("copy", "GB/s", memory::copy, Some(native::copy)),
+    rate("scale", "GB/s", memory::scale, Some(native::scale)),
+    rate("triad", "GB/s", memory::triad, Some(native::triad)),
+    rate("matmul_naive", "GFLOP/s", workgroup::matmul_naive, Some(native::fma)),
+    rate("matmul_tiled", "GFLOP/s", workgroup::matmul_tiled, Some(native::fma)),
+    rate("nbody", "GFLOP/s", workgroup::nbody, Some(native::fma)),
+    rate("reduce_shared", "GB/s", workgroup::reduce_shared, None),
+    rate("reduce_subgroup", "GB/s", workgroup::reduce_subgroup, None),
+    rate("histogram", "Gsample/s", workgroup::histogram, None),
+    rate("scan", "Gword/s", workgroup::scan, None),
+    rate("dispatch", "kdispatch/s", overhead::dispatch, None),
+    rate("dispatch_ordered", "kdispatch/s", overhead::dispatch_ordered, None),
+    time("submit", "us", overhead::submit),
+    rate("pipelines", "pipeline/s", compile::pipelines, None),
+    time("compile_1k", "ms", compile::instructions::<1_000>),
+    time("compile_4k", "ms", compile::instructions::<4_000>),
+    time("compile_16k", "ms", compile::instructions::<16_000>),
+    time("compile_64k", "ms", compile::instructions::<64_000>),
+    Bench {
+        name: "start",
+        unit: "ms",
+        better: Better::Lower,
+        clock: Clock::Runner(overhead::start),
+        native: None,
+    },
+];
+
+const fn rate(
+    name: &'static str,
+    unit: &'static str,
+    run: fn(&Gpu, Scale) -> Result<f64, Failure>,
+    native: Option<fn(Scale) -> Option<f64>>,
+) -> Bench {
+    Bench { name, unit, better: Better::Higher, clock: Clock::Client(run), native }
+}
+
+const fn time(name: &'static str, unit: &'static str, run: fn(&Gpu, Scale) -> Result<f64, Failure>) -> Bench {
+    Bench { name, unit, better: Better::Lower, clock: Clock::Client(run), native: None }
+}
+
+/// The median seconds of running `commands`, over about a third of a second and at least three times,
+/// after one run that warms up. `prepare` runs before each, unmeasured.
+fn median_seconds(gpu: &Gpu, scale: Scale, commands: &Commands, prepare: impl Fn()) -> Result<f64, Failure> {
+    prepare();
+    gpu.run(commands)?;
+    let mut seconds = Vec::new();
+    let mut spent = 0.0;
+    while seconds.len() < scale.pick(3, 1) || spent < scale.pick(0.35, 0.0) {
+        prepare();
+        let run = gpu.run(commands)?;
+        spent += run;
+        seconds.push(run);
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[seconds.len() / 2])
+}
+
+/// Compares floats with a reference of higher precision.
+fn check_floats(
+    what: &str,
+    pairs: impl IntoIterator<Item = (f32, f64)>,
+    relative: f64,
+) -> Result<(), Failure> {
+    for (i, (got, expected)) in pairs.into_iter().enumerate() {
+        let error = (f64::from(got) - expected).abs();
+        // A NaN fails the comparison, and so counts as wrong.
+        let near = error <= relative * expected.abs().max(1e-3);
+        if !near {
+            return Err(Failure::Wrong(format!("{what}: sample {i} is {got}, expected {expected}")));
+        }
+    }
+    Ok(())
+}
+
+/// Compares words with a reference.
+fn check_words(what: &str, got: &[u32], expected: &[u32]) -> Result<(), Failure> {
+    if got.len() != expected.len() {
+        return Err(Failure::Wrong(format!("{what}: {} words, expected {}", got.len(), expected.len())));
+    }
+    match got.iter().zip(expected).position(|(got, expected)| got != expected) {
+        None => Ok(()),
+        Some(i) => {
+            Err(Failure::Wrong(format!("{what}: word {i} is {:#x}, expected {:#x}", got[i], expected[i])))
+        }
+    }
+}
+
+/// A reproducible stream of random words (SplitMix64).
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The stream of this seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next word.
+    pub(crate) fn word(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 32) as u32
+    }
+
+    /// A word below `limit`.
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
+        ((u64::from(self.word()) * u64::from(limit)) >> 32) as u32
+    }
+
+    /// A float in 0 to 1, 1 excluded.
+    pub(crate) fn float(&mut self) -> f32 {
+        (self.word() >> 8) as f32 / (1 << 24) as f32
+    }
+}
+
+/// The words of a shader under `shaders/`.
+macro_rules! shader {
+    ($name:literal) => {
+        crate::gpu::words_of(include_bytes!(concat!("../../shaders/", $name, ".spv")))
+    };
+}
+use shader;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_reject_what_is_wrong() {
+        assert!(check_words("w", &[1, 2], &[1, 2]).is_ok());
+        assert!(check_words("w", &[1, 3], &[1, 2]).is_err());
+        assert!(check_words("w", &[1], &[1, 2]).is_err());
+        assert!(check_floats("f", [(1.0, 1.000_001)], 1e-5).is_ok());
+        assert!(check_floats("f", [(1.0, 1.1)], 1e-5).is_err());
+        assert!(check_floats("f", [(f32::NAN, 1.0)], 1e-5).is_err());
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        for (i, bench) in ALL.iter().enumerate() {
+            assert!(ALL[..i].iter().all(|other| other.name != bench.name), "{}", bench.name);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Work that invocations of a workgroup share.
+
+use super::{Random, Scale, check_floats, check_words, median_seconds, shader};
+use crate::error::Failure;
+use crate::gpu::{Gpu, Step};
+
+/// A square matrix product straight from memory.
+pub(super) fn matmul_naive(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matmul(gpu, &shader!("matmul_naive"), scale.pick(512, 32), scale)
+}
+
+/// A square matrix product by tiles in workgroup memory.
+pub(super) fn matmul_tiled(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matmul(gpu, &shader!("matmul_tiled"), scale.pick(512, 32), scale)
+}
+
+fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failure> {
+    let mut random = Random::new(1);
+    let left: Vec<f32> = (0..n * n).map(|_| random.float()).collect();
+    let right: Vec<f32> = (0..n * n).map(|_| random.float()).collect();
+    let buffers = [gpu.buffer(n * n)?, gpu.buffer_of_floats(&left)?, gpu.buffer_of_floats(&right)?];
+    let kernel = gpu.kernel(spirv, &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let groups = [(n / 16) as u32, (n / 16) as u32, 1];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, groups, &[n as u32])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let product = buffers[0].floats();
+    // A sample that meets every row and column, since 29 is prime to every power of two.
+    let samples = (0..n * n).step_by(29).map(|i| {
+        let (row, column) = (i / n, i % n);
+        let sum = (0..n).map(|k| f64::from(left[row * n + k]) * f64::from(right[k * n + column])).sum();
+        (product[i], sum)
+    });
+    check_floats("matmul", samples, 1e-4)?;
+    Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
+}
+
+/// Gravity between all pairs of bodies.
+pub(super) fn nbody(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    // Three differences, three products and three sums for the square with softening, a square root and
+    // a division as one each, three products for the weight, three products and three sums: as others
+    // count it, 20.
+    const FLOPS_PER_PAIR: f64 = 20.0;
+    const SOFTENING: f32 = 0.01;
+    let n: usize = scale.pick(4096, 256);
+    let mut random = Random::new(2);
+    let bodies: Vec<f32> = (0..n * 4).map(|_| random.float()).collect();
+    let acceleration = gpu.buffer(n * 4)?;
+    let source = gpu.buffer_of_floats(&bodies)?;
+    let kernel = gpu.kernel(&shader!("nbody"), &[&acceleration, &source])?;
+    let push = [n as u32, SOFTENING.to_bits()];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [(n / 256) as u32, 1, 1], &push)])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let body = |i: usize| [0, 1, 2, 3].map(|k| f64::from(bodies[i * 4 + k]));
+    let got = acceleration.floats();
+    for i in (0..n).step_by(61) {
+        let here = body(i);
+        let mut sum = [0.0f64; 3];
+        let mut size = 0.0f64;
+        for j in 0..n {
+            let there = body(j);
+            let d = [there[0] - here[0], there[1] - here[1], there[2] - here[2]];
+            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + f64::from(SOFTENING);
+            let weight = there[3] * square.sqrt().recip().powi(3);
+            for k in 0..3 {
+                sum[k] += d[k] * weight;
+                size += (d[k] * weight).abs();
+            }
+        }
+        // The sum cancels, so the error is judged against the size of its terms.
+        for k in 0..3 {
+            let error = (f64::from(got[i * 4 + k]) - sum[k]).abs();
+            if error.is_nan() || error > 1e-5 * size {
+                let got = got[i * 4 + k];
+                return Err(Failure::Wrong(format!("nbody: body {i} is {got}, expected {}", sum[k])));
+            }
+        }
+    }
+    Ok(FLOPS_PER_PAIR * (n as f64).powi(2) / seconds / 1e9)
+}
+
+/// Sums by a tree in workgroup memory.
+pub(super) fn reduce_shared(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    reduce(gpu, scale, &shader!("reduce_shared"))
+}
+
+/// Sums by subgroup arithmetic.
+pub(super) fn reduce_subgroup(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    if !gpu.subgroup_arithmetic() {
+        return Err(Failure::Unsupported("subgroup arithmetic in compute shaders".to_owned()));
+    }
+    reduce(gpu, scale, &shader!("reduce_subgroup"))
+}
+
+fn reduce(gpu: &Gpu, scale: Scale, spirv: &[u32]) -> Result<f64, Failure> {
+    const PER_GROUP: usize = 1024;
+    let groups: usize = scale.pick(16 << 10, 3);
+    // Whole numbers below 16: every order of summing is exact.
+    let mut random = Random::new(3);
+    let values: Vec<f32> = (0..groups * PER_GROUP).map(|_| random.below(16) as f32).collect();
+    let sums = gpu.buffer(groups)?;
+    let source = gpu.buffer_of_floats(&values)?;
+    let kernel = gpu.kernel(spirv, &[&sums, &source])?;
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [groups as u32, 1, 1], &[])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let expected: Vec<u32> =
+        values.chunks_exact(PER_GROUP).map(|chunk| chunk.iter().sum::<f32>().to_bits()).collect();
+    sums.read(|got| check_words("reduce", got, &expected))?;
+    Ok((values.len() * 4) as f64 / seconds / 1e9)
+}
+
+/// Counts of byte values by atomics in workgroup memory and in a buffer.
+pub(super) fn histogram(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let (groups, words_per_invocation) = scale.pick((1024usize, 16u32), (2, 2));
+    let mut random = Random::new(4);
+    let len = groups * 256 * words_per_invocation as usize;
+    // The lesser of two bytes: a slope, so that some bins are met often.
+    let samples: Vec<u32> = (0..len)
+        .map(|_| {
+            let (x, y) = (random.word().to_le_bytes(), random.word().to_le_bytes());
+            u32::from_le_bytes([0, 1, 2, 3].map(|k| x[k].min(y[k])))
+        })
+        .collect();
+    let bins = gpu.buffer(256)?;
+    let source = gpu.buffer_of(&samples)?;
+    let kernel = gpu.kernel(&shader!("histogram"), &[&bins, &source])?;
+    let groups = [groups as u32, 1, 1];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, groups, &[words_per_invocation])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || bins.write(|bins| bins.fill(0)))?;
+
+    let mut expected = [0u32; 256];
+    samples.iter().flat_map(|word| word.to_le_bytes()).for_each(|byte| expected[usize::from(byte)] += 1);
+    bins.read(|got| check_words("histogram", got, &expected))?;
+    Ok((len * 4) as f64 / seconds / 1e9)
+}
+
+/// Inclusive prefix sums over an array: blocks, blocks of blocks, and back.
+pub(super) fn scan(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    // Three levels of 256.
+    let len: usize = scale.pick(4 << 20, 512);
+    let mut random = Random::new(5);
+    let values: Vec<u32> = (0..len).map(|_| random.word()).collect();
+    let level = |below: usize| (below / 256).next_multiple_of(256);
+    let lens = [len, level(len), level(level(len)), 256];
+    let buffers = [gpu.buffer(lens[0])?, gpu.buffer(lens[1])?, gpu.buffer(lens[2])?, gpu.buffer(lens[3])?];
+    let (up, down) = (shader!("scan_blocks"), shader!("scan_add"));
+    let kernels: Vec<_> = (0..3)
+        .map(|i| {
+            let bound = [&buffers[i], &buffers[i + 1]];
+            Ok((gpu.kernel(&up, &bound)?, gpu.kernel(&down, &bound)?))
+        })
+        .collect::<Result<_, Failure>>()?;
+    let groups = |i: usize| [(lens[i] / 256) as u32, 1, 1];
+    let commands = gpu.record(&[
+        Step::Dispatch(&kernels[0].0, groups(0), &[]),
+        Step::Barrier,
+        Step::Dispatch(&kernels[1].0, groups(1), &[]),
+        Step::Barrier,
+        Step::Dispatch(&kernels[2].0, groups(2), &[]),
+        Step::Barrier,
+        Step::Dispatch(&kernels[1].1, groups(1), &[]),
+        Step::Barrier,
+        Step::Dispatch(&kernels[0].1, groups(0), &[]),
+    ])?;
+    // The sums are made in place.
+    let seconds = median_seconds(gpu, scale, &commands, || {
+        buffers[0].write(|words| words.copy_from_slice(&values));
+    })?;
+
+    let mut sum = 0u32;
+    let expected: Vec<u32> = values
+        .iter()
+        .map(|value| {
+            sum = sum.wrapping_add(*value);
+            sum
+        })
+        .collect();
+    buffers[0].read(|got| check_words("scan", got, &expected))?;
+    Ok(len as f64 / seconds / 1e9)
+}

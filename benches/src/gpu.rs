@@ -1,0 +1,408 @@
+//! A device and the few objects that a compute benchmark needs, over `ash`.
+//!
+//! Every object here lives until the process ends: a client process runs one benchmark and exits, and
+//! tearing down is not what is measured. Memory is host-visible and mapped throughout, which every
+//! driver for CPUs offers.
+#![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
+
+use std::ffi::c_void;
+use std::path::Path;
+use std::time::Instant;
+
+use ash::vk;
+
+use crate::error::Failure;
+
+/// How long one submission may take before the driver counts as hung, in nanoseconds.
+const FENCE_TIMEOUT_NS: u64 = 100_000_000_000;
+
+/// The most storage buffers that a kernel binds.
+const BINDINGS_MAX: u32 = 4;
+
+/// Bytes of push constants that every pipeline layout has.
+const PUSH_SIZE: u32 = 64;
+
+/// An open device with one compute queue.
+pub(crate) struct Gpu {
+    // Keeps the loader's or the driver's library in memory while its functions are in use.
+    _entry: ash::Entry,
+    device: ash::Device,
+    queue: vk::Queue,
+    pool: vk::CommandPool,
+    memory_type: u32,
+    set_layout: vk::DescriptorSetLayout,
+    layout: vk::PipelineLayout,
+    name: String,
+    api_version: u32,
+    subgroup_arithmetic: bool,
+}
+
+/// A storage buffer of 32-bit words, mapped.
+pub(crate) struct Buffer {
+    handle: vk::Buffer,
+    words: *mut u32,
+    len: usize,
+}
+
+/// A compute pipeline, with the descriptor set of the buffers it works on.
+pub(crate) struct Kernel {
+    pipeline: vk::Pipeline,
+    set: vk::DescriptorSet,
+}
+
+/// One step of a command buffer.
+pub(crate) enum Step<'a> {
+    /// Runs a kernel over so many workgroups with these push constants.
+    Dispatch(&'a Kernel, [u32; 3], &'a [u32]),
+    /// Makes the writes of the steps before visible to the steps after.
+    Barrier,
+}
+
+/// A recorded command buffer and the fence that its submission signals.
+pub(crate) struct Commands {
+    buffer: vk::CommandBuffer,
+    fence: vk::Fence,
+}
+
+/// The result type of everything here.
+type Result<T> = std::result::Result<T, Failure>;
+
+impl Gpu {
+    /// Opens the first device that the system's Vulkan loader lists.
+    pub(crate) fn open() -> Result<Self> {
+        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|error| Failure::Unsupported(format!("no Vulkan loader: {error}")))?;
+        Self::with_entry(entry)
+    }
+
+    /// Opens a driver's library itself, as the loader would, with no loader between.
+    pub(crate) fn open_driver(path: &Path) -> Result<Self> {
+        // SAFETY: the caller names a Vulkan driver; loading it runs its initialisers.
+        let library = unsafe { libloading::Library::new(path) }
+            .map_err(|error| Failure::Unsupported(format!("{}: {error}", path.display())))?;
+        let library = Box::leak(Box::new(library));
+        type Negotiate = unsafe extern "system" fn(*mut u32) -> vk::Result;
+        // SAFETY: the symbol has this signature in every driver of loader interface 2 and later.
+        let negotiate =
+            unsafe { library.get::<Negotiate>(b"vk_icdNegotiateLoaderICDInterfaceVersion\0") };
+        if let Ok(negotiate) = negotiate {
+            let mut version = 5;
+            // SAFETY: `version` outlives the call, which reads and writes one u32.
+            unsafe { negotiate(&mut version) }.result()?;
+        }
+        // SAFETY: the symbol has `vkGetInstanceProcAddr`'s signature by the loader interface.
+        let get = unsafe { library.get::<vk::PFN_vkGetInstanceProcAddr>(b"vk_icdGetInstanceProcAddr\0") }
+            .map_err(|error| Failure::Unsupported(format!("{}: {error}", path.display())))?;
+        // SAFETY: the pointer stays valid since the library is leaked.
+        let entry = unsafe { ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: *get }) };
+        Self::with_entry(entry)
+    }
+
+    fn with_entry(entry: ash::Entry) -> Result<Self> {
+        let app =
+            vk::ApplicationInfo::default().application_name(c"pyro-bench").api_version(vk::API_VERSION_1_1);
+        let info = vk::InstanceCreateInfo::default().application_info(&app);
+        // SAFETY: the structures chained into `info` live until the call returns.
+        let instance = unsafe { entry.create_instance(&info, None) }?;
+        // SAFETY: `instance` is live.
+        let physical = unsafe { instance.enumerate_physical_devices() }?
+            .into_iter()
+            .next()
+            .ok_or_else(|| Failure::Unsupported("the driver lists no device".to_owned()))?;
+        let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
+        // SAFETY: `physical` comes from this instance and the chain is live.
+        unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
+        let properties = properties.properties;
+        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
+        let subgroup_arithmetic = properties.api_version >= vk::API_VERSION_1_1
+            && subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+            && subgroup
+                .supported_operations
+                .contains(vk::SubgroupFeatureFlags::BASIC | vk::SubgroupFeatureFlags::ARITHMETIC);
+
+        // SAFETY: as above.
+        let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
+        let family = families
+            .iter()
+            .position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
+            .ok_or_else(|| Failure::Unsupported("no compute queue".to_owned()))? as u32;
+        // SAFETY: as above.
+        let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let memory_type = memory
+            .memory_types_as_slice()
+            .iter()
+            .position(|kind| kind.property_flags.contains(wanted))
+            .ok_or_else(|| Failure::Unsupported("no host-coherent memory".to_owned()))?
+            as u32;
+
+        let queue_info =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+        let device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
+        // SAFETY: the structures live until the call returns.
+        let device = unsafe { instance.create_device(physical, &device_info, None) }?;
+        // SAFETY: family and index were requested at creation.
+        let queue = unsafe { device.get_device_queue(family, 0) };
+        let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
+        // SAFETY: `device` is live.
+        let pool = unsafe { device.create_command_pool(&pool_info, None) }?;
+
+        let bindings: Vec<_> = (0..BINDINGS_MAX)
+            .map(|binding| {
+                vk::DescriptorSetLayoutBinding::default()
+                    .binding(binding)
+                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                    .descriptor_count(1)
+                    .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            })
+            .collect();
+        let set_info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+        // SAFETY: `bindings` lives until the call returns.
+        let set_layout = unsafe { device.create_descriptor_set_layout(&set_info, None) }?;
+        let (sets, ranges) = (
+            [set_layout],
+            [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(PUSH_SIZE)],
+        );
+        let layout_info =
+            vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&ranges);
+        // SAFETY: as above.
+        let layout = unsafe { device.create_pipeline_layout(&layout_info, None) }?;
+
+        let api_version = properties.api_version;
+        // The instance is never destroyed (see the module's text), so its handle may go.
+        Ok(Self {
+            _entry: entry,
+            device,
+            queue,
+            pool,
+            memory_type,
+            set_layout,
+            layout,
+            name,
+            api_version,
+            subgroup_arithmetic,
+        })
+    }
+
+    /// The device's name and API version, for the report.
+    pub(crate) fn describe(&self) -> String {
+        let version = self.api_version;
+        format!(
+            "{} (Vulkan {}.{}.{})",
+            self.name,
+            vk::api_version_major(version),
+            vk::api_version_minor(version),
+            vk::api_version_patch(version)
+        )
+    }
+
+    /// Whether compute shaders may use subgroup arithmetic.
+    pub(crate) fn subgroup_arithmetic(&self) -> bool {
+        self.subgroup_arithmetic
+    }
+
+    /// A zeroed storage buffer of `len` words.
+    pub(crate) fn buffer(&self, len: usize) -> Result<Buffer> {
+        let size = (len as u64) * 4;
+        let info = vk::BufferCreateInfo::default()
+            .size(size)
+            .usage(vk::BufferUsageFlags::STORAGE_BUFFER)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: `device` is live; the chain is empty.
+        let handle = unsafe { self.device.create_buffer(&info, None) }?;
+        // SAFETY: `handle` was made from this device.
+        let needs = unsafe { self.device.get_buffer_memory_requirements(handle) };
+        if needs.memory_type_bits & (1 << self.memory_type) == 0 {
+            return Err(Failure::Unsupported("storage buffers in host-coherent memory".to_owned()));
+        }
+        let alloc =
+            vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(self.memory_type);
+        // SAFETY: the size and type come from the requirements.
+        let memory = unsafe { self.device.allocate_memory(&alloc, None) }?;
+        // SAFETY: neither was bound before, and offset 0 meets every alignment.
+        unsafe { self.device.bind_buffer_memory(handle, memory, 0) }?;
+        // SAFETY: host-visible, and mapped only here.
+        let pointer =
+            unsafe { self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) }?;
+        let buffer = Buffer { handle, words: pointer.cast(), len };
+        buffer.write(|words| words.fill(0));
+        Ok(buffer)
+    }
+
+    /// A buffer that holds `words`.
+    pub(crate) fn buffer_of(&self, words: &[u32]) -> Result<Buffer> {
+        let buffer = self.buffer(words.len())?;
+        buffer.write(|target| target.copy_from_slice(words));
+        Ok(buffer)
+    }
+
+    /// A buffer that holds `values`.
+    pub(crate) fn buffer_of_floats(&self, values: &[f32]) -> Result<Buffer> {
+        let buffer = self.buffer(values.len())?;
+        buffer.write(|words| words.iter_mut().zip(values).for_each(|(word, v)| *word = v.to_bits()));
+        Ok(buffer)
+    }
+
+    /// Makes a module and a pipeline of its entry point `main`, bound to `buffers` from binding 0 on.
+    pub(crate) fn kernel(&self, spirv: &[u32], buffers: &[&Buffer]) -> Result<Kernel> {
+        let info = vk::ShaderModuleCreateInfo::default().code(spirv);
+        // SAFETY: `spirv` lives until the call returns.
+        let module = unsafe { self.device.create_shader_module(&info, None) }?;
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(c"main");
+        let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
+        // SAFETY: module, layout and name are live.
+        let pipelines =
+            unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), &info, None) }
+                .map_err(|(_, error)| error)?;
+        Ok(Kernel { pipeline: pipelines[0], set: self.set(buffers)? })
+    }
+
+    fn set(&self, buffers: &[&Buffer]) -> Result<vk::DescriptorSet> {
+        assert!(buffers.len() <= BINDINGS_MAX as usize, "a kernel binds at most {BINDINGS_MAX} buffers");
+        let sizes = [vk::DescriptorPoolSize::default()
+            .ty(vk::DescriptorType::STORAGE_BUFFER)
+            .descriptor_count(BINDINGS_MAX)];
+        let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+        // SAFETY: `sizes` lives until the call returns.
+        let pool = unsafe { self.device.create_descriptor_pool(&info, None) }?;
+        let layouts = [self.set_layout];
+        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+        // SAFETY: the pool holds exactly this set.
+        let set = unsafe { self.device.allocate_descriptor_sets(&info) }?[0];
+        let ranges: Vec<_> = buffers
+            .iter()
+            .map(|buffer| [vk::DescriptorBufferInfo::default().buffer(buffer.handle).range(vk::WHOLE_SIZE)])
+            .collect();
+        let writes: Vec<_> = ranges
+            .iter()
+            .enumerate()
+            .map(|(binding, range)| {
+                vk::WriteDescriptorSet::default()
+                    .dst_set(set)
+                    .dst_binding(binding as u32)
+                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                    .buffer_info(range)
+            })
+            .collect();
+        // SAFETY: the set is not in use, and all buffers are live.
+        unsafe { self.device.update_descriptor_sets(&writes, &[]) };
+        Ok(set)
+    }
+
+    /// Records `steps` into a command buffer that may be submitted again and again.
+    pub(crate) fn record(&self, steps: &[Step<'_>]) -> Result<Commands> {
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        let device = &self.device;
+        // SAFETY: the pool is live and used by this thread alone.
+        let buffer = unsafe { device.allocate_command_buffers(&info) }?[0];
+        // SAFETY: the command buffer is fresh; all objects recorded below live as long as the process.
+        unsafe { device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()) }?;
+        let point = vk::PipelineBindPoint::COMPUTE;
+        let mut bound = vk::Pipeline::null();
+        for step in steps {
+            match step {
+                Step::Dispatch(kernel, groups, push) => {
+                    // SAFETY: the command buffer is recording, and the kernel's objects belong to this
+                    // device and share the one layout.
+                    unsafe {
+                        if bound != kernel.pipeline {
+                            device.cmd_bind_pipeline(buffer, point, kernel.pipeline);
+                            let sets = [kernel.set];
+                            device.cmd_bind_descriptor_sets(buffer, point, self.layout, 0, &sets, &[]);
+                            bound = kernel.pipeline;
+                        }
+                        if !push.is_empty() {
+                            let bytes: Vec<u8> = push.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                            let stage = vk::ShaderStageFlags::COMPUTE;
+                            device.cmd_push_constants(buffer, self.layout, stage, 0, &bytes);
+                        }
+                        device.cmd_dispatch(buffer, groups[0], groups[1], groups[2]);
+                    }
+                }
+                Step::Barrier => {
+                    let barrier = [vk::MemoryBarrier::default()
+                        .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+                        .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)];
+                    let stage = vk::PipelineStageFlags::COMPUTE_SHADER;
+                    let flags = vk::DependencyFlags::empty();
+                    // SAFETY: recording; the barrier names no object.
+                    unsafe {
+                        device.cmd_pipeline_barrier(buffer, stage, stage, flags, &barrier, &[], &[]);
+                    }
+                }
+            }
+        }
+        let to_host = [vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+            .dst_access_mask(vk::AccessFlags::HOST_READ)];
+        // SAFETY: recording; the barrier names no object; recording then ends.
+        unsafe {
+            device.cmd_pipeline_barrier(
+                buffer,
+                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::PipelineStageFlags::HOST,
+                vk::DependencyFlags::empty(),
+                &to_host,
+                &[],
+                &[],
+            );
+            device.end_command_buffer(buffer)?;
+        }
+        // SAFETY: the device is live.
+        let fence = unsafe { device.create_fence(&vk::FenceCreateInfo::default(), None) }?;
+        Ok(Commands { buffer, fence })
+    }
+
+    /// Submits recorded commands, waits for their end, and says how long both took, in seconds.
+    pub(crate) fn run(&self, commands: &Commands) -> Result<f64> {
+        let buffers = [commands.buffer];
+        let submit = [vk::SubmitInfo::default().command_buffers(&buffers)];
+        let fences = [commands.fence];
+        let start = Instant::now();
+        // SAFETY: the commands are executable and not pending: every earlier submission was waited for.
+        unsafe { self.device.queue_submit(self.queue, &submit, commands.fence) }?;
+        // SAFETY: the fence belongs to this device.
+        unsafe { self.device.wait_for_fences(&fences, true, FENCE_TIMEOUT_NS) }?;
+        let seconds = start.elapsed().as_secs_f64();
+        // SAFETY: the fence is signalled, so not in use.
+        unsafe { self.device.reset_fences(&fences) }?;
+        Ok(seconds)
+    }
+}
+
+impl Buffer {
+    /// Lets `f` see the words. No submission may be pending.
+    pub(crate) fn read<T>(&self, f: impl FnOnce(&[u32]) -> T) -> T {
+        // SAFETY: the mapping holds `len` words and outlives the call; the device is idle, since
+        // `Gpu::run` waits, so nobody writes.
+        f(unsafe { std::slice::from_raw_parts(self.words, self.len) })
+    }
+
+    /// Lets `f` change the words. No submission may be pending.
+    pub(crate) fn write<T>(&self, f: impl FnOnce(&mut [u32]) -> T) -> T {
+        // SAFETY: as in `read`; the slice is made and dropped here, and `Buffer` is not `Sync`, so it
+        // is the only one.
+        f(unsafe { std::slice::from_raw_parts_mut(self.words, self.len) })
+    }
+
+    /// The words as floats.
+    pub(crate) fn floats(&self) -> Vec<f32> {
+        self.read(|words| words.iter().map(|&word| f32::from_bits(word)).collect())
+    }
+}
+
+/// Words of a SPIR-V file's bytes.
+pub(crate) fn words_of(bytes: &[u8]) -> Vec<u32> {
+    assert!(bytes.len().is_multiple_of(4), "a SPIR-V module is whole words");
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+const _: () = assert!(size_of::<*mut c_void>() == 8, "buffers here are larger than 32-bit hosts map");

@@ -1,0 +1,75 @@
+//! The `.spv` files are what the GLSL beside them compiles to.
+//!
+//! They are checked in so that the build needs no GLSL compiler. `shaders/SOURCES` records the hash of
+//! the source that each was made from; `PYRO_BLESS=1 cargo test -p pyro-benches --test shaders` makes all
+//! of them anew with `glslangValidator`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
+}
+
+fn sources() -> Vec<PathBuf> {
+    let mut sources: Vec<_> = std::fs::read_dir(folder())
+        .expect("the folder is part of the crate")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "comp"))
+        .collect();
+    sources.sort();
+    assert!(!sources.is_empty());
+    sources
+}
+
+/// FNV-1a, 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+fn compile(source: &Path, target: &Path) -> Option<()> {
+    let output = Command::new("glslangValidator")
+        .args(["--quiet", "--target-env", "vulkan1.1", "-o"])
+        .arg(target)
+        .arg(source)
+        .output()
+        .ok()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    Some(())
+}
+
+#[test]
+fn modules_are_made_from_the_sources_beside_them() {
+    let mut record = String::new();
+    for source in sources() {
+        let name = source.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        let content = std::fs::read(&source).expect("a source can be read");
+        if std::env::var_os("PYRO_BLESS").is_some() {
+            compile(&source, &source.with_extension("spv")).expect("blessing needs glslangValidator");
+        }
+        let module = std::fs::read(source.with_extension("spv")).expect("each source has its module");
+        writeln!(record, "{name} {:016x} {:016x}", hash(&content), hash(&module))
+            .expect("a string takes all");
+    }
+    let path = folder().join("SOURCES");
+    if std::env::var_os("PYRO_BLESS").is_some() {
+        std::fs::write(&path, &record).expect("the record can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(kept, record, "a source changed without its module: run with PYRO_BLESS=1");
+}
+
+#[test]
+fn sources_compile() {
+    let target = std::env::temp_dir().join(format!("pyro-bench-shader-{}.spv", std::process::id()));
+    for source in sources() {
+        if compile(&source, &target).is_none() {
+            println!("skipped: no glslangValidator on this machine");
+            return;
+        }
+    }
+    std::fs::remove_file(&target).expect("the last compilation left it");
+}
