@@ -1,1 +1,44 @@
-//! Pyroclast: passes.
+//! Passes over the intermediate representation: analyses, the way from lane form to mask form, and
+//! optimisations. [`pipeline`] is the list of them in order.
+//!
+//! Each pass is one file and starts with what it does, how, and what it keeps true. Passes are
+//! deterministic, use no recursion over the program, and take time linear (or nearly) in its size.
+#![forbid(unsafe_code)]
+
+pub mod analysis;
+pub mod branch_fold;
+pub mod dce;
+mod divide;
+mod fast_map;
+pub mod gvn;
+pub mod lcssa;
+pub mod linearize;
+pub mod pipeline;
+pub mod prune;
+mod schedule;
+mod simplify;
+pub mod slots;
+pub mod ssa;
+pub mod suspend;
+mod uniformity;
+
+/// Why a pass gave up on a function.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PassError {
+    /// The private variables that need memory are too large.
+    #[error("private variables need {bytes} bytes of scratch memory for one subgroup; the limit is {limit}")]
+    ScratchTooLarge {
+        /// Bytes needed.
+        bytes: u64,
+        /// [`slots::MAX_SCRATCH_BYTES`].
+        limit: u64,
+    },
+    /// A pass made something that the verifier rejects: a mistake of the compiler.
+    #[error("internal compiler error after pass {pass}: {message}")]
+    Broken {
+        /// Name of the pass.
+        pass: &'static str,
+        /// What the verifier says.
+        message: String,
+    },
+}

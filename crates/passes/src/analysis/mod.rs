@@ -1,0 +1,14 @@
+//! Facts about functions that passes share. Each is computed from scratch and holds until the function
+//! changes.
+
+pub mod cfg;
+pub mod dominators;
+pub mod liveness;
+pub mod loops;
+pub mod uses;
+
+pub use cfg::{Cfg, Edge};
+pub use dominators::Dominators;
+pub use liveness::Liveness;
+pub use loops::{LoopForest, LoopId};
+pub use uses::UseCounts;

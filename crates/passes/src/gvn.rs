@@ -1,0 +1,343 @@
+//! Global value numbering with folding: each pure computation is done once where its first place dominates.
+//!
+//! Blocks are visited in order (definitions before uses, but for back edges). Each operation is first folded
+//! ([`pyro_ir::eval::pure`]) and simplified (`simplify`), then looked up by operation, operands, immediate and
+//! type; a computation found is used when its block dominates. Parameters whose sources are all one value
+//! become that value.
+//!
+//! * Convergent operations are merged within a block only.
+//! * Loads of memory that nothing writes are merged like pure operations. Other loads carry a *version* of
+//!   their space: a number that changes at every write to the space, at every barrier, and where control flow
+//!   joins, so that equal versions mean that nothing was written in between.
+//! * Memory operations whose predicate is never true are dropped.
+
+use crate::analysis::{Cfg, Dominators};
+use crate::branch_fold::{replace_all, resolve};
+use crate::fast_map::MixBuild;
+use crate::simplify::{Simple, simplify};
+use pyro_ir::{
+    Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Shape, Signature, SourceLoc, Space, Type, Value,
+    eval,
+};
+use pyro_util::{PackedOption, SecondaryMap};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// How deep rules may rewrite what rules have made.
+const REWRITE_LIMIT: u32 = 8;
+
+/// Runs the pass, in either form. Returns whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    let cfg = Cfg::new(function);
+    let dominators = Dominators::new(function, &cfg);
+    let mut gvn = Gvn {
+        written: written_spaces(function),
+        function,
+        cfg,
+        dominators,
+        table: HashMap::default(),
+        alias: SecondaryMap::new(),
+        block: Block::RESERVED,
+        out: Vec::new(),
+        loc: SourceLoc::default(),
+        versions: [0; Space::ALL.len()],
+        next_version: 1,
+        changed: false,
+    };
+    gvn.visit_all();
+    let Gvn { mut alias, changed, .. } = gvn;
+    if changed {
+        replace_all(function, &mut alias);
+    }
+    changed
+}
+
+type Versions = [u32; Space::ALL.len()];
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    op: Opcode,
+    ty: Type,
+    version: u32,
+    imm: u64,
+    args: SmallVec<[Value; 3]>,
+}
+
+struct Gvn<'f> {
+    function: &'f mut Function,
+    cfg: Cfg,
+    dominators: Dominators,
+    /// The first place of each computation.
+    table: HashMap<Key, (Value, Block), MixBuild>,
+    alias: SecondaryMap<Value, PackedOption<Value>>,
+    /// Spaces that the function writes.
+    written: [bool; Space::ALL.len()],
+    block: Block,
+    out: Vec<Inst>,
+    loc: SourceLoc,
+    versions: Versions,
+    next_version: u32,
+    changed: bool,
+}
+
+fn written_spaces(function: &Function) -> [bool; Space::ALL.len()] {
+    let mut written = [false; Space::ALL.len()];
+    for &block in &function.block_order {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            if data.op.effect() == Effect::Write && data.op.is_memory() {
+                written[MemoryOp::from_imm(data.imm).space as usize] = true;
+            }
+        }
+    }
+    written
+}
+
+impl Gvn<'_> {
+    fn visit_all(&mut self) {
+        // Versions at the end of each visited block.
+        let mut ends: Vec<Versions> = vec![[0; Space::ALL.len()]; self.function.block_order.len()];
+        for index in 0..self.function.block_order.len() {
+            let block = self.function.block_order[index];
+            if !self.cfg.is_reachable(block) {
+                continue;
+            }
+            self.block = block;
+            self.versions = match self.cfg.preds(block) {
+                [edge] if self.cfg.position(edge.from) < index as u32 => {
+                    ends[self.cfg.position(edge.from) as usize]
+                }
+                _ => self.fresh_versions(),
+            };
+            self.visit_params(block);
+            let insts = std::mem::take(&mut self.function.blocks[block].insts);
+            self.out = Vec::with_capacity(insts.len());
+            for inst in insts {
+                self.visit_inst(inst);
+            }
+            self.function.blocks[block].insts = std::mem::take(&mut self.out);
+            let mut terminator = std::mem::take(&mut self.function.blocks[block].terminator);
+            terminator.for_each_value_mut(|value| *value = resolve(&mut self.alias, *value));
+            self.function.blocks[block].terminator = terminator;
+            ends[index] = self.versions;
+        }
+    }
+
+    fn fresh_versions(&mut self) -> Versions {
+        let mut versions = [0; Space::ALL.len()];
+        for (version, &written) in versions.iter_mut().zip(&self.written) {
+            if written {
+                *version = self.next_version;
+            }
+        }
+        self.next_version += 1;
+        versions
+    }
+
+    fn replace(&mut self, value: Value, by: Value) {
+        self.alias[value] = by.into();
+        self.changed = true;
+    }
+
+    /// Parameters with one source; back edges count with what is known of them.
+    fn visit_params(&mut self, block: Block) {
+        for position in 0..self.function.blocks[block].params.len() {
+            let param = self.function.blocks[block].params[position];
+            let mut only = None;
+            let mut several = false;
+            for edge in self.cfg.preds(block) {
+                if !self.cfg.is_reachable(edge.from) {
+                    continue;
+                }
+                let terminator = &self.function.blocks[edge.from].terminator;
+                let call = terminator.targets().nth(edge.ordinal as usize).expect("an edge");
+                let source = resolve(&mut self.alias, call.args[position]);
+                if source == param || only == Some(source) {
+                    continue;
+                }
+                several |= only.is_some();
+                only = Some(source);
+                if several {
+                    break;
+                }
+            }
+            if let (Some(only), false) = (only, several)
+                && resolve(&mut self.alias, only) != param
+            {
+                self.replace(param, only);
+            }
+        }
+    }
+
+    fn visit_inst(&mut self, inst: Inst) {
+        let data = &mut self.function.insts[inst];
+        let mut renamed = false;
+        for arg in data.args.iter_mut() {
+            let to = resolve(&mut self.alias, *arg);
+            renamed |= to != *arg;
+            *arg = to;
+        }
+        self.changed |= renamed;
+        let (op, imm, loc) = (data.op, data.imm, data.loc);
+        self.loc = loc;
+        match op.effect() {
+            Effect::Barrier => {
+                self.versions = self.fresh_versions();
+                self.out.push(inst);
+            }
+            Effect::Write => self.visit_write(inst),
+            Effect::Read | Effect::Pure | Effect::Convergent => {
+                let data = &self.function.insts[inst];
+                let result = data.result.unwrap();
+                let args = data.args.clone();
+                let ty = self.function.ty(result);
+                let value = self.number(op, &args, imm, ty, Some(inst), 0);
+                if value != result {
+                    self.replace(result, value);
+                }
+            }
+        }
+    }
+
+    fn visit_write(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        if data.op.is_memory() {
+            let memory = MemoryOp::from_imm(data.imm);
+            let predicate = data.args[data.args.len() - 1];
+            if self.function.const_bits(predicate) == Some(0) && !memory.volatile {
+                self.changed = true;
+                if let Some(result) = data.result.expand() {
+                    let ty = self.function.ty(result);
+                    let zero = self.constant(ty, 0);
+                    self.replace(result, zero);
+                }
+                return;
+            }
+            self.versions[memory.space as usize] = self.next_version;
+            self.next_version += 1;
+        }
+        self.out.push(inst);
+    }
+
+    /// The value of an operation whose operands are final: found, simplified, or appended. `inst` is used
+    /// for it when it is appended.
+    fn number(
+        &mut self,
+        op: Opcode,
+        args: &[Value],
+        imm: u64,
+        ty: Type,
+        inst: Option<Inst>,
+        depth: u32,
+    ) -> Value {
+        let mut args: SmallVec<[Value; 4]> = SmallVec::from_slice(args);
+        if op.is_commutative() && args.len() == 2 {
+            let rank = |value: Value| (self.function.const_bits(value).is_some(), value);
+            if rank(args[0]) > rank(args[1]) {
+                args.swap(0, 1);
+            }
+        }
+        if op.effect() == Effect::Pure || op == Opcode::LaneRead || op == Opcode::Shuffle {
+            if let Some(bits) = self.fold(op, &args, imm, ty) {
+                return self.constant(ty, bits);
+            }
+            if depth < REWRITE_LIMIT
+                && let Some(simple) = simplify(self.function, op, &args, imm, ty.scalar)
+            {
+                return self.build(&simple, ty, depth + 1);
+            }
+        }
+        let mut version = 0;
+        if op == Opcode::Load {
+            let memory = MemoryOp::from_imm(imm);
+            if memory.volatile {
+                return self.append(op, &args, imm, ty, inst);
+            }
+            if self.function.const_bits(args[2]) == Some(0) {
+                return self.constant(ty, 0);
+            }
+            version = self.versions[memory.space as usize];
+        } else if op.effect() == Effect::Read {
+            // Slots: `slots` knows about them.
+            return self.append(op, &args, imm, ty, inst);
+        }
+        let key = Key { op, ty, version, imm, args: SmallVec::from_slice(&args) };
+        if let Some(&(value, block)) = self.table.get(&key) {
+            let may_use = if op.effect() == Effect::Convergent {
+                block == self.block
+            } else {
+                self.dominators.dominates(&self.cfg, block, self.block)
+            };
+            if may_use {
+                return value;
+            }
+        }
+        let value = self.append(op, &args, imm, ty, inst);
+        self.table.insert(key, (value, self.block));
+        value
+    }
+
+    fn append(&mut self, op: Opcode, args: &[Value], imm: u64, ty: Type, inst: Option<Inst>) -> Value {
+        let inst = match inst {
+            Some(inst) => {
+                let data = &mut self.function.insts[inst];
+                if data.op != op || data.args.as_slice() != args {
+                    self.changed = true;
+                    data.op = op;
+                    data.args = SmallVec::from_slice(args);
+                }
+                data.imm = imm;
+                inst
+            }
+            None => self.function.make_inst(op, args, imm, Some(ty), self.loc),
+        };
+        self.out.push(inst);
+        self.function.insts[inst].result.unwrap()
+    }
+
+    /// The bits of a pure operation on constants.
+    fn fold(&self, op: Opcode, args: &[Value], imm: u64, ty: Type) -> Option<u64> {
+        if args.is_empty()
+            || args.len() > 3
+            || matches!(
+                op.signature(),
+                Signature::Splat
+                    | Signature::MaskReduce
+                    | Signature::MaskFromBits
+                    | Signature::LaneRead
+                    | Signature::Shuffle
+            )
+        {
+            return None;
+        }
+        let mut bits = [0u64; 3];
+        for (slot, &arg) in bits.iter_mut().zip(args) {
+            *slot = self.function.const_bits(arg)?;
+        }
+        let from = self.function.ty(args[args.len() - 1]).scalar;
+        eval::pure(op, from, ty.scalar, &bits[..args.len()], imm)
+    }
+
+    fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        if self.function.form == Form::Mask && ty.shape == Shape::Varying {
+            let uniform = Type::uniform(ty.scalar);
+            let value = self.number(Opcode::Const, &[], bits, uniform, None, REWRITE_LIMIT);
+            return self.number(Opcode::Splat, &[value], 0, ty, None, REWRITE_LIMIT);
+        }
+        self.number(Opcode::Const, &[], bits, ty, None, REWRITE_LIMIT)
+    }
+
+    fn build(&mut self, simple: &Simple, ty: Type, depth: u32) -> Value {
+        match simple {
+            Simple::Value(value) => *value,
+            Simple::Const(bits) => self.constant(ty, *bits),
+            Simple::Op(op, parts) => {
+                let args: SmallVec<[Value; 4]> =
+                    parts.iter().map(|part| self.build(part, ty, depth)).collect();
+                // A product that stands for a quotient must not be fused with a sum.
+                let imm = u64::from(*op == Opcode::FMul);
+                self.number(*op, &args, imm, ty, None, depth)
+            }
+        }
+    }
+}

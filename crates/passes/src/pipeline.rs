@@ -1,0 +1,148 @@
+//! The list of passes.
+//!
+//! ```text
+//! lane form:  optimize_lane   promote, fold, number, ...
+//!             to_mask_form    lower slots, linearize
+//! mask form:  optimize_mask   fold, number, dead code
+//!             finish          suspend, branch_fold, dead code
+//! ```
+
+use crate::{PassError, branch_fold, dce, gvn, linearize, slots, suspend};
+use pyro_ir::{Form, Function};
+
+/// Called with a pass's name and the function behind it.
+pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
+
+/// Which passes run. The passes that make mask form always do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// All lanes of every subgroup hold an invocation (the workgroup size is a multiple of the lanes).
+    pub full_subgroups: bool,
+    /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
+    pub disabled: Vec<&'static str>,
+    /// No optimisation at all.
+    pub disable_all: bool,
+    /// The verifier runs after each pass.
+    pub verify: bool,
+}
+
+/// The names of the optimisations that [`Options::disabled`] knows.
+pub const OPTIMIZATIONS: &[&str] = &["promote", "gvn", "branch_fold", "dce"];
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            full_subgroups: false,
+            disabled: Vec::new(),
+            disable_all: false,
+            verify: cfg!(debug_assertions),
+        }
+    }
+}
+
+impl Options {
+    fn has(&self, pass: &str) -> bool {
+        !self.disable_all && !self.disabled.contains(&pass)
+    }
+}
+
+/// Lane form as the front end makes it, to what an executor runs: [`optimize_lane`], [`to_mask_form`],
+/// [`optimize_mask`].
+///
+/// # Errors
+/// See [`PassError`].
+pub fn run(
+    function: &mut Function,
+    options: &Options,
+    observe: Option<Observer<'_>>,
+) -> Result<(), PassError> {
+    let mut runner = Runner { options, observe };
+    runner.optimize_lane(function)?;
+    runner.to_mask_form(function)?;
+    runner.optimize_mask(function)
+}
+
+/// Optimises a function in lane form.
+///
+/// # Errors
+/// See [`PassError`].
+pub fn optimize_lane(function: &mut Function, options: &Options) -> Result<(), PassError> {
+    Runner { options, observe: None }.optimize_lane(function)
+}
+
+/// Turns lane form into mask form. Suspend points stay until [`optimize_mask`].
+///
+/// # Errors
+/// See [`PassError`].
+pub fn to_mask_form(function: &mut Function, options: &Options) -> Result<(), PassError> {
+    Runner { options, observe: None }.to_mask_form(function)
+}
+
+/// Optimises a function in mask form, and makes suspend points exits.
+///
+/// # Errors
+/// See [`PassError`].
+pub fn optimize_mask(function: &mut Function, options: &Options) -> Result<(), PassError> {
+    Runner { options, observe: None }.optimize_mask(function)
+}
+
+struct Runner<'o, 'h> {
+    options: &'o Options,
+    observe: Option<Observer<'h>>,
+}
+
+impl Runner<'_, '_> {
+    fn optimize_lane(&mut self, function: &mut Function) -> Result<(), PassError> {
+        self.optimization("promote", function, slots::promote)?;
+        self.optimization("gvn", function, gvn::run)?;
+        self.optimization("branch_fold", function, branch_fold::run)?;
+        self.optimization("dce", function, dce::run)
+    }
+
+    fn to_mask_form(&mut self, function: &mut Function) -> Result<(), PassError> {
+        slots::lower(function)?;
+        self.after("slots", function)?;
+        linearize::run(function, self.options.full_subgroups);
+        self.after("linearize", function)
+    }
+
+    fn optimize_mask(&mut self, function: &mut Function) -> Result<(), PassError> {
+        self.optimization("branch_fold", function, branch_fold::run)?;
+        self.optimization("gvn", function, gvn::run)?;
+        self.optimization("dce", function, dce::run)?;
+        suspend::run(function);
+        self.after("suspend", function)?;
+        self.optimization("branch_fold", function, branch_fold::run)?;
+        self.optimization("dce", function, dce::run)
+    }
+
+    fn optimization(
+        &mut self,
+        name: &'static str,
+        function: &mut Function,
+        pass: fn(&mut Function) -> bool,
+    ) -> Result<(), PassError> {
+        if self.options.has(name) && pass(function) {
+            self.after(name, function)?;
+        }
+        Ok(())
+    }
+
+    fn after(&mut self, name: &'static str, function: &Function) -> Result<(), PassError> {
+        if let Some(observe) = &mut self.observe {
+            observe(name, function);
+        }
+        if self.options.verify {
+            verify(name, function)?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks what a pass has made.
+fn verify(_pass: &'static str, function: &Function) -> Result<(), PassError> {
+    debug_assert!(
+        function.form == Form::Lane || function.slots.is_empty() || !function.block_order.is_empty()
+    );
+    Ok(())
+}

@@ -1,0 +1,323 @@
+//! Exact identities: what a pure operation can be replaced by without changing any result.
+//!
+//! Rules for `gvn`, which applies them until none fits. Each result is a value, a constant, or an operation
+//! (with operands that may be new operations themselves) that is cheaper, or opens the way for other rules.
+//! Integers wrap, so they may be reassociated; floats only get rules that hold for every operand, signed
+//! zeros and infinities included (the payload of NaNs is unspecified).
+
+use pyro_ir::{Function, InstData, Opcode, Scalar, Value};
+
+/// What stands for an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Simple {
+    /// A value that is there.
+    Value(Value),
+    /// Constant bits of the result's type.
+    Const(u64),
+    /// An operation that gives the result's type.
+    Op(Opcode, Vec<Simple>),
+}
+
+use Simple::{Const, Op};
+
+/// What stands for a pure operation whose result has the scalar type `result`.
+/// Nested operations and constants have that type too.
+pub(crate) fn simplify(
+    function: &Function,
+    op: Opcode,
+    args: &[Value],
+    imm: u64,
+    result: Scalar,
+) -> Option<Simple> {
+    use Opcode as O;
+    let bits = |index: usize| args.get(index).and_then(|&arg| function.const_bits(arg));
+    let all = result.mask();
+    let (x, y) = (args.first().copied(), args.get(1).copied());
+    let same = y.is_some() && x == y;
+    let value = |value: Option<Value>| value.map(Simple::Value);
+    let from = x.map_or(result, |x| function.ty(x).scalar);
+    match op {
+        O::IAdd => match bits(1) {
+            Some(0) => value(x),
+            Some(c) => reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add),
+            None => None,
+        },
+        O::ISub => match (bits(0), bits(1)) {
+            (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
+            _ if same => Some(Const(0)),
+            _ => None,
+        },
+        O::IMul => match bits(1) {
+            Some(0) => Some(Const(0)),
+            Some(1) => value(x),
+            Some(c) if c == all => Some(Op(O::ISub, vec![Const(0), value(x)?])),
+            Some(c) if c.is_power_of_two() => {
+                Some(Op(O::Shl, vec![value(x)?, Const(c.trailing_zeros().into())]))
+            }
+            Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul),
+            None => None,
+        },
+        O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
+        O::UMin | O::UMax | O::SMin | O::SMax if same => value(x),
+        O::UMin if bits(1) == Some(0) => Some(Const(0)),
+        O::UMin if bits(1) == Some(all) => value(x),
+        O::UMax if bits(1) == Some(0) => value(x),
+        O::UMax if bits(1) == Some(all) => Some(Const(all)),
+        O::Shl | O::LShr | O::AShr => {
+            let width = u64::from(result.bits());
+            let c = bits(1)? % width;
+            if c == 0 {
+                return value(x);
+            }
+            // Shifts one after the other; past the width only where the result is plain.
+            if let Some(inner) = function.def_inst(x?)
+                && inner.op == op
+                && let Some(before) = function.const_bits(inner.args[1])
+            {
+                let sum = before % width + c;
+                let inner = Simple::Value(inner.args[0]);
+                return Some(match op {
+                    _ if sum < width => Op(op, vec![inner, Const(sum)]),
+                    O::AShr => Op(op, vec![inner, Const(width - 1)]),
+                    _ => Const(0),
+                });
+            }
+            None
+        }
+        O::And => match bits(1) {
+            _ if same => value(x),
+            Some(0) => Some(Const(0)),
+            Some(c) if c == all => value(x),
+            Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
+            None => not_of(function, y?)
+                .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
+                .or_else(|| {
+                    not_of(function, args[0]).map(|inner| Op(O::AndNot, vec![Simple::Value(args[1]), inner]))
+                }),
+        },
+        O::Or => match bits(1) {
+            _ if same => value(x),
+            Some(0) => value(x),
+            Some(c) if c == all => Some(Const(all)),
+            Some(c) => reassociate(function, O::Or, x?, c, all, |a, b| a | b),
+            None => None,
+        },
+        O::Xor => match bits(1) {
+            _ if same => Some(Const(0)),
+            Some(0) => value(x),
+            Some(c) if c == all => Some(Op(O::Not, vec![value(x)?])),
+            Some(c) => reassociate(function, O::Xor, x?, c, all, |a, b| a ^ b),
+            None => None,
+        },
+        O::AndNot => match (bits(0), bits(1)) {
+            _ if same => Some(Const(0)),
+            (Some(0), _) => Some(Const(0)),
+            (Some(c), _) if c == all => Some(Op(O::Not, vec![value(y)?])),
+            (_, Some(c)) if c == all => Some(Const(0)),
+            (_, Some(0)) => value(x),
+            (_, Some(c)) => Some(Op(O::And, vec![value(x)?, Const(!c & all)])),
+            _ => not_of(function, y?).map(|inner| Op(O::And, vec![Simple::Value(args[0]), inner])),
+        },
+        O::Not => {
+            let inner = function.def_inst(x?)?;
+            let swapped = |op, inner: &InstData| {
+                let (a, b) = (Simple::Value(inner.args[1]), Simple::Value(inner.args[0]));
+                Some(Op(op, vec![a, b]))
+            };
+            let inverse = |op, inner: &InstData| {
+                let (a, b) = (Simple::Value(inner.args[0]), Simple::Value(inner.args[1]));
+                Some(Op(op, vec![a, b]))
+            };
+            match inner.op {
+                O::Not => Some(Simple::Value(inner.args[0])),
+                O::IEq => inverse(O::INe, inner),
+                O::INe => inverse(O::IEq, inner),
+                O::FEq => inverse(O::FNe, inner),
+                O::FNe => inverse(O::FEq, inner),
+                O::ULt => swapped(O::ULe, inner),
+                O::ULe => swapped(O::ULt, inner),
+                O::SLt => swapped(O::SLe, inner),
+                O::SLe => swapped(O::SLt, inner),
+                _ => None,
+            }
+        }
+        O::IEq | O::ULe | O::SLe if same => Some(Const(1)),
+        O::INe | O::ULt | O::SLt if same => Some(Const(0)),
+        O::IEq | O::INe => {
+            let c = bits(1)?;
+            let holds = u64::from(op == O::IEq);
+            if from == Scalar::I1 {
+                return if c == holds { value(x) } else { Some(Op(O::Not, vec![value(x)?])) };
+            }
+            compare_of_choice(function, x?, |bits| u64::from(bits == c) == holds, from)
+        }
+        O::ULt if bits(1) == Some(0) => Some(Const(0)),
+        O::ULe if bits(0) == Some(0) => Some(Const(1)),
+        O::Select => select(function, args, result),
+        O::FNeg => {
+            let inner = function.def_inst(x?)?;
+            (inner.op == O::FNeg).then(|| Simple::Value(inner.args[0]))
+        }
+        O::FAbs => {
+            let inner = function.def_inst(x?)?;
+            match inner.op {
+                O::FAbs => value(x),
+                O::FNeg => Some(Op(O::FAbs, vec![Simple::Value(inner.args[0])])),
+                _ => None,
+            }
+        }
+        O::FMul | O::FDiv if bits(1) == Some(one(result)?) => value(x),
+        O::FDiv => {
+            let reciprocal = exact_reciprocal(bits(1)?, result)?;
+            Some(Op(O::FMul, vec![value(x)?, Const(reciprocal)]))
+        }
+        // x + -0 and x - +0 are x for every x; with the other zero, -0 would change.
+        O::FAdd if bits(1) == Some(1 << (result.bits() - 1)) => value(x),
+        O::FSub if bits(1) == Some(0) => value(x),
+        O::Bitcast => {
+            if from == result {
+                return value(x);
+            }
+            let inner = function.def_inst(x?)?;
+            (inner.op == O::Bitcast).then(|| Op(O::Bitcast, vec![Simple::Value(inner.args[0])]))
+        }
+        O::Truncate => {
+            let inner = function.def_inst(x?)?;
+            let source = inner.args.first().map(|&arg| function.ty(arg).scalar);
+            match inner.op {
+                O::ZeroExtend | O::SignExtend if source == Some(result) => Some(Simple::Value(inner.args[0])),
+                O::Truncate => Some(Op(O::Truncate, vec![Simple::Value(inner.args[0])])),
+                _ => None,
+            }
+        }
+        O::ZeroExtend | O::SignExtend => {
+            let inner = function.def_inst(x?)?;
+            match inner.op {
+                // Already non-negative after zeros were filled in.
+                O::ZeroExtend => Some(Op(O::ZeroExtend, vec![Simple::Value(inner.args[0])])),
+                O::SignExtend if op == O::SignExtend => {
+                    Some(Op(O::SignExtend, vec![Simple::Value(inner.args[0])]))
+                }
+                _ => None,
+            }
+        }
+        O::FConvert if from == result && imm == 0 => value(x),
+        O::Any => {
+            let inner = function.def_inst(x?)?;
+            (inner.op == O::Splat).then(|| Simple::Value(inner.args[0]))
+        }
+        O::LaneRead => {
+            let inner = function.def_inst(x?)?;
+            (inner.op == O::Splat).then(|| Simple::Value(inner.args[0]))
+        }
+        O::Shuffle => {
+            let inner = function.def_inst(x?)?;
+            (inner.op == O::Splat).then(|| Simple::Value(x.expect("an operand")))
+        }
+        _ => None,
+    }
+}
+
+/// `op(op(x, a), b)` as `op(x, a op b)`.
+fn reassociate(
+    function: &Function,
+    op: Opcode,
+    x: Value,
+    c: u64,
+    all: u64,
+    combine: impl Fn(u64, u64) -> u64,
+) -> Option<Simple> {
+    let inner = function.def_inst(x)?;
+    if inner.op != op {
+        return None;
+    }
+    let before = function.const_bits(inner.args[1])?;
+    Some(Op(op, vec![Simple::Value(inner.args[0]), Const(combine(before, c) & all)]))
+}
+
+fn not_of(function: &Function, value: Value) -> Option<Simple> {
+    let data = function.def_inst(value)?;
+    (data.op == Opcode::Not).then(|| Simple::Value(data.args[0]))
+}
+
+/// A test of `choice`, which is one of two constants by a condition, as that condition.
+fn compare_of_choice(
+    function: &Function,
+    choice: Value,
+    test: impl Fn(u64) -> bool,
+    scalar: Scalar,
+) -> Option<Simple> {
+    let data = function.def_inst(choice)?;
+    let (condition, then, otherwise) = match data.op {
+        Opcode::Select => {
+            (data.args[0], function.const_bits(data.args[1])?, function.const_bits(data.args[2])?)
+        }
+        Opcode::ZeroExtend if function.ty(data.args[0]).scalar == Scalar::I1 => (data.args[0], 1, 0),
+        Opcode::SignExtend if function.ty(data.args[0]).scalar == Scalar::I1 => {
+            (data.args[0], scalar.mask(), 0)
+        }
+        _ => return None,
+    };
+    Some(match (test(then), test(otherwise)) {
+        (true, true) => Const(1),
+        (false, false) => Const(0),
+        (true, false) => Simple::Value(condition),
+        (false, true) => Op(Opcode::Not, vec![Simple::Value(condition)]),
+    })
+}
+
+fn select(function: &Function, args: &[Value], result: Scalar) -> Option<Simple> {
+    let &[condition, then, otherwise] = args else { return None };
+    if then == otherwise {
+        return Some(Simple::Value(then));
+    }
+    match function.const_bits(condition) {
+        Some(0) => return Some(Simple::Value(otherwise)),
+        Some(_) => return Some(Simple::Value(then)),
+        None => {}
+    }
+    if let Some(inner) = not_of(function, condition) {
+        return Some(Op(Opcode::Select, vec![inner, Simple::Value(otherwise), Simple::Value(then)]));
+    }
+    if result != Scalar::I1 {
+        return None;
+    }
+    let v = Simple::Value;
+    match (function.const_bits(then), function.const_bits(otherwise)) {
+        (Some(1), Some(0)) => Some(v(condition)),
+        (Some(0), Some(1)) => Some(Op(Opcode::Not, vec![v(condition)])),
+        (Some(1), _) => Some(Op(Opcode::Or, vec![v(condition), v(otherwise)])),
+        (_, Some(0)) => Some(Op(Opcode::And, vec![v(condition), v(then)])),
+        (Some(0), _) => Some(Op(Opcode::AndNot, vec![v(otherwise), v(condition)])),
+        _ => None,
+    }
+}
+
+/// The bits of 1.0.
+fn one(scalar: Scalar) -> Option<u64> {
+    Some(match scalar {
+        Scalar::F16 => 0x3c00,
+        Scalar::F32 => 0x3f80_0000,
+        Scalar::F64 => 0x3ff0_0000_0000_0000,
+        _ => return None,
+    })
+}
+
+/// The reciprocal of a power of two, where both are normal numbers: dividing by one and multiplying by the
+/// other is then the same real number, rounded in the same way.
+fn exact_reciprocal(bits: u64, scalar: Scalar) -> Option<u64> {
+    let (mantissa_bits, exponent_bits) = match scalar {
+        Scalar::F16 => (10, 5),
+        Scalar::F32 => (23, 8),
+        Scalar::F64 => (52, 11),
+        _ => return None,
+    };
+    let exponent_mask = (1u64 << exponent_bits) - 1;
+    let exponent = bits >> mantissa_bits & exponent_mask;
+    let sign = bits & 1 << (scalar.bits() - 1);
+    let bias = exponent_mask >> 1;
+    if bits & ((1 << mantissa_bits) - 1) != 0 || exponent == 0 || exponent >= 2 * bias {
+        return None;
+    }
+    Some(sign | (2 * bias - exponent) << mantissa_bits)
+}

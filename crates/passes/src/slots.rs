@@ -1,0 +1,280 @@
+//! Private variables: slots become SSA values or scratch memory. Lane form.
+//!
+//! [`promote`] looks for slots that are only accessed at constant offsets. Accesses that overlap have the
+//! same offset and size ([`pyro_ir::SlotData`]), so each offset of such a slot is a variable of its own, and
+//! [`SsaBuilder`] finds the values that its reads see. Where reads and writes use different types of one size,
+//! the variable has the type of the first access, and the others `bitcast`. A read before any write is zero.
+//!
+//! [`lower`] promotes, and puts the other slots into scratch memory. A subgroup's scratch memory holds the
+//! lanes interleaved: the scalar of `s` bytes at byte `o` of a slot lies, for one lane, at
+//! `slot start + o * lanes + lane * s`. Since overlapping accesses agree in `o` and `s`, no two lanes and no
+//! two variables share a byte, and an access at the same offset in all lanes is consecutive in memory. Offsets
+//! are limited to the slot, so memory outside it is safe from whatever the program computes.
+//! Scratch memory is not cleared: what a read before any write gives there is undefined.
+
+use crate::ssa::{SsaBuilder, Variable};
+use crate::{PassError, prune};
+use pyro_abi::context::offset;
+use pyro_ir::{
+    Form, Function, Inst, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type, Value,
+};
+use pyro_util::{PackedOption, SecondaryMap};
+use std::collections::HashMap;
+
+/// The most scratch memory that one subgroup may have, in bytes.
+pub const MAX_SCRATCH_BYTES: u64 = 1 << 28;
+
+/// Turns slots accessed only at constant offsets into SSA values. Returns whether anything changed.
+pub fn promote(function: &mut Function) -> bool {
+    debug_assert_eq!(function.form, Form::Lane);
+    if function.slots.is_empty() {
+        return false;
+    }
+    prune::run(function);
+    let Some(promotable) = find_promotable(function) else { return false };
+
+    let mut ssa = SsaBuilder::for_function(function);
+    let mut variables: HashMap<(Slot, u64), (Variable, Scalar)> = HashMap::new();
+    // Reads whose variable has no write before in the same block are done after all writes are known.
+    let mut reads: Vec<(Inst, Variable, Scalar, pyro_ir::Block)> = Vec::new();
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        // What each variable holds here so far.
+        let mut local: HashMap<Variable, Value, crate::fast_map::MixBuild> = HashMap::default();
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let data = &function.insts[inst];
+            let (slot, is_load) = match data.op.signature() {
+                Signature::SlotLoad => (Slot::from_u32(data.imm as u32), true),
+                Signature::SlotStore => (Slot::from_u32(data.imm as u32), false),
+                _ => {
+                    kept.push(inst);
+                    continue;
+                }
+            };
+            if !promotable[slot] {
+                kept.push(inst);
+                continue;
+            }
+            let at = function.const_bits(data.args[0]).expect("offsets are constant");
+            let loc = data.loc;
+            let stored = data.args.get(1).copied();
+            let scalar = match (is_load, stored) {
+                (false, Some(value)) => function.ty(value).scalar,
+                _ => function.ty(data.result.unwrap()).scalar,
+            };
+            let (variable, holds) =
+                *variables.entry((slot, at)).or_insert_with(|| (ssa.declare(Type::varying(scalar)), scalar));
+            if let Some(value) = stored {
+                let value = convert(function, &mut kept, value, holds, loc);
+                ssa.write(variable, block, value);
+                local.insert(variable, value);
+                continue;
+            }
+            let result = data.result.unwrap();
+            if let Some(&value) = local.get(&variable) {
+                let value = convert(function, &mut kept, value, scalar, loc);
+                ssa.replace(result, value);
+            } else {
+                // The read sees what comes in at the block's start: keep it as a place, and ask later.
+                kept.push(inst);
+                reads.push((inst, variable, holds, block));
+                // Later reads in the block see the same.
+                if holds == scalar {
+                    local.insert(variable, result);
+                }
+            }
+        }
+        function.blocks[block].insts = kept;
+    }
+    resolve_reads(function, ssa, reads);
+    true
+}
+
+/// Gives the reads at the start of their blocks their values.
+fn resolve_reads(
+    function: &mut Function,
+    mut ssa: SsaBuilder,
+    reads: Vec<(Inst, Variable, Scalar, pyro_ir::Block)>,
+) {
+    for (inst, variable, holds, block) in reads {
+        let value = ssa.read_at_start(function, variable, block);
+        let data = &mut function.insts[inst];
+        let result = data.result.unwrap();
+        if function.values[result].ty.scalar == holds {
+            ssa.replace(result, value);
+            dead(data);
+        } else {
+            data.op = Opcode::Bitcast;
+            data.args = smallvec::smallvec![value];
+            data.imm = 0;
+        }
+    }
+    ssa.finish(function);
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let mut insts = std::mem::take(&mut function.blocks[block].insts);
+        insts.retain(|&inst| !is_dead(&function.insts[inst]));
+        function.blocks[block].insts = insts;
+    }
+}
+
+/// Marks a replaced read, until the instruction lists are swept.
+fn dead(data: &mut pyro_ir::InstData) {
+    data.result = PackedOption::NONE;
+}
+
+fn is_dead(data: &pyro_ir::InstData) -> bool {
+    data.op == Opcode::SlotLoad && data.result.expand().is_none()
+}
+
+/// The slots that every access addresses by a constant; `None` when there are none, or no access at all.
+fn find_promotable(function: &Function) -> Option<SecondaryMap<Slot, bool>> {
+    let mut promotable = SecondaryMap::with_capacity(true, function.slots.len());
+    let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
+    for &block in &function.block_order {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            if matches!(data.op.signature(), Signature::SlotLoad | Signature::SlotStore) {
+                let slot = Slot::from_u32(data.imm as u32);
+                accessed[slot] = true;
+                promotable[slot] &= function.const_bits(data.args[0]).is_some();
+            }
+        }
+    }
+    function.slots.keys().any(|slot| accessed[slot] && promotable[slot]).then_some(promotable)
+}
+
+fn convert(
+    function: &mut Function,
+    insts: &mut Vec<Inst>,
+    value: Value,
+    scalar: Scalar,
+    loc: SourceLoc,
+) -> Value {
+    if function.ty(value).scalar == scalar {
+        return value;
+    }
+    let inst = function.make_inst(Opcode::Bitcast, &[value], 0, Some(Type::varying(scalar)), loc);
+    insts.push(inst);
+    function.insts[inst].result.unwrap()
+}
+
+/// Turns all slots into SSA values or scratch memory, and sets [`Function::scratch_bytes`].
+///
+/// # Errors
+/// [`PassError::ScratchTooLarge`] when the slots need more than [`MAX_SCRATCH_BYTES`].
+pub fn lower(function: &mut Function) -> Result<(), PassError> {
+    promote(function);
+    let Some(places) = lay_out(function)? else { return Ok(()) };
+    let entry = function.entry();
+    let make = |function: &mut Function, op, args: &[Value], imm, scalar| {
+        let inst = function.make_inst(op, args, imm, Some(Type::varying(scalar)), SourceLoc::default());
+        (inst, function.insts[inst].result.unwrap())
+    };
+    // Where all accesses start from, computed once.
+    let mut prologue = Vec::new();
+    let mut define = |function: &mut Function, op, args: &[Value], imm, scalar| {
+        let (inst, value) = make(function, op, args, imm, scalar);
+        prologue.push(inst);
+        value
+    };
+    let context = define(function, Opcode::Arg, &[], 1, Scalar::I64);
+    let zero = define(function, Opcode::Const, &[], 0, Scalar::I32);
+    let always = define(function, Opcode::Const, &[], 1, Scalar::I1);
+    let field = MemoryOp::new(Space::Context).at(offset::SCRATCH as i32).speculatable();
+    let base = define(function, Opcode::Load, &[context, zero, always], field.to_imm(), Scalar::I64);
+    let lane = define(function, Opcode::LaneId, &[], 0, Scalar::I32);
+    let lanes = function.lanes;
+
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let (op, imm, at) = {
+                let data = &function.insts[inst];
+                (data.op, data.imm, data.args.first().copied())
+            };
+            if !matches!(op, Opcode::SlotLoad | Opcode::SlotStore) {
+                out.push(inst);
+                continue;
+            }
+            let at = at.expect("slot accesses have an offset");
+            let slot = Slot::from_u32(imm as u32);
+            let stored = function.insts[inst].args.get(1).copied();
+            let typed = stored.or(function.insts[inst].result.expand()).expect("a value");
+            let size = function.ty(typed).scalar.bytes();
+            let loc = function.insts[inst].loc;
+            let mut emit = |function: &mut Function, op, args: &[Value], imm: u64| {
+                let inst = function.make_inst(op, args, imm, Some(Type::varying(Scalar::I32)), loc);
+                out.push(inst);
+                function.insts[inst].result.unwrap()
+            };
+            let constant = function.const_bits(at);
+            let last = function.slots[slot].bytes.saturating_sub(size);
+            let step = emit(function, Opcode::Const, &[], size.into());
+            let own = emit(function, Opcode::IMul, &[lane, step], 0);
+            let (address, displacement) = match constant {
+                // The lanes lie one behind the other: the rest is displacement.
+                Some(at) => (own, (at as u32).min(last) * lanes),
+                None => {
+                    let last = emit(function, Opcode::Const, &[], last.into());
+                    let limited = emit(function, Opcode::UMin, &[at, last], 0);
+                    let spread = emit(function, Opcode::Const, &[], lanes.into());
+                    let scaled = emit(function, Opcode::IMul, &[limited, spread], 0);
+                    (emit(function, Opcode::IAdd, &[scaled, own], 0), 0)
+                }
+            };
+            let memory = MemoryOp::new(Space::Scratch).at((places[slot] + displacement) as i32);
+            let data = &mut function.insts[inst];
+            data.imm = memory.to_imm();
+            match stored {
+                Some(value) => {
+                    data.op = Opcode::Store;
+                    data.args = smallvec::smallvec![base, address, value, always];
+                }
+                None => {
+                    data.op = Opcode::Load;
+                    data.args = smallvec::smallvec![base, address, always];
+                }
+            }
+            out.push(inst);
+        }
+        function.blocks[block].insts = out;
+    }
+    function.blocks[entry].insts.splice(0..0, prologue);
+    Ok(())
+}
+
+/// Gives each slot that is still accessed its place in scratch memory.
+fn lay_out(function: &mut Function) -> Result<Option<SecondaryMap<Slot, u32>>, PassError> {
+    let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
+    for &block in &function.block_order {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore) {
+                accessed[Slot::from_u32(data.imm as u32)] = true;
+            }
+        }
+    }
+    let mut places = SecondaryMap::with_capacity(0, function.slots.len());
+    let mut end = u64::from(function.scratch_bytes);
+    let mut any = false;
+    for (slot, data) in function.slots.iter() {
+        if !accessed[slot] {
+            continue;
+        }
+        any = true;
+        let start = end.next_multiple_of(64);
+        // Room for one scalar at least, since accesses to an empty slot are limited to its start.
+        end = start + u64::from(data.bytes.max(8)) * u64::from(function.lanes);
+        if end > MAX_SCRATCH_BYTES {
+            return Err(PassError::ScratchTooLarge { bytes: end, limit: MAX_SCRATCH_BYTES });
+        }
+        places[slot] = start as u32;
+    }
+    function.scratch_bytes = end.next_multiple_of(64) as u32;
+    Ok(any.then_some(places))
+}
