@@ -15,6 +15,7 @@ pub mod context;
 pub mod descriptor;
 pub mod kernel;
 pub mod layout;
+pub mod memory;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
