@@ -14,6 +14,7 @@ pub mod gvn;
 pub mod lcssa;
 pub mod linearize;
 pub mod pipeline;
+pub mod poll;
 pub mod prune;
 mod schedule;
 mod simplify;
