@@ -20,6 +20,8 @@ pub struct OpInfo {
     pub op: Op,
     /// Its name, without the leading `Op`.
     pub name: &'static str,
+    /// Its name as in assembly, with the leading `Op`.
+    pub full_name: Box<str>,
     /// Any one of these capabilities allows it; none are needed when empty.
     pub capabilities: &'static [Capability],
     /// Any one of these extensions provides it, unless the version already does.
@@ -314,6 +316,7 @@ impl Table {
             infos.push(OpInfo {
                 op: entry.opcode,
                 name: entry.opname,
+                full_name: format!("Op{}", entry.opname).into(),
                 class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
                 capabilities: entry.capabilities,
                 extensions: entry.extensions,

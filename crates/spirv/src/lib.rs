@@ -39,7 +39,7 @@ mod module;
 mod string;
 mod types;
 
-pub use constant::{ConstantValues, Specialization, Value};
+pub use constant::{ConstantError, ConstantValues, Specialization, Value};
 pub use debug::SourceLocation;
 pub use decoration::Decoration;
 pub use dis::{disassemble, disassemble_named, instruction_text};

@@ -1,0 +1,58 @@
+//! What modules are checked against.
+
+use pyro_spirv::Specialization;
+
+/// What modules are checked against.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Values of specialization constants: lengths of arrays depend on them.
+    pub specialization: Specialization,
+    /// Sizes that are refused.
+    pub limits: Limits,
+    /// How many diagnostics are collected before checking stops.
+    pub diagnostic_count_max: usize,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Environment {
+            specialization: Specialization::new(),
+            limits: Limits::default(),
+            diagnostic_count_max: 100,
+        }
+    }
+}
+
+/// Sizes that are refused, so that what compiles a checked module needs bounded time and memory. The
+/// numbers of the specification are its "Universal Limits" (SPIR-V, 2.17).
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How deep selections and loops may nest (universal limit).
+    pub control_flow_nesting_depth_max: u32,
+    /// Members and elements inside one another (universal limit on structures).
+    pub type_nesting_depth_max: u32,
+    /// Parameters of a function and arguments of a call (universal limit).
+    pub parameter_count_max: usize,
+    /// Indices of an access chain (universal limit).
+    pub index_count_max: usize,
+    /// Scalars of a value that an instruction makes or a constant holds: values are split into them.
+    pub value_component_count_max: u64,
+    /// Bytes of a variable in storage that is ours to allocate: `Function`, `Private`, `Workgroup`.
+    pub variable_size_max: u64,
+    /// Instructions of an entry point once every call is replaced by the function that it calls.
+    pub inlined_instruction_count_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            control_flow_nesting_depth_max: 1023,
+            type_nesting_depth_max: 255,
+            parameter_count_max: 255,
+            index_count_max: 255,
+            value_component_count_max: 1 << 16,
+            variable_size_max: 1 << 24,
+            inlined_instruction_count_max: 1 << 23,
+        }
+    }
+}

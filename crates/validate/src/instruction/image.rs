@@ -1,0 +1,350 @@
+//! Images and samplers (SPIR-V, 3.49.10).
+
+use crate::context::{Context, Shape, Verdict, ensure};
+use pyro_spirv::spirv::{Capability, Dim, ImageOperands, Op};
+use pyro_spirv::{Id, ImageType, Instruction, Type};
+
+pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> Option<Verdict> {
+    let sample = |is_dref, is_proj| Sample { is_dref, is_proj, is_sparse: false };
+    let sparse = |sample: Sample| Sample { is_sparse: true, ..sample };
+    Some(match op {
+        Op::SampledImage => sampled_image(cx, inst),
+        Op::Image => image(cx, inst),
+        Op::ImageSampleImplicitLod | Op::ImageSampleExplicitLod => sampling(cx, inst, sample(false, false)),
+        Op::ImageSampleDrefImplicitLod | Op::ImageSampleDrefExplicitLod => {
+            sampling(cx, inst, sample(true, false))
+        }
+        Op::ImageSampleProjImplicitLod | Op::ImageSampleProjExplicitLod => {
+            sampling(cx, inst, sample(false, true))
+        }
+        Op::ImageSampleProjDrefImplicitLod | Op::ImageSampleProjDrefExplicitLod => {
+            sampling(cx, inst, sample(true, true))
+        }
+        Op::ImageSparseSampleImplicitLod | Op::ImageSparseSampleExplicitLod => {
+            sampling(cx, inst, sparse(sample(false, false)))
+        }
+        Op::ImageSparseSampleDrefImplicitLod | Op::ImageSparseSampleDrefExplicitLod => {
+            sampling(cx, inst, sparse(sample(true, false)))
+        }
+        Op::ImageGather => gather(cx, inst, sample(false, false)),
+        Op::ImageDrefGather => gather(cx, inst, sample(true, false)),
+        Op::ImageSparseGather => gather(cx, inst, sparse(sample(false, false))),
+        Op::ImageSparseDrefGather => gather(cx, inst, sparse(sample(true, false))),
+        Op::ImageFetch => fetch(cx, inst, false),
+        Op::ImageSparseFetch => fetch(cx, inst, true),
+        Op::ImageRead => read(cx, inst, false),
+        Op::ImageSparseRead => read(cx, inst, true),
+        Op::ImageWrite => write(cx, inst),
+        Op::ImageQuerySizeLod => query_size(cx, inst, true),
+        Op::ImageQuerySize => query_size(cx, inst, false),
+        Op::ImageQueryLod => query_lod(cx, inst),
+        Op::ImageQueryLevels | Op::ImageQuerySamples => query_count(cx, inst),
+        Op::ImageSparseTexelsResident => resident(cx, inst),
+        _ => return None,
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Sample {
+    is_dref: bool,
+    is_proj: bool,
+    is_sparse: bool,
+}
+
+/// Numbers that name a place in the image, without its layer.
+fn dimensions(dim: Dim) -> u32 {
+    match dim {
+        Dim::Dim1D | Dim::DimBuffer => 1,
+        Dim::Dim2D | Dim::DimRect | Dim::DimSubpassData | Dim::DimTileImageDataEXT => 2,
+        Dim::Dim3D | Dim::DimCube => 3,
+    }
+}
+
+/// Numbers that name a texel: with the layer, in which a cube's faces are counted.
+pub(super) fn coordinate_count(image: &ImageType) -> u32 {
+    dimensions(image.dim) + u32::from(image.arrayed)
+}
+
+fn image_of(cx: &Context<'_, '_>, value: Id) -> Result<ImageType, String> {
+    match cx.value_type(value)? {
+        Type::Image(image) => Ok(image),
+        _ => Err(format!("{value} is no image")),
+    }
+}
+
+fn sampled_image_of(cx: &Context<'_, '_>, value: Id) -> Result<ImageType, String> {
+    let Type::SampledImage { image } = cx.value_type(value)? else {
+        return Err(format!("{value} is no sampled image"));
+    };
+    match cx.ty(image) {
+        Type::Image(image) => Ok(image),
+        _ => Err(format!("{image} is no image type")),
+    }
+}
+
+fn sampled_image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let Type::SampledImage { image } = cx.ty(cx.result_type(inst)?) else {
+        return Err("the result is no sampled image".to_owned());
+    };
+    ensure!(cx.type_of(inst.id(0))? == image, "the image is not of the result's image type");
+    ensure!(cx.value_type(inst.id(1))? == Type::Sampler, "{} is no sampler", inst.id(1));
+    if let Type::Image(image) = cx.ty(image) {
+        ensure!(image.sampled != 2, "a storage image cannot be sampled");
+        ensure!(image.dim != Dim::DimSubpassData, "subpass data cannot be sampled");
+    }
+    Ok(())
+}
+
+fn image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let Type::SampledImage { image } = cx.value_type(inst.id(0))? else {
+        return Err(format!("{} is no sampled image", inst.id(0)));
+    };
+    ensure!(cx.result_type(inst)? == image, "the result is not of the sampled image's image type");
+    Ok(())
+}
+
+/// The type of the texel: the result's, or the second member's of a sparse result.
+fn texel_type<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Result<Id, String> {
+    let ty = cx.result_type(inst)?;
+    if !is_sparse {
+        return Ok(ty);
+    }
+    match cx.ty(ty) {
+        Type::Struct { members } if members.len() == 2 => {
+            let is_code = matches!(cx.ty(members.at(0)), Type::Int { .. });
+            if is_code { Ok(members.at(1)) } else { Err("the residency code is no integer".to_owned()) }
+        }
+        _ => Err("the result is no structure of residency code and texel".to_owned()),
+    }
+}
+
+fn texel<'m>(cx: &Context<'_, 'm>, ty: Id, image: &ImageType, is_scalar: bool) -> Verdict {
+    let Some(shape) = cx.shape(ty) else { return Err(format!("{ty} is no texel's type")) };
+    ensure!(shape.is_scalar() == is_scalar, "the texel has the wrong count of components");
+    ensure!(is_scalar || shape.count() == 4, "the texel has not four components");
+    texel_component(cx, shape, image)
+}
+
+fn texel_component<'m>(cx: &Context<'_, 'm>, shape: Shape<'m>, image: &ImageType) -> Verdict {
+    let sampled = cx.ty(image.sampled_type);
+    let is_same = shape.component == sampled || sampled == Type::Void;
+    // RelaxedPrecision and 16-bit operations do not change this: the component is the sampled type.
+    ensure!(is_same, "the texel's components are not of the image's sampled type");
+    Ok(())
+}
+
+fn coordinate<'m>(cx: &Context<'_, 'm>, value: Id, image: &ImageType, extra: u32, is_float: bool) -> Verdict {
+    let shape = cx.value_shape(value)?;
+    let is_number = if is_float { shape.is_float() } else { shape.is_int() };
+    ensure!(is_number, "the coordinate is of the wrong kind of numbers");
+    let needed = coordinate_count(image) + extra;
+    ensure!(shape.count() >= needed, "the coordinate has {} components, of {needed}", shape.count());
+    Ok(())
+}
+
+fn sampling<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> Verdict {
+    let image = sampled_image_of(cx, inst.id(0))?;
+    let texel_ty = texel_type(cx, inst, sample.is_sparse)?;
+    texel(cx, texel_ty, &image, sample.is_dref)?;
+    ensure!(!image.multisampled, "a multisampled image cannot be sampled");
+    ensure!(image.dim != Dim::DimBuffer, "a buffer cannot be sampled");
+    if sample.is_proj {
+        ensure!(
+            !image.arrayed && image.dim != Dim::DimCube,
+            "arrays and cubes have no projective coordinate"
+        );
+    }
+    let takes_ints = cx.has_capability(Capability::Kernel);
+    coordinate(cx, inst.id(1), &image, u32::from(sample.is_proj), !takes_ints)?;
+    let mut position = 2;
+    if sample.is_dref {
+        let reference = cx.value_type(inst.id(2))?;
+        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is no 32-bit float");
+        position = 3;
+    }
+    let operands = image_operands(cx, inst, position, &image)?;
+    let is_explicit = matches!(
+        inst.op(),
+        Op::ImageSampleExplicitLod
+            | Op::ImageSampleDrefExplicitLod
+            | Op::ImageSampleProjExplicitLod
+            | Op::ImageSampleProjDrefExplicitLod
+            | Op::ImageSparseSampleExplicitLod
+            | Op::ImageSparseSampleDrefExplicitLod
+    );
+    let has_lod = operands.intersects(ImageOperands::LOD | ImageOperands::GRAD);
+    ensure!(is_explicit == has_lod, "the level of detail is explicit exactly when Lod or Grad is there");
+    Ok(())
+}
+
+fn gather<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> Verdict {
+    let image = sampled_image_of(cx, inst.id(0))?;
+    let texel_ty = texel_type(cx, inst, sample.is_sparse)?;
+    texel(cx, texel_ty, &image, false)?;
+    ensure!(!image.multisampled, "a multisampled image cannot be gathered");
+    let has_corners = matches!(image.dim, Dim::Dim2D | Dim::DimCube | Dim::DimRect);
+    ensure!(has_corners, "only 2D, cube and rectangle images can be gathered");
+    coordinate(cx, inst.id(1), &image, 0, true)?;
+    if sample.is_dref {
+        let reference = cx.value_type(inst.id(2))?;
+        ensure!(matches!(reference, Type::Float { width: 32, .. }), "the reference is no 32-bit float");
+    } else {
+        ensure!(cx.int_scalar(inst.id(2))? == 32, "the component is no 32-bit integer");
+        let component = cx.constants.unsigned(inst.id(2));
+        ensure!(component.is_none_or(|component| component <= 3), "the component is not 0 to 3");
+    }
+    image_operands(cx, inst, 3, &image).map(|_| ())
+}
+
+fn fetch<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Verdict {
+    let image = image_of(cx, inst.id(0))?;
+    let texel_ty = texel_type(cx, inst, is_sparse)?;
+    texel(cx, texel_ty, &image, false)?;
+    ensure!(
+        image.dim != Dim::DimCube && image.dim != Dim::DimSubpassData,
+        "the image cannot be fetched from"
+    );
+    ensure!(image.sampled != 2, "a storage image cannot be fetched from");
+    coordinate(cx, inst.id(1), &image, 0, false)?;
+    let operands = image_operands(cx, inst, 2, &image)?;
+    let has_sample = operands.contains(ImageOperands::SAMPLE);
+    ensure!(has_sample == image.multisampled, "Sample is there exactly for multisampled images");
+    Ok(())
+}
+
+fn read<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Verdict {
+    let image = image_of(cx, inst.id(0))?;
+    let ty = texel_type(cx, inst, is_sparse)?;
+    let Some(shape) = cx.shape(ty) else { return Err("the result is no texel".to_owned()) };
+    texel_component(cx, shape, &image)?;
+    ensure!((1..=4).contains(&shape.count()), "the texel has not one to four components");
+    ensure!(image.sampled != 1, "an image for sampling cannot be read");
+    coordinate(cx, inst.id(1), &image, 0, false)?;
+    let operands = image_operands(cx, inst, 2, &image)?;
+    let has_sample = operands.contains(ImageOperands::SAMPLE);
+    ensure!(has_sample == image.multisampled, "Sample is there exactly for multisampled images");
+    Ok(())
+}
+
+fn write<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let image = image_of(cx, inst.id(0))?;
+    ensure!(image.sampled != 1, "an image for sampling cannot be written");
+    ensure!(image.dim != Dim::DimSubpassData, "subpass data cannot be written");
+    coordinate(cx, inst.id(1), &image, 0, false)?;
+    let texel = cx.value_shape(inst.id(2))?;
+    texel_component(cx, texel, &image)?;
+    ensure!((1..=4).contains(&texel.count()), "the texel has not one to four components");
+    let operands = image_operands(cx, inst, 3, &image)?;
+    let has_sample = operands.contains(ImageOperands::SAMPLE);
+    ensure!(has_sample == image.multisampled, "Sample is there exactly for multisampled images");
+    Ok(())
+}
+
+fn query_size<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, has_lod: bool) -> Verdict {
+    let image = image_of(cx, inst.id(0))?;
+    let result = cx.result_shape(inst)?;
+    // A cube has a width and a height.
+    let dimensions = if image.dim == Dim::DimCube { 2 } else { dimensions(image.dim) };
+    let count = dimensions + u32::from(image.arrayed);
+    ensure!(result.is_int() && result.count() == count, "the result has not {count} integers");
+    if has_lod {
+        ensure!(!image.multisampled && image.dim != Dim::DimBuffer, "the image has no levels");
+        cx.int_scalar(inst.id(1))?;
+    }
+    Ok(())
+}
+
+fn query_lod<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let image = sampled_image_of(cx, inst.id(0))?;
+    let result = cx.result_shape(inst)?;
+    ensure!(result.is_float() && result.count() == 2, "the result is no vector of two floats");
+    let shape = cx.value_shape(inst.id(1))?;
+    let needed = dimensions(image.dim);
+    ensure!(shape.is_float() && shape.count() >= needed, "the coordinate needs {needed} floats");
+    Ok(())
+}
+
+fn query_count<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    image_of(cx, inst.id(0))?;
+    let result = cx.result_shape(inst)?;
+    ensure!(result.is_int() && result.is_scalar(), "the result is no integer");
+    Ok(())
+}
+
+fn resident<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    ensure!(cx.ty(cx.result_type(inst)?) == Type::Bool, "the result is no boolean");
+    cx.int_scalar(inst.id(0)).map(|_| ())
+}
+
+/// The mask of optional operands, whose own operands are of the right types.
+fn image_operands<'m>(
+    cx: &Context<'_, 'm>,
+    inst: Instruction<'m>,
+    position: usize,
+    image: &ImageType,
+) -> Result<ImageOperands, String> {
+    let mask = ImageOperands::from_bits_retain(inst.get_word(position).unwrap_or(0));
+    let mut next = position + 1;
+    let mut take = || {
+        next += 1;
+        inst.get_id(next - 1).ok_or_else(|| "an image operand is missing".to_owned())
+    };
+    let check = |condition: bool, message: &str| if condition { Ok(()) } else { Err(message.to_owned()) };
+    let float_scalar = |value: Id| -> Verdict {
+        check(matches!(cx.value_type(value)?, Type::Float { .. }), "an image operand is no float scalar")
+    };
+    let plain = dimensions(image.dim);
+    let numbers = |value: Id, is_float: bool, count: u32| -> Verdict {
+        let shape = cx.value_shape(value)?;
+        let is_number = if is_float { shape.is_float() } else { shape.is_int() };
+        check(is_number && shape.count() == count, "an image operand has the wrong type")
+    };
+    if mask.contains(ImageOperands::BIAS) {
+        float_scalar(take()?)?;
+    }
+    if mask.contains(ImageOperands::LOD) {
+        let lod = take()?;
+        let is_number = matches!(cx.value_type(lod)?, Type::Float { .. } | Type::Int { .. });
+        check(is_number, "the level of detail is no number")?;
+    }
+    if mask.contains(ImageOperands::GRAD) {
+        numbers(take()?, true, plain)?;
+        numbers(take()?, true, plain)?;
+    }
+    if mask.contains(ImageOperands::CONST_OFFSET) {
+        let offset = take()?;
+        check(cx.is_constant(offset), "ConstOffset is no constant")?;
+        numbers(offset, false, plain)?;
+    }
+    if mask.contains(ImageOperands::OFFSET) {
+        numbers(take()?, false, plain)?;
+    }
+    if mask.contains(ImageOperands::CONST_OFFSETS) {
+        let offsets = take()?;
+        check(cx.is_constant(offsets), "ConstOffsets is no constant")?;
+        check(is_four_offsets(cx, offsets)?, "ConstOffsets is no array of four vectors of two integers")?;
+    }
+    if mask.contains(ImageOperands::SAMPLE) {
+        cx.int_scalar(take()?)?;
+    }
+    if mask.contains(ImageOperands::MIN_LOD) {
+        float_scalar(take()?)?;
+    }
+    if mask.contains(ImageOperands::MAKE_TEXEL_AVAILABLE) {
+        super::memory::scope(cx, take()?)?;
+    }
+    if mask.contains(ImageOperands::MAKE_TEXEL_VISIBLE) {
+        super::memory::scope(cx, take()?)?;
+    }
+    if mask.contains(ImageOperands::OFFSETS) {
+        check(is_four_offsets(cx, take()?)?, "Offsets is no array of four vectors of two integers")?;
+    }
+    Ok(mask)
+}
+
+fn is_four_offsets(cx: &Context<'_, '_>, value: Id) -> Result<bool, String> {
+    let ty = cx.type_of(value)?;
+    let Type::Array { element, .. } = cx.ty(ty) else { return Ok(false) };
+    let is_pair = cx.shape(element).is_some_and(|shape| shape.is_int() && shape.count() == 2);
+    Ok(is_pair && cx.constants.array_len(ty) == Some(4))
+}

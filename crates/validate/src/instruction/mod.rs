@@ -1,0 +1,89 @@
+//! Types of the operands of each instruction in a function.
+//!
+//! [`check`] sends each instruction to the function of its family. Families are files:
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`arithmetic`] | numbers, bits, comparisons, logic, conversions |
+//! | [`composite`] | vectors, matrices, arrays, structures |
+//! | [`memory`] | variables, pointers, loads and stores, atomics |
+//! | [`control`] | branches, phis, calls, barriers |
+//! | [`group`] | operations on subgroups |
+//! | [`image`] | images and samplers |
+//! | [`ext`] | GLSL.std.450 |
+//!
+//! Instructions that no family knows have only been held against the grammar, and their operands are
+//! values.
+
+pub(crate) mod arithmetic;
+pub(crate) mod composite;
+pub(crate) mod control;
+pub(crate) mod ext;
+pub(crate) mod group;
+pub(crate) mod image;
+pub(crate) mod memory;
+
+use crate::context::{Context, Verdict};
+use crate::structure::Structure;
+use crate::types::value_size;
+use pyro_spirv::spirv::Op;
+use pyro_spirv::{FunctionIndex, Instruction, Type};
+
+/// Checks the instructions of a function.
+pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure) {
+    let mut may_declare_variables = true;
+    for (place, block) in cx.module.function(function).blocks().enumerate() {
+        for inst in cx.module.body(block) {
+            if cx.is_full() {
+                return;
+            }
+            if inst.op() == Op::Variable {
+                if place != 0 || !may_declare_variables {
+                    let message = "a variable is not at the beginning of the function's first block";
+                    cx.report("OpVariable", inst.index(), message);
+                }
+            } else if !matches!(inst.op(), Op::Line | Op::NoLine | Op::ExtInst | Op::UntypedVariableKHR) {
+                may_declare_variables = false;
+            }
+            if let Err(message) = check(cx, inst) {
+                cx.report(&inst.info().full_name, inst.index(), message);
+            }
+        }
+        control::phis(cx, block, structure);
+        let terminator = cx.module.inst(cx.module.block(block).terminator);
+        if let Err(message) = control::terminator(cx, function, terminator) {
+            cx.report(&terminator.info().full_name, terminator.index(), message);
+        }
+    }
+}
+
+fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    if let Some(ty) = inst.result_type() {
+        if cx.ty(ty) != Type::Void {
+            value_size(cx, ty)?;
+        }
+    }
+    let op = inst.op();
+    if let Some(verdict) = arithmetic::check(cx, inst, op) {
+        return verdict;
+    }
+    if let Some(verdict) = memory::check(cx, inst, op) {
+        return verdict;
+    }
+    if let Some(verdict) = composite::check(cx, inst, op) {
+        return verdict;
+    }
+    if let Some(verdict) = control::check(cx, inst, op) {
+        return verdict;
+    }
+    if let Some(verdict) = group::check(cx, inst, op) {
+        return verdict;
+    }
+    if let Some(verdict) = image::check(cx, inst, op) {
+        return verdict;
+    }
+    if op == Op::ExtInst {
+        return ext::check(cx, inst);
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Checks of SPIR-V modules.
+//!
+//! [`validate`] holds a decoded module against the rules that a compiler must be able to rely on, and gives
+//! either every broken rule with its place, or a [`Checked`] module. What later stages may then trust:
+//!
+//! - sections are in order ([`layout`]); every id names something of the kind that its use needs, and is
+//!   defined on every path to it ([`ids`]);
+//! - types are well formed and of limited size; variables and constants are of their types ([`types`]);
+//! - entry points, signatures and calls fit; nothing is recursive ([`functions`]);
+//! - control flow is structured ([`structure`] lists what that means);
+//! - operands of the instructions that [`instruction`] knows are of the right types.
+//!
+//! What is *not* checked: capabilities and extensions; the rules of single stages, built-ins and
+//! interfaces; decorations' placement and explicit layouts. A compiler must still refuse what it does not
+//! know, and treat indices as untrusted: a constant index may be beyond an array's end.
+//!
+//! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
+#![forbid(unsafe_code)]
+
+mod context;
+mod diagnostic;
+mod environment;
+mod functions;
+mod graph;
+mod ids;
+mod instruction;
+mod layout;
+mod structure;
+mod types;
+
+pub use diagnostic::{Diagnostic, Place};
+pub use environment::{Environment, Limits};
+pub use structure::{Construct, ConstructKind, Structure};
+
+use context::Context;
+use pyro_spirv::{ConstantError, ConstantValues, FunctionIndex, Module};
+use std::ops::Deref;
+
+/// A module that keeps the rules, under the specialization that it was checked with.
+pub struct Checked<'m> {
+    module: &'m Module,
+    constants: ConstantValues<'m>,
+    structures: Vec<Structure>,
+}
+
+impl<'m> Checked<'m> {
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// The values of its constants under the specialization that it was checked with.
+    pub fn constants(&self) -> &ConstantValues<'m> {
+        &self.constants
+    }
+
+    /// The control flow of a function.
+    pub fn structure(&self, function: FunctionIndex) -> &Structure {
+        &self.structures[function.as_u32() as usize]
+    }
+}
+
+impl Deref for Checked<'_> {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        self.module
+    }
+}
+
+/// Checks a module.
+///
+/// # Errors
+/// Every broken rule that was found, at most [`Environment::diagnostic_count_max`], in the order of the
+/// crate's stages: when a stage finds something, later ones, which rely on it, do not run.
+pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Checked<'m>, Vec<Diagnostic>> {
+    let constants = match ConstantValues::evaluate(module, &environment.specialization) {
+        Ok(constants) => constants,
+        Err(error) => return Err(vec![constant_diagnostic(module, &error)]),
+    };
+    let mut cx = Context::new(module, environment, constants);
+    layout::check(&cx);
+    ids::check_globals(&cx);
+    if !cx.is_clean() {
+        return Err(cx.into_diagnostics());
+    }
+    types::check(&mut cx);
+    ids::check_functions(&cx);
+    if !cx.is_clean() {
+        return Err(cx.into_diagnostics());
+    }
+    functions::signatures(&cx);
+    functions::entry_points(&cx);
+    functions::calls(&cx);
+    if !cx.is_clean() {
+        return Err(cx.into_diagnostics());
+    }
+    let structures: Vec<_> = module.functions().map(|function| structure::check(&cx, function)).collect();
+    ids::check_dominance(&cx, &structures);
+    for (function, structure) in module.functions().zip(&structures) {
+        if let Some(structure) = structure {
+            instruction::check_function(&cx, function, structure);
+        }
+    }
+    if !cx.is_clean() {
+        return Err(cx.into_diagnostics());
+    }
+    let structures: Option<Vec<_>> = structures.into_iter().collect();
+    match structures {
+        Some(structures) => Ok(Checked { module, constants: cx.constants, structures }),
+        // Every function has a body by now, so that one without a structure was reported.
+        None => Err(cx.into_diagnostics()),
+    }
+}
+
+fn constant_diagnostic(module: &Module, error: &ConstantError) -> Diagnostic {
+    let (ConstantError::Unsupported { id, .. }
+    | ConstantError::Malformed { id, .. }
+    | ConstantError::TooLarge(id)) = error;
+    let place = module.definition_index(*id).map(|inst| Place::of(module, inst));
+    Diagnostic { rule: "Constants", message: error.to_string(), place }
+}
