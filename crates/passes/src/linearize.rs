@@ -870,7 +870,10 @@ impl<'a> Linearizer<'a> {
             }
             let inst = self.splat[value].unwrap();
             match self.splat[heir].expand() {
-                None => self.splat[heir] = inst.into(),
+                None => {
+                    self.out.insts[inst].args[0] = heir;
+                    self.splat[heir] = inst.into();
+                }
                 Some(other) => {
                     let result = self.out.insts[inst].result.unwrap();
                     let other = self.out.insts[other].result.unwrap();

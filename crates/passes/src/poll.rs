@@ -6,9 +6,7 @@
 //! pass has to know; the two loads and the branch cost about a cycle per round.
 
 use pyro_abi::{Exit, context::offset};
-use pyro_ir::{
-    Block, BlockCall, Builder, Form, Function, MemoryOp, Scalar, Space, Terminator,
-};
+use pyro_ir::{Block, BlockCall, Builder, Form, Function, MemoryOp, Scalar, Space, Terminator};
 use pyro_util::{EntityRef, SecondaryMap};
 
 /// Adds a poll to every back edge. Gives whether there is any.
@@ -76,7 +74,11 @@ mod tests {
         assert!(run(&mut function));
         assert_eq!(function.block_order.len(), 5);
         let edges = function.block_order.iter().enumerate().flat_map(|(index, &block)| {
-            function.blocks[block].terminator.targets().map(move |target| (index, target.block)).collect::<Vec<_>>()
+            function.blocks[block]
+                .terminator
+                .targets()
+                .map(move |target| (index, target.block))
+                .collect::<Vec<_>>()
         });
         let back: Vec<_> = edges
             .filter(|&(index, target)| function.block_order[..=index].contains(&target))

@@ -94,6 +94,8 @@ impl SsaBuilder {
             for (ordinal, target) in function.blocks[block].terminator.targets().enumerate() {
                 builder.add_edge(block, ordinal as u32, target.block);
             }
+        }
+        for &block in &function.block_order {
             builder.sealed[block] = true;
         }
         builder
