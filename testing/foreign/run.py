@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Runs programs over other people's Vulkan libraries on one driver, through the system's loader.
+
+    testing/foreign/run.py --icd target/release/libpyroclast_icd.so
+    testing/foreign/run.py --icd /usr/share/vulkan/icd.d/lvp_icd.x86_64.json --all
+
+One line for each program: `pass`, `FAIL` with the program's last lines, or `skip` with the reason. The
+exit status is 1 when one failed, and with --no-skip also when one was skipped. The light programs are for
+every CI run; --all adds those that download much or run long.
+
+What the programs need is installed by plain package name into a folder under the target directory:
+Python packages into a virtual environment, npm packages into a folder of their own. The programs are in
+programs/ and ../clients/; each checks its results and prints one line.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+class Absent(Exception):
+    """Something that a program needs is not to be had here."""
+
+
+@dataclasses.dataclass
+class Program:
+    """One foreign program."""
+
+    name: str
+    # "vulkaninfo", "rust", "python" or "npm": how it is made to run.
+    kind: str
+    # Arguments of vulkaninfo, the Rust binary's name, or the file under programs/.
+    target: list
+    # Packages of PyPI or npm that it is about.
+    packages: list = dataclasses.field(default_factory=list)
+    light: bool = True
+    timeout: int = 120
+    # Further environment variables.
+    variables: dict = dataclasses.field(default_factory=dict)
+    # Lines that count as failure though the program ends well.
+    forbidden: list = dataclasses.field(default_factory=list)
+
+
+VALIDATION = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"}
+COMPLAINTS = ["ERROR", "Validation Error"]
+PROGRAMS = [
+    Program("vulkaninfo-summary", "vulkaninfo", ["--summary"], forbidden=COMPLAINTS),
+    Program("vulkaninfo", "vulkaninfo", [], forbidden=COMPLAINTS),
+    Program("vulkaninfo-validated", "vulkaninfo", [], variables=VALIDATION, forbidden=COMPLAINTS),
+    Program("rust-wgpu", "rust", ["wgpu-compute"]),
+    Program("rust-vulkano", "rust", ["vulkano-compute"]),
+    Program(
+        "rust-vulkano-validated",
+        "rust",
+        ["vulkano-compute"],
+        variables=VALIDATION,
+        forbidden=["Validation Error"],
+    ),
+    Program("python-vulkan", "python", ["vulkan_bindings.py"], ["vulkan"]),
+    Program("python-wgpu", "python", ["wgpu_py_compute.py"], ["wgpu", "numpy"]),
+    Program("python-vkdispatch", "python", ["vkdispatch_fft.py"], ["vkdispatch", "numpy"], light=False),
+    Program("python-ncnn", "python", ["ncnn_network.py"], ["ncnn", "numpy"], light=False),
+    Program("python-taichi", "python", ["taichi_kernels.py"], ["taichi", "numpy"], light=False, timeout=300),
+    Program("npm-webgpu", "npm", ["dawn_compute.mjs"], ["webgpu"], light=False),
+]
+
+
+def run_quietly(command, **options):
+    """Runs an installer; its output matters only when it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        raise Absent(" ".join(done.stdout.strip().splitlines()[-1:]) or f"{command[0]} failed")
+
+
+def ready_python(folder, packages):
+    """The interpreter of a virtual environment that holds the packages."""
+    python = folder / "venv" / "bin" / "python"
+    if not python.exists():
+        run_quietly([sys.executable, "-m", "venv", str(folder / "venv")])
+    marks = folder / "venv" / "installed"
+    marks.mkdir(exist_ok=True)
+    missing = [package for package in packages if not (marks / package).exists()]
+    if missing:
+        run_quietly([str(python), "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *missing])
+        for package in missing:
+            (marks / package).touch()
+    return python
+
+
+def ready_npm(folder, packages):
+    """A folder whose node_modules holds the packages."""
+    if not shutil.which("npm") or not shutil.which("node"):
+        raise Absent("node and npm are not installed")
+    place = folder / "npm"
+    place.mkdir(exist_ok=True)
+    (place / "package.json").exists() or (place / "package.json").write_text('{"private": true}')
+    for package in packages:
+        if not (place / "node_modules" / package).exists():
+            run_quietly(["npm", "install", "--silent", "--no-audit", "--no-fund", package], cwd=place)
+    return place
+
+
+def command_of(program, folder):
+    """The command line of a program whose needs are met, and the folder that it runs in."""
+    if program.kind == "vulkaninfo":
+        if not shutil.which("vulkaninfo"):
+            raise Absent("vulkaninfo is not installed (vulkan-tools)")
+        return ["vulkaninfo", *program.target], None
+    if program.kind == "rust":
+        target = folder / "clients"
+        options = ["--release", "--locked", "--manifest-path", str(HERE.parent / "clients" / "Cargo.toml")]
+        environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
+        run_quietly(["cargo", "build", *options], env=environment)
+        return [str(target / "release" / program.target[0])], None
+    if program.kind == "python":
+        return [str(ready_python(folder, program.packages)), str(HERE / "programs" / program.target[0])], None
+    place = ready_npm(folder, program.packages)
+    # Node looks for packages from the file's own folder upwards.
+    shutil.copy(HERE / "programs" / program.target[0], place)
+    return ["node", program.target[0]], place
+
+
+def manifest_of(icd, folder):
+    """The driver's manifest: the file itself, or a new one that names the library."""
+    icd = pathlib.Path(icd).resolve()
+    if not icd.exists():
+        sys.exit(f"{icd} does not exist")
+    if icd.suffix == ".json":
+        return icd
+    manifest = folder / "icd.json"
+    content = {"file_format_version": "1.0.1", "ICD": {"library_path": str(icd), "api_version": "1.3.0"}}
+    manifest.write_text(json.dumps(content))
+    return manifest
+
+
+def run(program, command, place, manifest, scratch):
+    """None when the program passes, else what went wrong."""
+    environment = dict(
+        os.environ,
+        VK_DRIVER_FILES=str(manifest),
+        VK_ICD_FILENAMES=str(manifest),  # the name that loaders before 1.3.207 know
+        NODEVICE_SELECT="1",  # Mesa's layer would reorder devices
+        XDG_RUNTIME_DIR=str(scratch),
+        **program.variables,
+    )
+    try:
+        done = subprocess.run(
+            command,
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=program.timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no end within {program.timeout} s"
+    lines = done.stdout.decode(errors="replace").strip().splitlines()
+    if done.returncode != 0:
+        return "\n".join([f"exit status {done.returncode}", *lines[-8:]])
+    # A validation layer older than the program or the driver complains of structures that it cannot know.
+    lines = [line for line in lines if "unknown VkStructureType" not in line]
+    bad = [line[:400] for line in lines if any(word in line for word in program.forbidden)]
+    return "\n".join(bad[:8]) or None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--icd", required=True, help="the driver: its library or its manifest")
+    parser.add_argument("--all", action="store_true", help="the heavy programs too")
+    parser.add_argument("--only", action="append", help="only programs whose name contains this")
+    parser.add_argument("--no-skip", action="store_true", help="a program that cannot be had is a failure")
+    parser.add_argument("--list", action="store_true", help="list the programs and run nothing")
+    arguments = parser.parse_args()
+
+    chosen = [program for program in PROGRAMS if arguments.all or program.light or arguments.only]
+    if arguments.only:
+        chosen = [program for program in chosen if any(part in program.name for part in arguments.only)]
+    if arguments.list:
+        for program in chosen:
+            print(program.name, " ".join(program.packages))
+        return 0
+
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+    folder = target / "foreign"
+    folder.mkdir(parents=True, exist_ok=True)
+    bad = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        manifest = manifest_of(arguments.icd, pathlib.Path(scratch))
+        for program in chosen:
+            try:
+                command, place = command_of(program, folder)
+            except Absent as absent:
+                print(f"skip {program.name}: {absent}", flush=True)
+                bad += arguments.no_skip
+                continue
+            trouble = run(program, command, place, manifest, scratch)
+            if trouble is None:
+                print(f"pass {program.name}", flush=True)
+            else:
+                bad += 1
+                print(f"FAIL {program.name}: " + trouble.replace("\n", "\n    "), flush=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
