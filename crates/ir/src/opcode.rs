@@ -206,11 +206,11 @@ opcodes! {
     /// Less or equal, signed.
     SLe "sle" IntCompare Pure;
 
-    /// Sum, rounded to nearest even.
+    /// Sum, rounded to nearest even. The immediate 1 forbids to fuse it with a product (`NoContraction`).
     FAdd "fadd" FloatBinary Pure;
-    /// Difference, rounded to nearest even.
+    /// Difference, rounded to nearest even. The immediate 1 forbids to fuse it with a product.
     FSub "fsub" FloatBinary Pure;
-    /// Product, rounded to nearest even.
+    /// Product, rounded to nearest even. The immediate 1 forbids to fuse it with a sum (`NoContraction`).
     FMul "fmul" FloatBinary Pure;
     /// Quotient, rounded to nearest even.
     FDiv "fdiv" FloatBinary Pure;

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::{PassError, branch_fold, dce, gvn, linearize, slots, suspend};
-use pyro_ir::{Form, Function};
+use pyro_ir::Function;
 
 /// Called with a pass's name and the function behind it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
@@ -58,7 +58,7 @@ pub fn run(
 ) -> Result<(), PassError> {
     let mut runner = Runner { options, observe };
     runner.optimize_lane(function)?;
-    runner.to_mask_form(function)?;
+    runner.make_mask_form(function)?;
     runner.optimize_mask(function)
 }
 
@@ -75,7 +75,7 @@ pub fn optimize_lane(function: &mut Function, options: &Options) -> Result<(), P
 /// # Errors
 /// See [`PassError`].
 pub fn to_mask_form(function: &mut Function, options: &Options) -> Result<(), PassError> {
-    Runner { options, observe: None }.to_mask_form(function)
+    Runner { options, observe: None }.make_mask_form(function)
 }
 
 /// Optimises a function in mask form, and makes suspend points exits.
@@ -99,7 +99,7 @@ impl Runner<'_, '_> {
         self.optimization("dce", function, dce::run)
     }
 
-    fn to_mask_form(&mut self, function: &mut Function) -> Result<(), PassError> {
+    fn make_mask_form(&mut self, function: &mut Function) -> Result<(), PassError> {
         slots::lower(function)?;
         self.after("slots", function)?;
         linearize::run(function, self.options.full_subgroups);
@@ -140,9 +140,7 @@ impl Runner<'_, '_> {
 }
 
 /// Checks what a pass has made.
-fn verify(_pass: &'static str, function: &Function) -> Result<(), PassError> {
-    debug_assert!(
-        function.form == Form::Lane || function.slots.is_empty() || !function.block_order.is_empty()
-    );
-    Ok(())
+fn verify(pass: &'static str, function: &Function) -> Result<(), PassError> {
+    pyro_ir::verify::verify(function)
+        .map_err(|errors| PassError::Broken { pass, message: format!("{errors}\n{function}") })
 }
