@@ -183,11 +183,16 @@ pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scala
     dot(b, kind, &x, &y, result)
 }
 
-/// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the exact dot product plus `accumulator`, saturated to
-/// the accumulator's type (no narrower than the components).
+/// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the dot product in the accumulator's type (no narrower than
+/// the components; SPIR-V leaves the result undefined when the product itself overflows), plus the
+/// accumulator, saturating: unsigned for [`DotKind::Unsigned`], else signed.
 pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], accumulator: Value) -> Value {
-    let _ = (kind, x, y, accumulator, b.lane_id());
-    todo!()
+    let result = b.scalar(accumulator);
+    let product = dot(b, kind, x, y, result);
+    match kind {
+        DotKind::Unsigned => u_add_sat(b, product, accumulator),
+        DotKind::Signed | DotKind::Mixed => s_add_sat(b, product, accumulator),
+    }
 }
 
 /// The same of packed words; see [`dot_4x8`].
@@ -218,26 +223,46 @@ pub fn u_convert(b: &mut Builder, x: Value, to: Scalar) -> Value {
 
 /// `OpSatConvertSToU`: a signed value clamped to the unsigned type `to`.
 pub fn sat_convert_s_to_u(b: &mut Builder, x: Value, to: Scalar) -> Value {
-    let _ = (x, to, b);
-    todo!()
+    let from = b.scalar(x);
+    let zero = b.int(from, 0);
+    let x = b.smax(x, zero);
+    sat_convert_u_to_u(b, x, to)
 }
 
 /// `OpSatConvertUToS`: an unsigned value clamped to the signed type `to`.
 pub fn sat_convert_u_to_s(b: &mut Builder, x: Value, to: Scalar) -> Value {
-    let _ = (x, to, b);
-    todo!()
+    let from = b.scalar(x);
+    let greatest = to.mask() >> 1;
+    if from.mask() <= greatest {
+        return b.resize_u(x, to);
+    }
+    let greatest = b.constant(from, greatest);
+    let x = b.umin(x, greatest);
+    b.resize_u(x, to)
 }
 
 /// A signed value clamped to the signed type `to`.
 pub fn sat_convert_s_to_s(b: &mut Builder, x: Value, to: Scalar) -> Value {
-    let _ = (x, to, b);
-    todo!()
+    let from = b.scalar(x);
+    if to.bits() < from.bits() {
+        let greatest = (to.mask() >> 1) as i64;
+        let (low, high) = (b.int(from, -1 - greatest), b.int(from, greatest));
+        let x = b.smax(x, low);
+        let x = b.smin(x, high);
+        return b.resize_s(x, to);
+    }
+    b.resize_s(x, to)
 }
 
 /// An unsigned value clamped to the unsigned type `to`.
 pub fn sat_convert_u_to_u(b: &mut Builder, x: Value, to: Scalar) -> Value {
-    let _ = (x, to, b);
-    todo!()
+    let from = b.scalar(x);
+    if to.bits() < from.bits() {
+        let greatest = b.constant(from, to.mask());
+        let x = b.umin(x, greatest);
+        return b.resize_u(x, to);
+    }
+    b.resize_u(x, to)
 }
 
 /// `OpBitReverse`.

@@ -39,10 +39,10 @@ pub(crate) trait Ops {
 
     binary! {
         iadd IAdd; isub ISub; imul IMul; umulh UMulHigh; smulh SMulHigh;
-        udiv UDiv; sdiv SDiv; urem URem; srem SRem;
+        srem SRem;
         umin UMin; umax UMax; smin SMin; smax SMax;
         shl Shl; lshr LShr; ashr AShr; and And; or Or; xor Xor; andnot AndNot;
-        ieq IEq; ine INe; ult ULt; ule ULe; slt SLt; sle SLe;
+        ieq IEq; ine INe; ult ULt; slt SLt;
         fadd FAdd; fsub FSub; fmul FMul; fdiv FDiv; fmin FMin; fmax FMax;
         feq FEq; fne FNe; flt FLt; fle FLe;
         shuffle Shuffle; lane_read LaneRead;
@@ -64,12 +64,11 @@ pub(crate) trait Ops {
         self.fma(negative, y, z)
     }
 
-    /// The polynomial in `x` with these coefficients, the highest first, by Horner's rule.
-    fn poly(&mut self, x: Value, coefficients: &[f64]) -> Value {
-        let scalar = self.scalar(x);
-        let mut sum = self.float(scalar, coefficients[0]);
+    /// The polynomial in the `f32` value `x` with these coefficients, the highest first, by Horner's rule.
+    fn poly(&mut self, x: Value, coefficients: &[f32]) -> Value {
+        let mut sum = self.float(Scalar::F32, coefficients[0].into());
         for &coefficient in &coefficients[1..] {
-            let coefficient = self.float(scalar, coefficient);
+            let coefficient = self.float(Scalar::F32, coefficient.into());
             sum = self.fma(sum, x, coefficient);
         }
         sum
