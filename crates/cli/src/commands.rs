@@ -1,5 +1,6 @@
 //! One module for each subcommand.
 
+pub(crate) mod asm;
 pub(crate) mod demo;
 pub(crate) mod exec;
 pub(crate) mod info;

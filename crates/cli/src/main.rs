@@ -32,6 +32,8 @@ enum Command {
     Manifest,
     /// Run one compute shader on buffers given as literals or files.
     Run(commands::run::Arguments),
+    /// Show a compute shader at every step from SPIR-V to what runs.
+    Asm(commands::asm::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
         Command::Manifest => commands::manifest::run(),
         Command::Run(arguments) => commands::run::run(&arguments),
+        Command::Asm(arguments) => commands::asm::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

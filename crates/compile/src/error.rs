@@ -1,5 +1,8 @@
 //! Why a shader was not compiled.
 
+use pyro_lower::LowerError;
+use pyro_passes::PassError;
+
 /// Why a shader was not compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
@@ -15,4 +18,24 @@ pub enum CompileError {
     /// A mistake of ours.
     #[error("internal compiler error: {0}")]
     Internal(String),
+}
+
+impl From<LowerError> for CompileError {
+    fn from(error: LowerError) -> Self {
+        match error {
+            LowerError::Invalid(message) => CompileError::Invalid(message),
+            LowerError::Unsupported(message) => CompileError::Unsupported(message),
+            LowerError::Limit(message) => CompileError::Limit(message),
+            LowerError::Internal(message) => CompileError::Internal(message),
+        }
+    }
+}
+
+impl From<PassError> for CompileError {
+    fn from(error: PassError) -> Self {
+        match error {
+            PassError::ScratchTooLarge { .. } => CompileError::Limit(error.to_string()),
+            PassError::Broken { .. } => CompileError::Internal(error.to_string()),
+        }
+    }
 }

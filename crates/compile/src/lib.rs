@@ -1,9 +1,21 @@
-//! From SPIR-V to something runnable.
+//! From SPIR-V to something runnable: the order of the steps, and which executor runs the result.
+//!
+//! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
+//! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
 #![forbid(unsafe_code)]
 
 mod error;
+mod executor;
+pub mod reflect;
+
 pub use error::CompileError;
-use pyro_abi::{Kernel, PipelineLayout};
+pub use executor::Executor;
+use pyro_abi::{
+    DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
+};
+use pyro_ir::Function;
+use pyro_spirv::{Module, Specialization};
+use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
 
 /// One specialization constant's value.
@@ -40,11 +52,83 @@ pub struct ComputeRequest<'a> {
     pub subgroup_size: SubgroupSize,
 }
 
-/// Compiles a compute shader.
+/// Sees the function after each step, by the step's name.
+pub type Tracer<'t> = &'t mut dyn FnMut(&'static str, &Function);
+
+/// Compiles a compute shader for the best executor that the CPU and [`Executor::from_environment`] allow.
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, CompileError> {
-    let _ = request;
-    Err(CompileError::Unsupported("everything, yet".to_owned()))
+    compile_compute_for(request, Executor::from_environment(), None)
+}
+
+/// Compiles a compute shader for `executor`, showing every step to `tracer`.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile_compute_for(
+    request: &ComputeRequest<'_>,
+    executor: Executor,
+    mut tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let lanes = match request.subgroup_size {
+        SubgroupSize::Default => DEFAULT_SUBGROUP_SIZE,
+        SubgroupSize::Required(lanes)
+            if lanes.is_power_of_two() && (MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&lanes) =>
+        {
+            lanes
+        }
+        SubgroupSize::Required(lanes) => {
+            return Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")));
+        }
+    };
+    let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
+    let specialization = request.specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
+    let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
+    pyro_validate::validate(&module, &environment).map_err(rejected)?;
+    let lowered =
+        pyro_lower::lower_compute(&module, request.entry_point, &specialization, request.layout, lanes)?;
+    let (mut function, mut info) = (lowered.function, lowered.info);
+    if let Some(tracer) = &mut tracer {
+        tracer("lower", &function);
+    }
+    let options = pyro_passes::pipeline::Options {
+        full_subgroups: info.invocation_count().is_multiple_of(lanes),
+        ..pyro_passes::pipeline::Options::default()
+    };
+    match &mut tracer {
+        Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
+        None => pyro_passes::pipeline::run(&mut function, &options, None),
+    }?;
+    pyro_passes::poll::run(&mut function);
+    if let Some(tracer) = &mut tracer {
+        tracer("poll", &function);
+    }
+    info.scratch_bytes = function.scratch_bytes;
+    info.frame_bytes = function.frame_bytes;
+    executor.make(function, info)
+}
+
+/// The error of a module that breaks rules: the first few of them.
+fn rejected(diagnostics: Vec<Diagnostic>) -> CompileError {
+    const SHOWN: usize = 5;
+    let mut lines: Vec<String> = diagnostics.iter().take(SHOWN).map(ToString::to_string).collect();
+    if diagnostics.len() > SHOWN {
+        lines.push(format!("and {} more", diagnostics.len() - SHOWN));
+    }
+    CompileError::Invalid(lines.join("; "))
+}
+
+/// A specialization constant's identifier and bits.
+fn bits_of(constant: &SpecConstant) -> Result<(u32, u64), CompileError> {
+    let mut bytes = [0; 8];
+    match bytes.get_mut(..constant.bytes.len()) {
+        Some(low) if matches!(low.len(), 1 | 2 | 4 | 8) => low.copy_from_slice(&constant.bytes),
+        _ => {
+            let (id, size) = (constant.id, constant.bytes.len());
+            return Err(CompileError::Invalid(format!("specialization constant {id} has {size} bytes")));
+        }
+    }
+    Ok((constant.id, u64::from_le_bytes(bytes)))
 }

@@ -1,0 +1,136 @@
+//! Broken modules are an error or compile to something; they never panic, hang or use much memory.
+//!
+//! `PYRO_MUTATIONS` sets how many (default 4000).
+
+use pyro_abi::PipelineLayout;
+use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, reflect::layout_of};
+use pyro_shadergen::random::Random;
+use pyro_shadergen::{assembly, generate};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+fn compile(words: &[u32]) -> Result<(), CompileError> {
+    let layout = pyro_spirv::Module::decode(words)
+        .ok()
+        .and_then(|module| layout_of(&module).ok())
+        .unwrap_or_else(PipelineLayout::default);
+    let request = ComputeRequest {
+        words,
+        entry_point: "main",
+        specialization: &[],
+        layout: &layout,
+        subgroup_size: SubgroupSize::Default,
+    };
+    compile_compute(&request).map(|_| ())
+}
+
+/// Changes a few words: bits flipped, ids and literals replaced, instructions cut, swapped or doubled.
+fn mutate(words: &mut Vec<u32>, random: &mut Random) {
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(words.len() as u32) as usize;
+        match random.below(7) {
+            0 => words[at] ^= 1 << random.below(32),
+            1 => words[at] = random.below(words[3].min(4096) + 2),
+            2 => words[at] = words[random.below(words.len() as u32) as usize],
+            3 => words[at] = random.pick(&[0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x10000]),
+            4 => words.truncate(at.max(1)),
+            5 => {
+                let other = random.below(words.len() as u32) as usize;
+                words.swap(at, other);
+            }
+            _ => {
+                let end = (at + random.below(12) as usize).min(words.len());
+                let copy = words[at..end].to_vec();
+                words.splice(at..at, copy);
+            }
+        }
+        if words.len() < 5 {
+            return;
+        }
+    }
+}
+
+#[test]
+fn mutated_modules_do_no_harm() {
+    let count = std::env::var("PYRO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(4000u64);
+    let (mut compiled, mut rejected, mut internal) = (0u64, 0u64, Vec::new());
+    for seed in 0..count {
+        let text = assembly::write(&generate::program(seed % 40, 4 + (seed % 40) as u32));
+        let mut words = pyro_spirv::asm::assemble(&text).expect("valid assembly");
+        mutate(&mut words, &mut Random::new(seed ^ 0x5eed));
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| compile(&words)));
+        assert!(start.elapsed() < Duration::from_secs(10), "mutation {seed} took {:?}", start.elapsed());
+        match result {
+            Err(_) => panic!("mutation {seed} panicked the compiler"),
+            Ok(Ok(())) => compiled += 1,
+            Ok(Err(CompileError::Internal(message))) => internal.push((seed, message)),
+            Ok(Err(_)) => rejected += 1,
+        }
+    }
+    println!("{compiled} compiled, {rejected} rejected");
+    assert!(internal.is_empty(), "blamed on the compiler: {internal:?}");
+    assert!(rejected > count / 4 && compiled > count / 50, "{compiled} compiled, {rejected} rejected");
+}
+
+#[test]
+fn absurd_modules_are_rejected() {
+    let header = |bound| vec![0x0723_0203u32, 0x0001_0300, 0, bound, 0];
+    assert!(compile(&[]).is_err());
+    assert!(compile(&header(1 << 31)).is_err());
+    assert!(compile(&header(u32::MAX)).is_err());
+    let mut random = Random::new(3);
+    for length in [1, 4, 5, 6, 100, 10_000] {
+        let mut words = header(100);
+        words.extend((0..length).map(|_| random.bits() as u32));
+        assert!(compile(&words).is_err());
+    }
+    // An array of 2^40 bytes, in workgroup memory and as a private variable.
+    for class in ["Workgroup", "Private", "Function"] {
+        let variable = format!("%big_pointer = OpTypePointer {class} %big\n");
+        let (global, local) = match class {
+            "Function" => (String::new(), "%variable = OpVariable %big_pointer Function\n".to_owned()),
+            _ => (format!("%variable = OpVariable %big_pointer {class}\n"), String::new()),
+        };
+        let text = format!(
+            "; Version: 1.3\nOpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+             OpExecutionMode %main LocalSize 1 1 1\n%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n\
+             %large = OpConstant %uint 0x100000\n%row = OpTypeArray %uint %large\n%big = OpTypeArray %row %large\n\
+             {variable}%type = OpTypeFunction %void\n%element = OpTypePointer {class} %uint\n%zero = OpConstant %uint 0\n{global}\
+             %main = OpFunction %void None %type\n%entry = OpLabel\n{local}\
+             %index = OpIAdd %uint %large %zero\n%pointer = OpAccessChain %element %variable %index %index\n\
+             OpStore %pointer %index\nOpReturn\nOpFunctionEnd\n"
+        );
+        let words = pyro_spirv::asm::assemble(&text).expect("valid assembly");
+        let error = compile(&words).expect_err("4 TiB of memory");
+        assert!(!matches!(error, CompileError::Internal(_)), "{error}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error_or_compiles() {
+    for depth in [100, 10_000] {
+        let mut text = String::from(
+            "; Version: 1.3\nOpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+             OpExecutionMode %main LocalSize 1 1 1\n%void = OpTypeVoid\n%bool = OpTypeBool\n%true = OpConstantTrue %bool\n\
+             %type = OpTypeFunction %void\n%main = OpFunction %void None %type\n%b0 = OpLabel\n",
+        );
+        for level in 0..depth {
+            let next = level + 1;
+            text += &format!(
+                "OpSelectionMerge %m{level} None\nOpBranchConditional %true %b{next} %m{level}\n%b{next} = OpLabel\n"
+            );
+        }
+        for level in (0..depth).rev() {
+            text += &format!("OpBranch %m{level}\n%m{level} = OpLabel\n");
+        }
+        text += "OpReturn\nOpFunctionEnd\n";
+        let words = pyro_spirv::asm::assemble(&text).expect("valid assembly");
+        match compile(&words) {
+            Ok(()) => {}
+            Err(error) => {
+                assert!(!matches!(error, CompileError::Internal(_)) && depth > 100, "{depth}: {error}")
+            }
+        }
+    }
+}
