@@ -43,7 +43,7 @@ pub(crate) trait Ops {
         umin UMin; umax UMax; smin SMin; smax SMax;
         shl Shl; lshr LShr; ashr AShr; and And; or Or; xor Xor; andnot AndNot;
         ieq IEq; ine INe; ult ULt; slt SLt;
-        fadd FAdd; fsub FSub; fmul FMul; fdiv FDiv; fmin FMin; fmax FMax;
+        fdiv FDiv; fmin FMin; fmax FMax;
         feq FEq; fne FNe; flt FLt; fle FLe;
         shuffle Shuffle; lane_read LaneRead;
     }
@@ -51,6 +51,25 @@ pub(crate) trait Ops {
         not Not; popcnt PopCount; clz CountLeadingZeros; ctz CountTrailingZeros; bitrev BitReverse;
         fneg FNeg; fabs FAbs; fsqrt FSqrt; ffloor FFloor; fceil FCeil; ftrunc FTrunc; fround FRound;
         any Any;
+    }
+
+    /// A rounded operation that the passes may not fuse with another: what this crate fuses is spelled out,
+    /// and its error analysis holds for nothing else.
+    fn emit_rounded(&mut self, op: Opcode, x: Value, y: Value) -> Value;
+
+    /// `x + y`.
+    fn fadd(&mut self, x: Value, y: Value) -> Value {
+        self.emit_rounded(Opcode::FAdd, x, y)
+    }
+
+    /// `x - y`.
+    fn fsub(&mut self, x: Value, y: Value) -> Value {
+        self.emit_rounded(Opcode::FSub, x, y)
+    }
+
+    /// `x * y`.
+    fn fmul(&mut self, x: Value, y: Value) -> Value {
+        self.emit_rounded(Opcode::FMul, x, y)
     }
 
     /// `x * y + z`, rounded once.
@@ -78,6 +97,11 @@ pub(crate) trait Ops {
 impl Ops for Builder<'_> {
     fn emit_op(&mut self, op: Opcode, args: &[Value]) -> Value {
         self.op(op, args)
+    }
+
+    fn emit_rounded(&mut self, op: Opcode, x: Value, y: Value) -> Value {
+        let scalar = self.scalar(x);
+        self.emit(op, &[x, y], 1, scalar).expect("gives a result")
     }
 
     fn scalar(&self, x: Value) -> Scalar {

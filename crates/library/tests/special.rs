@@ -31,7 +31,7 @@ fn binary(build: Binary, x: f32, y: f32) -> f32 {
 fn special_values_of_one_argument() {
     use std::f32::consts::{FRAC_PI_2, PI};
     let below_one = 1.0 - f32::EPSILON / 2.0;
-    type Row = (&'static str, Unary, &'static [(f32, f32)]);
+    type Row<'a> = (&'a str, Unary, &'a [(f32, f32)]);
     let table: &[Row] = &[
         ("exp", math::exp, &[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, 0.0), (NAN, NAN), (89.0, INF)]),
         ("exp2", math::exp2, &[(0.0, 1.0), (INF, INF), (-INF, 0.0), (NAN, NAN), (127.0, 2f32.powi(127))]),
