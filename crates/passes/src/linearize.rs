@@ -30,7 +30,7 @@
 use crate::schedule::{COST_ALWAYS_GUARD, NONE, Node, Schedule};
 use crate::ssa::{MASK, SsaBuilder, Variable};
 use crate::uniformity::{self, Uniformity, insert, is_divergent, merge};
-use crate::{lcssa, prune};
+use crate::{dce, lcssa, prune};
 use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc,
@@ -47,7 +47,9 @@ const GUARD_COST: u64 = 16;
 pub fn run(function: &mut Function, full_subgroups: bool) {
     debug_assert_eq!(function.form, Form::Lane);
     prune::run(function);
-    lcssa::run(function);
+    if lcssa::run(function) {
+        dce::run(function);
+    }
     let schedule = Schedule::new(function);
     let uniformity = uniformity::analyze(function, &schedule);
     let out = Linearizer::new(function, &schedule, &uniformity, full_subgroups).emit();
@@ -262,6 +264,7 @@ impl<'a> Linearizer<'a> {
         for &param in &data.params {
             self.receive(node, param, headed.is_some());
         }
+        self.clear_homes(node);
         for &inst in &data.insts {
             self.visit_inst(inst);
         }
@@ -307,6 +310,38 @@ impl<'a> Linearizer<'a> {
         if let Some(variable) = self.mask_variable[node as usize] {
             let none = self.ssa.zero(&mut self.out, MASK);
             self.ssa.write(variable, self.block, none);
+        }
+    }
+
+    /// Nobody waits where this node is home to (a reader of the variables need not look further up).
+    fn clear_homes(&mut self, node: u32) {
+        let schedule = self.schedule;
+        for &other in &schedule.homes[node as usize] {
+            if !self.found.joins[other as usize] {
+                continue;
+            }
+            if self.found.mask_of[other as usize] == other
+                && !matches!(schedule.nodes[other as usize], Node::End)
+            {
+                let variable = self.mask_variable(other);
+                let none = self.ssa.zero(&mut self.out, MASK);
+                self.ssa.write(variable, self.block, none);
+            }
+            let (to, latch) = match self.receiver(other) {
+                Receiver::Block(block) => (block, false),
+                Receiver::Latch(header) => (header, true),
+                Receiver::End => continue,
+            };
+            let source = self.source;
+            for &param in &source.blocks[to].params {
+                if self.found.is_mixed(param, latch) {
+                    let variable =
+                        if latch { self.latch_variable(param) } else { self.param_variable(param) };
+                    let ty = self.param_type(param);
+                    let zero = self.ssa.zero(&mut self.out, ty);
+                    self.ssa.write(variable, self.block, zero);
+                }
+            }
         }
     }
 

@@ -12,7 +12,9 @@
 //!   if they come from before the node (then the target is not dominated by it) or through it;
 //! * `equivalent`: a dominating node `h` of the same loop such that exactly the lanes that ran `h` will run
 //!   this node, in the same iteration: so both have the same mask. Lanes that never end (endless loops,
-//!   `Unreachable`) do not count, since nothing behind them runs while they run.
+//!   `Unreachable`) do not count, since nothing behind them runs while they run;
+//! * `homes`: the inverse of each node's nearest dominator of the same loop. When that dominator runs, no lane
+//!   waits at the node.
 
 use crate::analysis::dominators::{intersect, number};
 use pyro_ir::{Block, Function, Merge, Opcode, Terminator};
@@ -50,6 +52,8 @@ pub(crate) struct Schedule {
     pub(crate) reachable: Vec<bool>,
     pub(crate) extent: Vec<u32>,
     pub(crate) equivalent: Vec<u32>,
+    /// For each node, those whose nearest dominator at their own loop level it is, ascending.
+    pub(crate) homes: Vec<Vec<u32>>,
     /// Sum of the costs of all nodes before each node.
     pub(crate) cost_before: Vec<u64>,
     edge_start: Vec<u32>,
@@ -151,6 +155,7 @@ impl Schedule {
             reachable: Vec::new(),
             extent: Vec::new(),
             equivalent: Vec::new(),
+            homes: Vec::new(),
             cost_before: Vec::new(),
             edge_start: Vec::new(),
             edge_target: Vec::new(),
@@ -281,8 +286,9 @@ impl Schedule {
         }
         let (enter, leave, _) = number(&ipdom, |node| node == 0);
         self.equivalent = vec![NONE; count];
+        self.homes = vec![Vec::new(); count];
         for node in 1..count as u32 {
-            if !self.reachable[node as usize] || ipdom[flip(node) as usize] == NONE {
+            if !self.reachable[node as usize] {
                 continue;
             }
             let level = match self.loop_headed_by(node) {
@@ -294,6 +300,7 @@ impl Schedule {
                 let id = self.loop_of[above as usize];
                 above = idom[self.loops[id as usize].header as usize];
             }
+            self.homes[above as usize].push(node);
             let (inner, outer) = (flip(above) as usize, flip(node) as usize);
             let postdominates =
                 ipdom[inner] != NONE && enter[outer] <= enter[inner] && leave[inner] <= leave[outer];
