@@ -7,11 +7,13 @@
 
 pub mod analysis;
 pub mod branch_fold;
+pub mod contract;
 pub mod dce;
 mod divide;
 mod fast_map;
 pub mod gvn;
 pub mod lcssa;
+pub mod licm;
 pub mod linearize;
 pub mod pipeline;
 pub mod poll;
@@ -22,6 +24,7 @@ pub mod slots;
 pub mod ssa;
 pub mod suspend;
 mod uniformity;
+pub mod unroll;
 
 /// Why a pass gave up on a function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,13 +1,13 @@
 //! The list of passes.
 //!
 //! ```text
-//! lane form:  optimize_lane   promote, fold, number, ...
+//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, licm, contract
 //!             to_mask_form    lower slots, linearize
 //! mask form:  optimize_mask   fold, number, dead code
 //!             finish          suspend, branch_fold, dead code
 //! ```
 
-use crate::{PassError, branch_fold, dce, gvn, linearize, slots, suspend};
+use crate::{PassError, branch_fold, contract, dce, gvn, licm, linearize, slots, suspend, unroll};
 use pyro_ir::Function;
 
 /// Called with a pass's name and the function behind it.
@@ -27,7 +27,10 @@ pub struct Options {
 }
 
 /// The names of the optimisations that [`Options::disabled`] knows.
-pub const OPTIMIZATIONS: &[&str] = &["promote", "gvn", "branch_fold", "dce"];
+pub const OPTIMIZATIONS: &[&str] = &["promote", "gvn", "branch_fold", "dce", "unroll", "licm", "contract"];
+
+/// Nested loops are unrolled from the inside out, this many levels.
+const UNROLL_ROUNDS: u32 = 3;
 
 impl Default for Options {
     fn default() -> Options {
@@ -93,10 +96,26 @@ struct Runner<'o, 'h> {
 
 impl Runner<'_, '_> {
     fn optimize_lane(&mut self, function: &mut Function) -> Result<(), PassError> {
+        self.clean_lane(function)?;
+        // Copies of loop bodies have constant indices: there is more to promote and to fold.
+        for _ in 0..UNROLL_ROUNDS {
+            if !self.optimization("unroll", function, unroll::run)? {
+                break;
+            }
+            self.clean_lane(function)?;
+        }
+        self.optimization("licm", function, licm::run)?;
+        self.optimization("contract", function, contract::run)?;
+        self.optimization("dce", function, dce::run)?;
+        Ok(())
+    }
+
+    fn clean_lane(&mut self, function: &mut Function) -> Result<(), PassError> {
         self.optimization("promote", function, slots::promote)?;
         self.optimization("gvn", function, gvn::run)?;
         self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("dce", function, dce::run)
+        self.optimization("dce", function, dce::run)?;
+        Ok(())
     }
 
     fn make_mask_form(&mut self, function: &mut Function) -> Result<(), PassError> {
@@ -113,7 +132,8 @@ impl Runner<'_, '_> {
         suspend::run(function);
         self.after("suspend", function)?;
         self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("dce", function, dce::run)
+        self.optimization("dce", function, dce::run)?;
+        Ok(())
     }
 
     fn optimization(
@@ -121,11 +141,12 @@ impl Runner<'_, '_> {
         name: &'static str,
         function: &mut Function,
         pass: fn(&mut Function) -> bool,
-    ) -> Result<(), PassError> {
-        if self.options.has(name) && pass(function) {
+    ) -> Result<bool, PassError> {
+        let changed = self.options.has(name) && pass(function);
+        if changed {
             self.after(name, function)?;
         }
-        Ok(())
+        Ok(changed)
     }
 
     fn after(&mut self, name: &'static str, function: &Function) -> Result<(), PassError> {

@@ -424,7 +424,10 @@ impl Generator<'_, '_> {
         let carried = self.b.function.add_param(header, Type::varying(Scalar::I32));
         let continue_target = self.b.function.make_block();
         let limit = match self.random.below(3) {
-            0 => self.b.i32(4),
+            0 => {
+                let limit = self.pick(4) as u32;
+                self.b.i32(limit)
+            }
             1 => self.input(),
             _ => self.value(),
         };
