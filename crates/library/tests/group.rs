@@ -110,7 +110,7 @@ fn ballots() {
         for _ in 0..200 {
             let active = random_active(&mut random, lanes);
             let conditions: Vec<u64> = (0..lanes).map(|_| random.below(2)).collect();
-            let results = run(&program, &[conditions.clone()], &active);
+            let results = run(&program, std::slice::from_ref(&conditions), &active);
             let present = active_lanes(&active);
             let want = present.iter().fold(0, |mask, &lane| mask | u128::from(conditions[lane]) << lane);
             let everyone = present.iter().fold(0, |mask, &lane| mask | 1u128 << lane);
@@ -290,7 +290,7 @@ fn integer_reductions() {
                 for _ in 0..6 {
                     let active = random_active(&mut random, lanes);
                     let values: Vec<u64> = (0..lanes).map(|_| random.bits() & scalar.mask()).collect();
-                    let results = run(&program, &[values.clone()], &active);
+                    let results = run(&program, std::slice::from_ref(&values), &active);
                     let present = active_lanes(&active);
                     for (&operation, result) in operations.iter().zip(&results) {
                         for &lane in &present {

@@ -3,7 +3,7 @@
 mod support;
 
 use pyro_ir::{Opcode, Scalar, Signature, eval};
-use support::Random;
+use support::{Random, is_nan};
 
 /// Bits of any scalar type, special ones among them.
 fn random_bits(random: &mut Random, scalar: Scalar) -> u64 {
@@ -26,15 +26,6 @@ fn random_bits(random: &mut Random, scalar: Scalar) -> u64 {
             let near = (1u64 << (exponent - 1)) - 4 + random.below(8);
             (bits & scalar.mask() & !(((1 << exponent) - 1) << fraction)) | near << fraction
         }
-    }
-}
-
-fn is_nan(scalar: Scalar, bits: u64) -> bool {
-    match scalar {
-        Scalar::F16 => support::half_value(bits).is_nan(),
-        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
-        Scalar::F64 => f64::from_bits(bits).is_nan(),
-        _ => false,
     }
 }
 

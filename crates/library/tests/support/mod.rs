@@ -1,16 +1,20 @@
-//! Evaluates what library functions build, independently of the executors: one block of lane-form
-//! instructions over many lanes at once.
+//! Evaluates what library functions build: one block of lane-form instructions over many lanes at once. Each
+//! program also goes through the passes and runs on the executors, which must give the same.
 #![allow(dead_code, unreachable_pub)] // Each test binary uses its own part.
 
-use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator, Type, Value, ValueDef};
+mod executed;
+
+use executed::Executed;
+use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator, Value, ValueDef};
 
 /// A straight-line program: a library function applied to parameters.
 pub struct Program {
     function: Function,
     params: Vec<Value>,
     results: Vec<Value>,
-    /// Instructions that the results need, in order.
+    /// Instructions from the parameters to the results, in order.
     order: Vec<pyro_ir::Inst>,
+    executed: Executed,
 }
 
 impl Program {
@@ -22,17 +26,18 @@ impl Program {
     ) -> Program {
         let mut function = Function::new("test", Form::Lane, lanes);
         let block = function.make_block();
-        let params: Vec<Value> =
-            params.iter().map(|&scalar| function.add_param(block, Type::varying(scalar))).collect();
         let mut builder = Builder::new(&mut function);
         builder.start(block);
+        let params = executed::load_params(&mut builder, params);
         let results = build(&mut builder, &params);
+        executed::store_results(&mut builder, params.len(), &results);
         builder.terminate(Terminator::Return(0));
         assert_eq!(function.block_order.len(), 1, "library functions are straight-line");
+        pyro_ir::verify::verify(&function).expect("well-formed");
         let mut needed = vec![false; function.values.len()];
         let mut work = results.clone();
         while let Some(value) = work.pop() {
-            if std::mem::replace(&mut needed[value.as_u32() as usize], true) {
+            if params.contains(&value) || std::mem::replace(&mut needed[value.as_u32() as usize], true) {
                 continue;
             }
             if let ValueDef::Inst(inst) = function.values[value].def {
@@ -47,7 +52,9 @@ impl Program {
                 function.insts[inst].result.expand().is_some_and(|value| needed[value.as_u32() as usize])
             })
             .collect();
-        Program { function, params, results, order }
+        let scalars = |values: &[Value]| values.iter().map(|&value| function.ty(value).scalar).collect();
+        let executed = Executed::new(&function, scalars(&params), scalars(&results));
+        Program { function, params, results, order, executed }
     }
 
     /// How many operations an executor carries out: constants and reinterpretations are free.
@@ -62,6 +69,25 @@ impl Program {
     /// here; with `None` all have. With more lanes than the subgroup has, the lanes are independent (only for
     /// programs without group operations).
     pub fn run(&self, args: &[&[u64]], active: Option<&[bool]>) -> Vec<Vec<u64>> {
+        let results = self.evaluate(args, active);
+        let lanes = self.function.lanes as usize;
+        match active {
+            None => self.executed.check(lanes, args, active, &results),
+            Some(mask) => {
+                // Executors load zeros into lanes that are not active; elsewhere such lanes hold garbage.
+                let args: Vec<Vec<u64>> = args
+                    .iter()
+                    .map(|arg| arg.iter().zip(mask).map(|(&x, &on)| x * u64::from(on)).collect())
+                    .collect();
+                let args: Vec<&[u64]> = args.iter().map(Vec::as_slice).collect();
+                self.executed.check(lanes, &args, active, &self.evaluate(&args, active));
+            }
+        }
+        results
+    }
+
+    /// [`Program::run`] without the executors.
+    pub fn evaluate(&self, args: &[&[u64]], active: Option<&[bool]>) -> Vec<Vec<u64>> {
         let count = args.first().map_or(self.function.lanes as usize, |arg| arg.len());
         let mut values: Vec<Vec<u64>> = vec![Vec::new(); self.function.values.len()];
         for (&param, arg) in self.params.iter().zip(args) {
@@ -345,6 +371,16 @@ fn float(op: Opcode, from: Scalar, to: Scalar, args: &[u64], imm: u64) -> Option
         O::ToBfloat => half::bf16::from_f32(x as f32).to_bits().into(),
         _ => return None,
     })
+}
+
+/// Whether bits of this type are a NaN.
+pub fn is_nan(scalar: Scalar, bits: u64) -> bool {
+    match scalar {
+        Scalar::F16 => half_value(bits).is_nan(),
+        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
+        Scalar::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    }
 }
 
 /// A small generator of pseudo-random numbers (splitmix64).
