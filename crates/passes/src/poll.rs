@@ -7,7 +7,7 @@
 
 use pyro_abi::{Exit, context::offset};
 use pyro_ir::{Block, BlockCall, Builder, Form, Function, MemoryOp, Scalar, Space, Terminator};
-use pyro_util::{EntityRef, SecondaryMap};
+use pyro_util::SecondaryMap;
 
 /// Adds a poll to every back edge. Gives whether there is any.
 pub fn run(function: &mut Function) -> bool {
@@ -58,6 +58,7 @@ fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pyro_util::EntityRef;
 
     #[test]
     fn every_back_edge_polls() {
