@@ -389,6 +389,9 @@ impl<'m> ConstantValues<'m> {
             types[place] = operand_shape.component;
             values[place] = self.get(operand).ok_or_else(malformed)?;
         }
+        if values[..operands.len()].contains(&Value::Opaque) {
+            return Ok(Value::Opaque);
+        }
         let count = shape.count;
         self.charge(id, u64::from(count))?;
         let mut results = Vec::with_capacity(count as usize);

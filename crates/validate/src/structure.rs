@@ -13,8 +13,9 @@
 //! - a branch stays in its construct, or goes to the construct's own merge block, or to the merge block or
 //!   continue target of the innermost loop around it, or to the merge block of the innermost switch
 //!   around it (when no loop is between), or is the loop's one back edge;
-//! - all cycles go through back edges; within a construct the blocks form an acyclic graph, and reverse
-//!   postorder of the structural graph is an order in which they can be laid out;
+//! - all cycles go through back edges; without these the blocks form an acyclic graph, in whose order
+//!   [`Structure::order_of`] puts them, the blocks of each construct together and its merge block after
+//!   them;
 //! - a continue construct is left from its back-edge block only;
 //! - case constructs fall through at most to the next one.
 //!
@@ -190,11 +191,11 @@ impl Checker<'_, '_, '_> {
                 return None;
             }
             flow_graph.push(targets.iter().copied());
-            if self.cx.is_shader() {
-                let named = [merges.merge[node as usize], merges.continue_target[node as usize]];
-                targets.extend(named.into_iter().filter(|&target| target != NONE));
-            }
-            structural_graph.push(targets.iter().copied());
+            // The depth-first search finishes first what it visits first, so that in reverse postorder the
+            // merge block comes after the whole construct, and the continue target last in the loop.
+            let named = [merges.merge[node as usize], merges.continue_target[node as usize]];
+            let named = named.into_iter().filter(|&target| target != NONE && self.cx.is_shader());
+            structural_graph.push(named.chain(targets.iter().copied()));
         }
         let flow = Dominators::new(&flow_graph);
         let structural = Dominators::new(&structural_graph);
@@ -451,6 +452,9 @@ impl Checker<'_, '_, '_> {
             matches!(self.cx.module.merge(self.block(node)), Some(Merge::Selection { .. }));
         match self.cx.module.terminator(self.block(node)) {
             Terminator::BranchConditional { on_true, on_false, .. } => {
+                if on_true == on_false && self.cx.module.header().version() >= (1, 6) {
+                    self.report(node, "OpBranchConditional", "both targets are the same".to_owned());
+                }
                 if !has_selection_merge && on_true != on_false && !has_exit {
                     let message = "a conditional branch needs OpSelectionMerge before it, as neither target is a merge block or continue target";
                     self.report(node, "Structured control flow", message.to_owned());

@@ -3,7 +3,7 @@
 use crate::context::{Context, TypeFacts, Verdict, ensure};
 use crate::ids::{Kind, kind_of};
 use pyro_spirv::grammar::OpClass;
-use pyro_spirv::layout::{LayoutKind, Layouts};
+use pyro_spirv::layout::{LayoutError, LayoutKind, Layouts};
 use pyro_spirv::spirv::{Capability, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 use std::collections::HashMap;
@@ -298,7 +298,7 @@ fn sizes(cx: &Context<'_, '_>) {
         let size = match layouts.extent(pointee) {
             Ok(extent) => extent.size,
             // What has no size in bytes is counted in handles.
-            Err(pyro_spirv::layout::LayoutError::NoSize(_)) => {
+            Err(LayoutError::NoSize(_) | LayoutError::ArrayLen(_)) => {
                 cx.facts(pointee).component_count.saturating_mul(8)
             }
             Err(_) => u64::MAX,

@@ -60,9 +60,14 @@ fn dimensions(dim: Dim) -> u32 {
     }
 }
 
-/// Numbers that name a texel: with the layer, in which a cube's faces are counted.
-pub(super) fn coordinate_count(image: &ImageType) -> u32 {
+/// Numbers that name a place for sampling: with the layer.
+fn sample_coordinate_count(image: &ImageType) -> u32 {
     dimensions(image.dim) + u32::from(image.arrayed)
+}
+
+/// Numbers that name a texel: with the layer. A cube's faces are layers.
+pub(super) fn texel_coordinate_count(image: &ImageType) -> u32 {
+    if image.dim == Dim::DimCube { 3 } else { sample_coordinate_count(image) }
 }
 
 fn image_of(cx: &Context<'_, '_>, value: Id) -> Result<ImageType, String> {
@@ -86,7 +91,15 @@ fn sampled_image<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let Type::SampledImage { image } = cx.ty(cx.result_type(inst)?) else {
         return Err("the result is no sampled image".to_owned());
     };
-    ensure!(cx.type_of(inst.id(0))? == image, "the image is not of the result's image type");
+    let (given, expected) = (cx.value_type(inst.id(0))?, cx.ty(image));
+    let is_same = match (given, expected) {
+        // Whether it is a depth image may differ: compilers decide that by the sampler.
+        (Type::Image(given), Type::Image(expected)) => {
+            ImageType { depth: expected.depth, ..given } == expected
+        }
+        _ => false,
+    };
+    ensure!(is_same, "the image is not of the result's image type");
     ensure!(cx.value_type(inst.id(1))? == Type::Sampler, "{} is no sampler", inst.id(1));
     if let Type::Image(image) = cx.ty(image) {
         ensure!(image.sampled != 2, "a storage image cannot be sampled");
@@ -137,7 +150,8 @@ fn coordinate<'m>(cx: &Context<'_, 'm>, value: Id, image: &ImageType, extra: u32
     let shape = cx.value_shape(value)?;
     let is_number = if is_float { shape.is_float() } else { shape.is_int() };
     ensure!(is_number, "the coordinate is of the wrong kind of numbers");
-    let needed = coordinate_count(image) + extra;
+    let count = if is_float { sample_coordinate_count(image) } else { texel_coordinate_count(image) };
+    let needed = count + extra;
     ensure!(shape.count() >= needed, "the coordinate has {} components, of {needed}", shape.count());
     Ok(())
 }

@@ -77,7 +77,7 @@ fn load<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
         Type::UntypedPointer { class } => class,
         _ => return Err(format!("{} is no pointer", inst.id(0))),
     };
-    ensure!(cx.facts(result).component_count > 0, "{result} has no values");
+    ensure!(!matches!(cx.ty(result), Type::Void | Type::Function { .. }), "{result} has no values");
     ensure!(!cx.facts(result).has_runtime_array, "a runtime array cannot be loaded");
     memory_access(inst, 1, class)
 }
@@ -235,7 +235,7 @@ fn image_texel_pointer<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
     ensure!(image.dim != Dim::DimSubpassData, "subpass data has no texel pointers");
     ensure!(image.format != ImageFormat::Unknown || image.sampled != 1, "the image is no storage image");
     let coordinate = cx.value_shape(inst.id(1))?;
-    let needed = super::image::coordinate_count(&image);
+    let needed = super::image::texel_coordinate_count(&image);
     ensure!(coordinate.is_int() && coordinate.count() >= needed, "the coordinate needs {needed} integers");
     cx.int_scalar(inst.id(2))?;
     Ok(())

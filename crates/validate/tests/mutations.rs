@@ -1,0 +1,145 @@
+//! Broken modules never panic the checks, and take bounded time; what is accepted keeps what is promised.
+
+use pyro_spirv::Module;
+use pyro_spirv::asm::assemble;
+use pyro_spirv::spirv::Op;
+use pyro_validate::{Environment, validate};
+use std::time::{Duration, Instant};
+
+/// xorshift64*: the same mutations on each run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+/// Walks what an accepted module promises; panics when it does not hold.
+fn rely_on(module: &Module) {
+    let Ok(checked) = validate(module, &Environment::default()) else { return };
+    for function in module.functions() {
+        let structure = checked.structure(function);
+        for block in module.function(function).blocks() {
+            if !structure.is_reachable(block) {
+                continue;
+            }
+            assert!(structure.order_of(block).is_some());
+            if let Some(idom) = structure.idom(block) {
+                assert!(idom < block && structure.dominates(idom, block));
+            }
+            for label in module.successors(block) {
+                assert_eq!(module.block(module.block_of(label).unwrap()).function, function);
+            }
+            for inst in module.body(block) {
+                if let Some(ty) = inst.result_type() {
+                    assert!(module.definition(ty).is_some());
+                }
+                match inst.op() {
+                    Op::Load => assert_eq!(
+                        module.pointer(module.type_of(inst.id(0)).unwrap()).unwrap().1,
+                        inst.result_type().unwrap()
+                    ),
+                    Op::FAdd | Op::FMul => assert_eq!(module.type_of(inst.id(1)), inst.result_type()),
+                    Op::FunctionCall => assert!(module.function_of(inst.id(0)).is_some()),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn originals() -> Vec<Vec<u32>> {
+    [
+        include_str!("../../spirv/tests/compute.spvasm"),
+        include_str!("../../spirv/tests/debuginfo.spvasm"),
+        include_str!("control.spvasm"),
+    ]
+    .map(|text| assemble(text).unwrap())
+    .into()
+}
+
+#[test]
+fn originals_are_accepted() {
+    for words in originals() {
+        let module = Module::decode(&words).unwrap();
+        if let Err(found) = validate(&module, &Environment::default()) {
+            panic!("{}", found[0]);
+        }
+    }
+}
+
+#[test]
+fn mutations_never_panic() {
+    let originals = originals();
+    let mut random = Random(0x853c_49e6_748f_ea9b);
+    let (mut decoded, mut accepted) = (0, 0);
+    let begin = Instant::now();
+    for round in 0..12_000 {
+        let mut words = originals[round % originals.len()].clone();
+        let ids = words[3] as usize;
+        for _ in 0..1 + random.below(3) {
+            let place = 5 + random.below(words.len() - 5);
+            match random.below(5) {
+                0 => words[place] ^= 1 << random.below(32),
+                // Another id, or another small number.
+                1 | 2 => words[place] = random.below(ids) as u32,
+                3 => words[place] = words[5 + random.below(words.len() - 5)],
+                _ => {
+                    let opcode = random.below(400) as u32;
+                    words[place] = words[place] & 0xffff_0000 | opcode;
+                }
+            }
+        }
+        let Ok(module) = Module::decode(&words) else { continue };
+        decoded += 1;
+        accepted += usize::from(validate(&module, &Environment::default()).is_ok());
+        rely_on(&module);
+    }
+    // Small changes often decode, and sometimes matter to no rule; otherwise this would show nothing.
+    assert!(decoded > 1000 && accepted > 300, "{decoded} decoded, {accepted} accepted");
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
+
+/// Time grows with size, not with its square.
+#[test]
+fn time_is_near_linear() {
+    let chain = |count: usize| {
+        let mut text =
+            "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+            %void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32 1\n%yes = OpConstantTrue %bool\n\
+            %one = OpConstant %int 1\n%fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n\
+            %entry = OpLabel\nOpBranch %head\n%head = OpLabel\nOpLoopMerge %exit %next None\nOpBranch %b0\n"
+                .to_owned();
+        // Every block may leave the loop: a long chain of dominators, all of which meet in one block.
+        for index in 0..count {
+            text += &format!(
+                "%b{index} = OpLabel\n%v{index} = OpIAdd %int %one %one\nOpBranchConditional %yes %b{} %exit\n",
+                index + 1
+            );
+        }
+        text += &format!(
+            "%b{count} = OpLabel\nOpBranch %next\n%next = OpLabel\nOpBranch %head\n%exit = OpLabel\nOpReturn\n\
+             OpFunctionEnd"
+        );
+        assemble(&text).unwrap()
+    };
+    let time = |words: &[u32]| {
+        let begin = Instant::now();
+        let module = Module::decode(words).unwrap();
+        assert!(validate(&module, &Environment::default()).is_ok());
+        begin.elapsed()
+    };
+    let (small, large) = (chain(2_000), chain(64_000));
+    let best = |words: &[u32]| (0..3).map(|_| time(words)).min().unwrap();
+    let (small, large) = (best(&small), best(&large));
+    // 32 times the size; a quadratic step would be 1,024 times. Generous, as machines are busy.
+    assert!(large < small * 200 + Duration::from_millis(50), "{small:?} and {large:?}");
+}
