@@ -6,7 +6,7 @@
 
 use crate::analysis::UseCounts;
 use crate::prune;
-use pyro_ir::{Block, BlockCall, Form, Function, Merge, Terminator, Value};
+use pyro_ir::{Block, BlockCall, Form, Function, Merge, Opcode, SourceLoc, Terminator, Value};
 use pyro_util::{PackedOption, SecondaryMap};
 
 /// Runs the pass. Returns whether anything changed.
@@ -18,7 +18,7 @@ pub fn run(function: &mut Function) -> bool {
         if threaded {
             prune::run(function);
         }
-        changed |= threaded | fold(function);
+        changed |= threaded | fold(function) | select_args(function);
         changed |= join(function);
     }
     changed
@@ -52,6 +52,41 @@ fn fold(function: &mut Function) -> bool {
             }
             changed = true;
         }
+    }
+    changed
+}
+
+/// Branches with both ways to one block, and few differing arguments, become jumps with selected arguments.
+fn select_args(function: &mut Function) -> bool {
+    const MOST: usize = 2;
+    let mut changed = false;
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let Terminator::Branch { condition, then, otherwise } = &function.blocks[block].terminator else {
+            continue;
+        };
+        let condition = *condition;
+        let pairs = then.args.iter().zip(&otherwise.args);
+        let simple = pairs.clone().filter(|(a, b)| a != b).count() <= MOST
+            && pairs.clone().all(|(&a, &b)| a == b || function.ty(a).is_uniform());
+        if then.block != otherwise.block || !simple {
+            continue;
+        }
+        let (target, pairs) = (then.block, pairs.map(|(&a, &b)| (a, b)).collect::<Vec<_>>());
+        let mut args = Vec::with_capacity(pairs.len());
+        for (a, b) in pairs {
+            args.push(if a == b {
+                a
+            } else {
+                let ty = function.ty(a);
+                let inst =
+                    function.make_inst(Opcode::Select, &[condition, a, b], 0, Some(ty), SourceLoc::default());
+                function.blocks[block].insts.push(inst);
+                function.insts[inst].result.unwrap()
+            });
+        }
+        function.blocks[block].terminator = Terminator::Jump(BlockCall::new(target, &args));
+        changed = true;
     }
     changed
 }

@@ -331,6 +331,10 @@ impl Gvn<'_> {
         match simple {
             Simple::Value(value) => *value,
             Simple::Const(bits) => self.constant(ty, *bits),
+            Simple::Splat(inner) => {
+                let value = self.build(inner, Type::uniform(ty.scalar), depth);
+                self.number(Opcode::Splat, &[value], 0, ty, None, depth)
+            }
             Simple::Op(op, parts) => {
                 let args: SmallVec<[Value; 4]> =
                     parts.iter().map(|part| self.build(part, ty, depth)).collect();

@@ -274,7 +274,7 @@ impl<'a> Linearizer<'a> {
     /// Whether lanes may be missing at a node such that it starts with a guard, and where that goes.
     fn needs_guard(&self, node: u32, waiting: &[u32]) -> Option<u32> {
         let &next = waiting.last()?;
-        if self.is_nonempty(node) {
+        if self.is_nonempty(node) || self.is_mask_nonempty(self.found.entry_mask_of[node as usize], node) {
             return None;
         }
         let costs = &self.schedule.cost_before;
@@ -284,7 +284,15 @@ impl<'a> Linearizer<'a> {
     }
 
     fn is_nonempty(&self, node: u32) -> bool {
-        let since = self.nonempty[self.found.mask_of[node as usize] as usize];
+        self.is_mask_nonempty(self.found.mask_of[node as usize], node)
+    }
+
+    /// Whether the mask of node `of` has some lane wherever code of `node` runs.
+    fn is_mask_nonempty(&self, of: u32, node: u32) -> bool {
+        if of == NONE {
+            return false;
+        }
+        let since = self.nonempty[of as usize];
         since != NONE && since <= node && self.schedule.extent[since as usize] >= node
     }
 

@@ -3,8 +3,7 @@
 //! ```text
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, licm, contract
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   fold, number, dead code
-//!             finish          suspend, branch_fold, dead code
+//! mask form:  optimize_mask   branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{PassError, branch_fold, contract, dce, gvn, licm, linearize, slots, suspend, unroll};
@@ -128,7 +127,9 @@ impl Runner<'_, '_> {
     fn optimize_mask(&mut self, function: &mut Function) -> Result<(), PassError> {
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("gvn", function, gvn::run)?;
+        self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("dce", function, dce::run)?;
+        self.optimization("licm", function, licm::run)?;
         suspend::run(function);
         self.after("suspend", function)?;
         self.optimization("branch_fold", function, branch_fold::run)?;

@@ -16,6 +16,8 @@ pub(crate) enum Simple {
     Const(u64),
     /// An operation that gives the result's type.
     Op(Opcode, Vec<Simple>),
+    /// The same for all lanes; what is inside is uniform. Mask form.
+    Splat(Box<Simple>),
 }
 
 use Simple::{Const, Op};
@@ -39,8 +41,9 @@ pub(crate) fn simplify(
     match op {
         O::IAdd => match bits(1) {
             Some(0) => value(x),
-            Some(c) => reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add),
-            None => None,
+            Some(c) => reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add)
+                .or_else(|| gather_uniform(function, x?, y?)),
+            None => gather_uniform(function, x?, y?),
         },
         O::ISub => match (bits(0), bits(1)) {
             (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
@@ -54,8 +57,9 @@ pub(crate) fn simplify(
             Some(c) if c.is_power_of_two() => {
                 Some(Op(O::Shl, vec![value(x)?, Const(c.trailing_zeros().into())]))
             }
-            Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul),
-            None => None,
+            Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul)
+                .or_else(|| distribute(function, op, x?, y?)),
+            None => distribute(function, op, x?, y?).or_else(|| distribute(function, op, y?, x?)),
         },
         O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
         O::UMin | O::UMax | O::SMin | O::SMax if same => value(x),
@@ -82,7 +86,7 @@ pub(crate) fn simplify(
                     _ => Const(0),
                 });
             }
-            None
+            if op == O::Shl { distribute(function, op, x?, y?) } else { None }
         }
         O::And => match bits(1) {
             _ if same => value(x),
@@ -233,6 +237,52 @@ fn reassociate(
     }
     let before = function.const_bits(inner.args[1])?;
     Some(Op(op, vec![Simple::Value(inner.args[0]), Const(combine(before, c) & all)]))
+}
+
+/// What a `splat` gives to all lanes.
+fn splat_of(function: &Function, value: Value) -> Option<Value> {
+    let data = function.def_inst(value)?;
+    (data.op == Opcode::Splat).then(|| data.args[0])
+}
+
+/// `value` as a sum of something varying and something uniform.
+fn uniform_summand(function: &Function, value: Value) -> Option<(Value, Value)> {
+    let data = function.def_inst(value)?;
+    if data.op != Opcode::IAdd {
+        return None;
+    }
+    let (a, b) = (data.args[0], data.args[1]);
+    match (splat_of(function, a), splat_of(function, b)) {
+        (None, Some(uniform)) => Some((a, uniform)),
+        (Some(uniform), None) => Some((b, uniform)),
+        _ => None,
+    }
+}
+
+/// Sums with uniform parts become `varying + splat(uniform)`: addresses then show what differs from lane to
+/// lane, which does not change from iteration to iteration or from access to access as the rest does.
+fn gather_uniform(function: &Function, x: Value, y: Value) -> Option<Simple> {
+    let v = Simple::Value;
+    let splat = |part: Simple| Simple::Splat(Box::new(part));
+    for (x, y) in [(x, y), (y, x)] {
+        let Some((varying, uniform)) = uniform_summand(function, x) else { continue };
+        return Some(match splat_of(function, y) {
+            Some(other) => {
+                Op(Opcode::IAdd, vec![v(varying), splat(Op(Opcode::IAdd, vec![v(uniform), v(other)]))])
+            }
+            None => Op(Opcode::IAdd, vec![Op(Opcode::IAdd, vec![v(varying), v(y)]), splat(v(uniform))]),
+        });
+    }
+    None
+}
+
+/// `(varying + splat(uniform)) * splat(factor)`, or shifted left, as a sum of products.
+fn distribute(function: &Function, op: Opcode, x: Value, y: Value) -> Option<Simple> {
+    let v = Simple::Value;
+    let factor = splat_of(function, y)?;
+    let (varying, uniform) = uniform_summand(function, x)?;
+    let product = Op(op, vec![v(uniform), v(factor)]);
+    Some(Op(Opcode::IAdd, vec![Op(op, vec![v(varying), v(y)]), Simple::Splat(Box::new(product))]))
 }
 
 fn not_of(function: &Function, value: Value) -> Option<Simple> {

@@ -35,6 +35,8 @@ pub(crate) struct Uniformity {
     uniform: SecondaryMap<Value, bool>,
     /// For each node, the node whose mask it has; its own number when the mask is its own.
     pub(crate) mask_of: Vec<u32>,
+    /// For loop headers, the mask of the lanes that enter the loop, likewise.
+    pub(crate) entry_mask_of: Vec<u32>,
     /// An edge comes to the node while lanes wait there.
     pub(crate) joins: Vec<bool>,
     /// For each parameter: its sources differ (edges from inside the loop not counted, for headers).
@@ -74,6 +76,7 @@ pub(crate) fn analyze(function: &Function, schedule: &Schedule) -> Uniformity {
         found: Uniformity {
             uniform: SecondaryMap::with_capacity(true, function.values.len()),
             mask_of: vec![NONE; count],
+            entry_mask_of: vec![NONE; count],
             joins: vec![false; count],
             mixed: SecondaryMap::with_capacity(false, function.values.len()),
             latch_mixed: SecondaryMap::new(),
@@ -148,7 +151,10 @@ impl Sweep<'_> {
         } else if direct == Direct::Never {
             return;
         } else {
-            self.found.mask_of[node as usize] = self.mask_of(node, direct);
+            let entering = self.mask_of(node, direct);
+            self.found.entry_mask_of[node as usize] = entering;
+            let own = schedule.loop_headed_by(node).is_some_and(|id| self.own_mask[id as usize]);
+            self.found.mask_of[node as usize] = if own { node } else { entering };
         }
         if let Some(id) = schedule.loop_headed_by(node) {
             merge(&mut waiting, &self.found.latch_waiting[id as usize]);
@@ -165,11 +171,6 @@ impl Sweep<'_> {
 
     fn mask_of(&self, node: u32, direct: Direct) -> u32 {
         let schedule = self.schedule;
-        if let Some(id) = schedule.loop_headed_by(node)
-            && self.own_mask[id as usize]
-        {
-            return node;
-        }
         let equivalent = schedule.equivalent[node as usize];
         if equivalent != NONE {
             return self.found.mask_of[equivalent as usize];
