@@ -1,0 +1,162 @@
+//! Atomic operations and barriers.
+//!
+//! Atomics are sequentially consistent where they run (x86-64's locked instructions), so memory semantics only
+//! keep the compiler from moving other accesses over them: a fence before a release and behind an acquire.
+//! Atomic loads and stores are volatile accesses.
+
+use crate::context::{Lowerer, invalid_operands};
+use crate::error::{Result, invalid, unsupported};
+use crate::memory::Access;
+use crate::memory::pointer::{Place, Pointer};
+use crate::memory::range::Address;
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
+use pyro_spirv::{Id, Instruction};
+
+impl<'m> Lowerer<'m, '_> {
+    /// Atomics and barriers.
+    pub(crate) fn lower_atomic(&mut self, inst: Instruction<'m>) -> Result {
+        use Opcode as O;
+        match inst.op() {
+            Op::ControlBarrier => {
+                let scope = self.scope(inst.id(0))?;
+                let semantics = self.constant_operand(inst.id(2))?;
+                match scope {
+                    Scope::Subgroup | Scope::Invocation => {
+                        self.fence(semantics);
+                        Ok(())
+                    }
+                    Scope::Workgroup => {
+                        let stage = self.stage;
+                        stage.workgroup_barrier(self)
+                    }
+                    scope => unsupported(format!("OpControlBarrier of {scope:?} scope")),
+                }
+            }
+            Op::MemoryBarrier => {
+                let semantics = self.constant_operand(inst.id(1))?;
+                self.fence(semantics);
+                Ok(())
+            }
+            Op::AtomicLoad => {
+                let ty = self.result_type(inst)?;
+                let pointer = self.pointer(inst.id(0))?;
+                let value = self.load(&pointer, ty, Access { volatile: true })?;
+                let semantics = self.constant_operand(inst.id(2))?;
+                self.fence(semantics);
+                self.define(inst, value)
+            }
+            Op::AtomicStore => {
+                let semantics = self.constant_operand(inst.id(2))?;
+                self.fence(semantics);
+                let pointer = self.pointer(inst.id(0))?;
+                let ty = self.type_of(inst.id(3))?;
+                let value = self.scalars(inst.id(3))?;
+                self.store(&pointer, ty, &value, Access { volatile: true })
+            }
+            Op::AtomicCompareExchange => self.compare_exchange(inst),
+            Op::AtomicIIncrement => self.counter(inst, 1),
+            Op::AtomicIDecrement => self.counter(inst, u64::MAX),
+            Op::AtomicISub => {
+                let value = self.scalar(inst.id(3))?;
+                let zero = self.b.constant(self.scalar_type(value), 0);
+                let value = self.op(O::ISub, &[zero, value])?;
+                self.read_modify_write(inst, O::AtomicAdd, value)
+            }
+            Op::AtomicExchange => self.plain(inst, O::AtomicExchange),
+            Op::AtomicIAdd => self.plain(inst, O::AtomicAdd),
+            Op::AtomicSMin => self.plain(inst, O::AtomicSMin),
+            Op::AtomicUMin => self.plain(inst, O::AtomicUMin),
+            Op::AtomicSMax => self.plain(inst, O::AtomicSMax),
+            Op::AtomicUMax => self.plain(inst, O::AtomicUMax),
+            Op::AtomicAnd => self.plain(inst, O::AtomicAnd),
+            Op::AtomicOr => self.plain(inst, O::AtomicOr),
+            Op::AtomicXor => self.plain(inst, O::AtomicXor),
+            Op::AtomicFAddEXT => self.plain(inst, O::AtomicFAdd),
+            Op::AtomicFMinEXT => self.plain(inst, O::AtomicFMin),
+            Op::AtomicFMaxEXT => self.plain(inst, O::AtomicFMax),
+            _ => self.unsupported(inst),
+        }
+    }
+
+    /// A scope operand.
+    pub(crate) fn scope(&self, id: Id) -> Result<Scope> {
+        match Scope::from_u32(self.constant_operand(id)?) {
+            Some(scope) => Ok(scope),
+            None => invalid(format!("{id} is no scope")),
+        }
+    }
+
+    /// Keeps accesses on their side, when the semantics order any.
+    fn fence(&mut self, semantics: u32) {
+        let ordering = MemorySemantics::ACQUIRE
+            | MemorySemantics::RELEASE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        if MemorySemantics::from_bits_retain(semantics).intersects(ordering) {
+            self.b.effect(Opcode::Fence, 0);
+        }
+    }
+
+    /// The operands of an access to one scalar, other than a private one.
+    pub(crate) fn scalar_address(&mut self, pointer: &Pointer, scalar: Scalar) -> Result<Address> {
+        let access = Access::default();
+        let mut address = match &pointer.place {
+            Place::Range(range) => self.range_address(pointer, range, 0, scalar.bytes().into(), access),
+            Place::Physical { .. } => self.physical_operands(pointer, 0, access),
+            _ => return invalid("an atomic operation on memory that other invocations cannot see"),
+        };
+        address.memory.speculatable = false;
+        Ok(address)
+    }
+
+    fn plain(&mut self, inst: Instruction<'m>, op: Opcode) -> Result {
+        let value = self.scalar(inst.id(3))?;
+        self.read_modify_write(inst, op, value)
+    }
+
+    fn counter(&mut self, inst: Instruction<'m>, step: u64) -> Result {
+        let scalar = self.result_scalar(inst)?;
+        let value = self.b.constant(scalar, step);
+        self.read_modify_write(inst, Opcode::AtomicAdd, value)
+    }
+
+    fn read_modify_write(&mut self, inst: Instruction<'m>, op: Opcode, value: Value) -> Result {
+        let scalar = self.scalar_type(value);
+        let is_float_op = matches!(op, Opcode::AtomicFAdd | Opcode::AtomicFMin | Opcode::AtomicFMax);
+        let fits = match op {
+            Opcode::AtomicExchange => scalar != Scalar::I1,
+            _ if is_float_op => scalar.is_float(),
+            _ => scalar.is_int(),
+        };
+        if !fits {
+            return invalid_operands(inst);
+        }
+        let pointer = self.pointer(inst.id(0))?;
+        let semantics = self.constant_operand(inst.id(2))?;
+        self.fence(semantics);
+        let at = self.scalar_address(&pointer, scalar)?;
+        let args = [at.base, at.offset, value, at.predicate];
+        let old = self.b.emit(op, &args, at.memory.to_imm(), scalar).expect("atomics give a result");
+        self.fence(semantics);
+        self.define_scalar(inst, old)
+    }
+
+    fn compare_exchange(&mut self, inst: Instruction<'m>) -> Result {
+        let (value, comparator) = (self.scalar(inst.id(4))?, self.scalar(inst.id(5))?);
+        let scalar = self.scalar_type(value);
+        self.expect_int(inst, &[value, comparator])?;
+        self.expect_same(inst, &[value, comparator])?;
+        let pointer = self.pointer(inst.id(0))?;
+        let semantics = self.constant_operand(inst.id(2))? | self.constant_operand(inst.id(3))?;
+        self.fence(semantics);
+        let at = self.scalar_address(&pointer, scalar)?;
+        let args = [at.base, at.offset, comparator, value, at.predicate];
+        let old = self
+            .b
+            .emit(Opcode::AtomicCompareExchange, &args, at.memory.to_imm(), scalar)
+            .expect("atomics give a result");
+        self.fence(semantics);
+        self.define_scalar(inst, old)
+    }
+}

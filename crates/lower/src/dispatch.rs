@@ -1,0 +1,230 @@
+//! Every instruction that can stand in a block, and the family that lowers it.
+
+use crate::context::{Lowerer, is_skipped};
+use crate::error::Result;
+use pyro_spirv::Instruction;
+use pyro_spirv::spirv::Op;
+
+impl<'m> Lowerer<'m, '_> {
+    /// Lowers one instruction that is no terminator.
+    pub(crate) fn lower_instruction(&mut self, inst: Instruction<'m>) -> Result {
+        match inst.op() {
+            Op::Line | Op::NoLine => {
+                self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                Ok(())
+            }
+            op if is_skipped(op) => Ok(()),
+            Op::Undef => {
+                let ty = self.result_type(inst)?;
+                let value = self.zeros(ty)?;
+                self.define(inst, value)
+            }
+            Op::FunctionCall => self.lower_call(inst),
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR => self.lower_ext_inst(inst),
+
+            Op::Load
+            | Op::Store
+            | Op::Variable
+            | Op::UntypedVariableKHR
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
+            | Op::ArrayLength
+            | Op::UntypedArrayLengthKHR
+            | Op::CopyMemory
+            | Op::CopyMemorySized
+            | Op::ConvertUToPtr
+            | Op::ConvertPtrToU
+            | Op::PtrEqual
+            | Op::PtrNotEqual
+            | Op::PtrDiff => self.lower_memory(inst),
+
+            Op::IAdd
+            | Op::FAdd
+            | Op::ISub
+            | Op::FSub
+            | Op::IMul
+            | Op::FMul
+            | Op::UDiv
+            | Op::SDiv
+            | Op::FDiv
+            | Op::UMod
+            | Op::SRem
+            | Op::SMod
+            | Op::FRem
+            | Op::FMod
+            | Op::SNegate
+            | Op::FNegate
+            | Op::IAddCarry
+            | Op::ISubBorrow
+            | Op::UMulExtended
+            | Op::SMulExtended
+            | Op::Dot
+            | Op::SDot
+            | Op::UDot
+            | Op::SUDot
+            | Op::SDotAccSat
+            | Op::UDotAccSat
+            | Op::SUDotAccSat
+            | Op::IAddSatINTEL
+            | Op::UAddSatINTEL
+            | Op::ISubSatINTEL
+            | Op::USubSatINTEL
+            | Op::AbsISubINTEL
+            | Op::AbsUSubINTEL
+            | Op::IMul32x16INTEL
+            | Op::UMul32x16INTEL
+            | Op::IAverageINTEL
+            | Op::UAverageINTEL
+            | Op::IAverageRoundedINTEL
+            | Op::UAverageRoundedINTEL
+            | Op::UCountLeadingZerosINTEL
+            | Op::UCountTrailingZerosINTEL
+            | Op::DPdx
+            | Op::DPdy
+            | Op::Fwidth
+            | Op::DPdxFine
+            | Op::DPdyFine
+            | Op::FwidthFine
+            | Op::DPdxCoarse
+            | Op::DPdyCoarse
+            | Op::FwidthCoarse => self.lower_arithmetic(inst),
+
+            Op::VectorTimesScalar
+            | Op::MatrixTimesScalar
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesVector
+            | Op::MatrixTimesMatrix
+            | Op::OuterProduct
+            | Op::Transpose => self.lower_matrix(inst),
+
+            Op::ShiftLeftLogical
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::Not
+            | Op::BitFieldInsert
+            | Op::BitFieldSExtract
+            | Op::BitFieldUExtract
+            | Op::BitReverse
+            | Op::BitCount => self.lower_bits(inst),
+
+            Op::Any
+            | Op::All
+            | Op::IsNan
+            | Op::IsInf
+            | Op::IsFinite
+            | Op::IsNormal
+            | Op::SignBitSet
+            | Op::LessOrGreater
+            | Op::Ordered
+            | Op::Unordered
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::LogicalNot
+            | Op::Select
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::UGreaterThan
+            | Op::SGreaterThan
+            | Op::UGreaterThanEqual
+            | Op::SGreaterThanEqual
+            | Op::ULessThan
+            | Op::SLessThan
+            | Op::ULessThanEqual
+            | Op::SLessThanEqual
+            | Op::FOrdEqual
+            | Op::FUnordEqual
+            | Op::FOrdNotEqual
+            | Op::FUnordNotEqual
+            | Op::FOrdLessThan
+            | Op::FUnordLessThan
+            | Op::FOrdGreaterThan
+            | Op::FUnordGreaterThan
+            | Op::FOrdLessThanEqual
+            | Op::FUnordLessThanEqual
+            | Op::FOrdGreaterThanEqual
+            | Op::FUnordGreaterThanEqual => self.lower_logic(inst),
+
+            Op::ConvertFToU
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertUToF
+            | Op::UConvert
+            | Op::SConvert
+            | Op::FConvert
+            | Op::QuantizeToF16
+            | Op::SatConvertSToU
+            | Op::SatConvertUToS
+            | Op::Bitcast => self.lower_conversion(inst),
+
+            Op::CompositeConstruct
+            | Op::CompositeConstructReplicateEXT
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::VectorShuffle
+            | Op::VectorExtractDynamic
+            | Op::VectorInsertDynamic
+            | Op::CopyObject
+            | Op::CopyLogical
+            | Op::ExpectKHR
+            | Op::AssumeTrueKHR => self.lower_composite(inst),
+
+            Op::AtomicLoad
+            | Op::AtomicStore
+            | Op::AtomicExchange
+            | Op::AtomicCompareExchange
+            | Op::AtomicIIncrement
+            | Op::AtomicIDecrement
+            | Op::AtomicIAdd
+            | Op::AtomicISub
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor
+            | Op::AtomicFAddEXT
+            | Op::AtomicFMinEXT
+            | Op::AtomicFMaxEXT
+            | Op::ControlBarrier
+            | Op::MemoryBarrier => self.lower_atomic(inst),
+
+            op if crate::group::is_group(op) => self.lower_group(inst),
+            _ => self.unsupported(inst),
+        }
+    }
+
+    /// `OpExtInst` by its set.
+    fn lower_ext_inst(&mut self, inst: Instruction<'m>) -> Result {
+        use pyro_spirv::ExtInstSet as S;
+        match inst.ext_inst() {
+            Some((S::GlslStd450, number)) => self.lower_glsl(inst, number),
+            Some((S::AmdShaderBallot | S::AmdGcnShader | S::AmdShaderTrinaryMinmax, _)) => {
+                self.lower_amd(inst)
+            }
+            Some((set, _)) if set.is_non_semantic() => {
+                // Lines among them hold until the next.
+                if set == S::NonSemanticShaderDebugInfo100 {
+                    self.b.loc = self.locations.intern(self.module.location(inst.index()));
+                }
+                Ok(())
+            }
+            Some((set, number)) => {
+                let name = set.instruction_name(number).unwrap_or("?");
+                crate::error::unsupported(format!("the extended instruction {name} ({number}) of {set:?}"))
+            }
+            None => crate::error::invalid(format!("{inst:?} names no imported set")),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Every limit on what is lowered, so that a small module cannot make an endless function.
+
+/// Instructions of the lowered function. Inlining can multiply a module's size; this ends it.
+pub(crate) const INST_COUNT_MAX: usize = 4_000_000;
+
+/// Blocks of the lowered function.
+pub(crate) const BLOCK_COUNT_MAX: usize = 400_000;
+
+/// Scalars of one value: whole arrays are seldom loaded, and small when they are.
+pub(crate) const VALUE_SCALAR_COUNT_MAX: u64 = 16_384;
+
+/// Scalars that all values at one time may hold together, counted as they are made.
+pub(crate) const TOTAL_SCALAR_COUNT_MAX: u64 = 16_000_000;
+
+/// Bytes of one private variable.
+pub(crate) const SLOT_BYTES_MAX: u64 = 1 << 22;
+
+/// Bytes of workgroup memory.
+pub(crate) const SHARED_BYTES_MAX: u64 = 1 << 20;
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP_INVOCATION_COUNT_MAX: u64 = 4096;
+
+/// Functions that are being inlined in one another.
+pub(crate) const CALL_DEPTH_MAX: usize = 1024;

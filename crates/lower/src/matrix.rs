@@ -1,0 +1,106 @@
+//! Products with matrices. A matrix is its columns, one behind the other.
+//!
+//! Sums of products are those of [`pyro_library::math::dot`]: the first product rounded, the others fused to
+//! the sum in order.
+
+use crate::context::{Lowerer, invalid_operands};
+use crate::error::Result;
+use crate::value::{Operand, Scalars};
+use pyro_ir::{Opcode, Value};
+use pyro_library::math;
+use pyro_spirv::spirv::Op;
+use pyro_spirv::{Id, Instruction, Type};
+
+/// Columns and rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    columns: usize,
+    rows: usize,
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// Matrix instructions.
+    pub(crate) fn lower_matrix(&mut self, inst: Instruction<'m>) -> Result {
+        let x = self.scalars(inst.id(0))?;
+        if inst.op() == Op::Transpose {
+            let shape = self.matrix_shape(inst.id(0), inst)?;
+            let mut result = Scalars::new();
+            for row in 0..shape.rows {
+                result.extend((0..shape.columns).map(|column| x[column * shape.rows + row]));
+            }
+            return self.define(inst, Operand::Data(result));
+        }
+        let y = self.scalars(inst.id(1))?;
+        let all = [&x[..], &y[..]].concat();
+        self.expect_float(inst, &all)?;
+        self.expect_same(inst, &all)?;
+        let mut result = Scalars::new();
+        match inst.op() {
+            Op::VectorTimesScalar | Op::MatrixTimesScalar => {
+                let &[factor] = &y[..] else { return invalid_operands(inst) };
+                let imm = u64::from(!self.may_contract(inst));
+                for &x in &x {
+                    result.push(self.op_imm(Opcode::FMul, &[x, factor], imm)?);
+                }
+            }
+            Op::OuterProduct => {
+                for &y in &y {
+                    for &x in &x {
+                        result.push(self.op(Opcode::FMul, &[x, y])?);
+                    }
+                }
+            }
+            Op::VectorTimesMatrix => {
+                let shape = self.matrix_shape(inst.id(1), inst)?;
+                if x.len() != shape.rows {
+                    return invalid_operands(inst);
+                }
+                for column in y.chunks_exact(shape.rows) {
+                    result.push(math::dot(&mut self.b, &x, column));
+                }
+            }
+            Op::MatrixTimesVector => {
+                let shape = self.matrix_shape(inst.id(0), inst)?;
+                if y.len() != shape.columns {
+                    return invalid_operands(inst);
+                }
+                self.matrix_times_vector(&x, shape, &y, &mut result);
+            }
+            Op::MatrixTimesMatrix => {
+                let left = self.matrix_shape(inst.id(0), inst)?;
+                let right = self.matrix_shape(inst.id(1), inst)?;
+                if left.columns != right.rows {
+                    return invalid_operands(inst);
+                }
+                for column in y.chunks_exact(right.rows) {
+                    self.matrix_times_vector(&x, left, column, &mut result);
+                }
+            }
+            _ => return self.unsupported(inst),
+        }
+        self.define(inst, Operand::Data(result))
+    }
+
+    fn matrix_times_vector(
+        &mut self,
+        matrix: &[Value],
+        shape: Shape,
+        vector: &[Value],
+        result: &mut Scalars,
+    ) {
+        for row in 0..shape.rows {
+            let row: Vec<Value> =
+                (0..shape.columns).map(|column| matrix[column * shape.rows + row]).collect();
+            result.push(math::dot(&mut self.b, &row, vector));
+        }
+    }
+
+    fn matrix_shape(&mut self, id: Id, inst: Instruction<'m>) -> Result<Shape> {
+        let ty = self.type_of(id)?;
+        let Type::Matrix { column, count } = self.module.ty(ty) else { return invalid_operands(inst) };
+        match self.vector_count(column) {
+            Some(rows) if rows > 0 && count > 0 => Ok(Shape { columns: count as usize, rows: rows as usize }),
+            _ => invalid_operands(inst),
+        }
+    }
+}

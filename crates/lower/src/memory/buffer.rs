@@ -1,0 +1,218 @@
+//! Buffers reached through descriptors, and push constants.
+//!
+//! A buffer's base and size are read in the prologue when the descriptor is known while compiling, else where
+//! the access chain chooses it. A descriptor index that is out of range reads a null descriptor, whose size
+//! is zero, so every access through it fails its own check.
+
+use crate::context::Lowerer;
+use crate::error::{LowerError, Result, invalid, unsupported};
+use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::range::{Range, Size};
+use crate::types::{element_count, element_type};
+use pyro_abi::context::offset;
+use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
+use pyro_abi::{BindingLayout, DescriptorKind};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{Decoration, Op, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
+
+/// Byte of a buffer descriptor's size.
+const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(pyro_abi::BufferDescriptor, size) as i32;
+
+impl<'m> Lowerer<'m, '_> {
+    /// Set and binding of a resource variable.
+    pub(crate) fn resource_binding(&self, variable: Id) -> Result<(u32, u32)> {
+        let set = self.module.decoration_literal(variable, Decoration::DescriptorSet);
+        let binding = self.module.decoration_literal(variable, Decoration::Binding);
+        match (set, binding) {
+            (Some(set), Some(binding)) => Ok((set, binding)),
+            _ => invalid(format!("variable {variable} lacks DescriptorSet or Binding")),
+        }
+    }
+
+    fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
+        self.layout.binding(set, binding).ok_or_else(|| {
+            LowerError::Invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
+        })
+    }
+
+    /// A pointer to a `Uniform` or `StorageBuffer` variable.
+    pub(crate) fn buffer_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        let (set, binding) = self.resource_binding(variable.id)?;
+        let place = Place::Descriptors { set, binding };
+        let mut pointer = Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT);
+        pointer.volatile = self.module.has_decoration(variable.id, Decoration::Volatile);
+        self.resolve_descriptor(&mut pointer)?;
+        if let Place::Range(range) = &mut pointer.place
+            && range.space == Space::Global
+            && variable.class == StorageClass::Uniform
+            && !self.is_buffer_block(variable.value_type)
+        {
+            range.space = Space::Constant;
+        }
+        Ok(pointer)
+    }
+
+    fn is_buffer_block(&self, ty: Option<Id>) -> bool {
+        ty.is_some_and(|ty| self.module.has_decoration(self.module.strip_arrays(ty), Decoration::BufferBlock))
+    }
+
+    /// How many descriptors a type stands for: arrays of arrays are numbered through.
+    pub(crate) fn descriptor_count(&self, ty: Id) -> Result<u64> {
+        let (mut ty, mut count) = (ty, 1u64);
+        while let Type::Array { element, .. } = self.module.ty(ty) {
+            count = count.saturating_mul(element_count(&self.constants, ty)?);
+            ty = element;
+        }
+        Ok(count)
+    }
+
+    /// Once a pointer to buffers has come to a single one, makes it a pointer into that buffer.
+    pub(crate) fn resolve_descriptor(&mut self, pointer: &mut Pointer) -> Result {
+        let Place::Descriptors { set, binding } = pointer.place else { return Ok(()) };
+        if let Some(ty) = pointer.pointee
+            && matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
+        {
+            return Ok(());
+        }
+        let layout = self.binding_layout(set, binding)?;
+        let index = self.dynamic_offset(pointer);
+        let first = pointer.offset;
+        pointer.offset = 0;
+        pointer.terms.clear();
+        let space = match layout.kind {
+            DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock => Space::Constant,
+            DescriptorKind::StorageBuffer => Space::Global,
+            kind => {
+                return invalid(format!(
+                    "set {set} binding {binding} is a buffer in the shader and {kind:?} in the pipeline layout"
+                ));
+            }
+        };
+        if layout.kind == DescriptorKind::InlineUniformBlock {
+            let base = self.in_prologue(|cx| Ok(cx.set_address(set)))?;
+            let end = layout.offset.saturating_add(layout.count);
+            pointer.offset = layout.offset.into();
+            pointer.place = Place::Range(Range { base, size: Size::Known(end), hoisted: true, space });
+            return Ok(());
+        }
+        let Some(index) = index else {
+            let key = (set, binding, first);
+            let (base, size) = match self.descriptors.get(&key) {
+                Some(&known) => known,
+                None => {
+                    let read = self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None)))?;
+                    self.descriptors.insert(key, read);
+                    read
+                }
+            };
+            pointer.place = Place::Range(Range { base, size: Size::Value(size), hoisted: true, space });
+            return Ok(());
+        };
+        let (base, size) = self.read_descriptor(set, layout, first, Some(index));
+        pointer.place = Place::Range(Range { base, size: Size::Value(size), hoisted: false, space });
+        Ok(())
+    }
+
+    /// The address of a set's memory. In the prologue, or anywhere.
+    fn set_address(&mut self, set: u32) -> Value {
+        let dispatch = self.b.arg(0);
+        self.load_context(dispatch, offset::SETS + 8 * set.min(pyro_abi::MAX_SETS as u32 - 1), Scalar::I64)
+    }
+
+    /// Base and size of the buffer of descriptor `first + index`; zero where there is none.
+    fn read_descriptor(
+        &mut self,
+        set: u32,
+        layout: &BindingLayout,
+        first: u64,
+        index: Option<Value>,
+    ) -> (Value, Value) {
+        let (table, start, stride) = match layout.dynamic_index {
+            Some(dynamic) => {
+                let dispatch = self.b.arg(0);
+                let table = self.load_context(dispatch, offset::DYNAMIC_BUFFERS, Scalar::I64);
+                (table, u64::from(dynamic) * u64::from(BUFFER_DESCRIPTOR_BYTES), BUFFER_DESCRIPTOR_BYTES)
+            }
+            None => (self.set_address(set), u64::from(layout.offset), layout.stride),
+        };
+        let index = match index {
+            Some(index) => {
+                let first = self.b.i32(first as u32);
+                self.b.op(Opcode::IAdd, &[index, first])
+            }
+            None => self.b.i32(u32::try_from(first).unwrap_or(u32::MAX)),
+        };
+        // A set of variable count says itself where it ends, and is known to hold no more than the layout.
+        let mut count = self.b.i32(layout.count);
+        if layout.variable_count {
+            let bytes = self.load_context(table, 0, Scalar::I32);
+            let before = self.b.i32(layout.offset);
+            let empty = self.b.op(Opcode::ULt, &[bytes, before]);
+            let rest = self.b.op(Opcode::ISub, &[bytes, before]);
+            let divisor = self.b.i32(layout.stride.max(1));
+            let held = self.b.op(Opcode::UDiv, &[rest, divisor]);
+            let zero = self.b.i32(0);
+            let held = self.b.select(empty, zero, held);
+            count = self.b.op(Opcode::UMin, &[count, held]);
+        }
+        let inside = self.b.op(Opcode::ULt, &[index, count]);
+        let at = self.scale(index, stride.into());
+        let memory = MemoryOp::new(Space::Context).speculatable().at(start as i32);
+        let base = self.b.load(Scalar::I64, memory, table, at, inside);
+        let size = memory.at((start as i32).wrapping_add(DESCRIPTOR_SIZE));
+        let size = self.b.load(Scalar::I32, size, table, at, inside);
+        (base, size)
+    }
+
+    /// A pointer to the push constants.
+    pub(crate) fn push_constant_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
+        let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
+        let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
+        let range = Range { base, size, hoisted: true, space: Space::Context };
+        let mut pointer = Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
+        pointer.offset = offset::PUSH_CONSTANTS.into();
+        Ok(pointer)
+    }
+
+    /// A field of one of the records that the shader is called with, or that they point to.
+    pub(crate) fn load_context(&mut self, base: Value, byte: u32, scalar: Scalar) -> Value {
+        let (zero, always) = (self.b.i32(0), self.b.bool(true));
+        let memory = MemoryOp::new(Space::Context).speculatable().at(byte as i32);
+        self.b.load(scalar, memory, base, zero, always)
+    }
+
+    /// `OpArrayLength`, `OpUntypedArrayLengthKHR`
+    pub(crate) fn lower_array_length(&mut self, inst: Instruction<'m>) -> Result {
+        let (mut pointer, member) = if inst.op() == Op::UntypedArrayLengthKHR {
+            let mut pointer = self.pointer(inst.id(1))?;
+            pointer.pointee = Some(inst.id(0));
+            (pointer, inst.word(2))
+        } else {
+            (self.pointer(inst.id(0))?, inst.word(1))
+        };
+        self.step(&mut pointer, crate::memory::pointer::Index::Constant(member.into()))?;
+        let Some(array) = pointer.pointee else { return invalid("the length of what is no array") };
+        let Type::RuntimeArray { .. } = self.module.ty(array) else {
+            return invalid(format!("the length of {array}, which is no runtime array"));
+        };
+        element_type(self.module, array)?;
+        let (stride, _) = self.element_stride(array, pointer.layout)?;
+        let stride = u32::try_from(stride).unwrap_or(u32::MAX).max(1);
+        let Place::Range(range) = &pointer.place else {
+            return unsupported("the length of an array that is not in a buffer");
+        };
+        // The length is floor((size - offset) / stride), and zero where the buffer is too small.
+        let (size, start) = (self.size_value(range.size), self.range_offset_saturated(&pointer));
+        let rest = self.b.op(Opcode::ISub, &[size, start]);
+        let stride = self.b.i32(stride);
+        let count = self.b.op(Opcode::UDiv, &[rest, stride]);
+        let enough = self.b.op(Opcode::ULe, &[start, size]);
+        let zero = self.b.i32(0);
+        let count = self.b.select(enough, count, zero);
+        let to = self.result_scalar(inst)?;
+        let count = self.integer_of_width(count, to, false)?;
+        self.define_scalar(inst, count)
+    }
+}

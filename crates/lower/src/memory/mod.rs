@@ -1,0 +1,233 @@
+//! Memory: pointers, loads and stores, and the kinds of place that they go to.
+
+pub(crate) mod buffer;
+pub(crate) mod copy;
+pub(crate) mod physical;
+pub(crate) mod pointer;
+pub(crate) mod range;
+pub(crate) mod shared;
+pub(crate) mod slot;
+pub(crate) mod variable;
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::types::{element_count, element_type, memory_bytes, scalar_of};
+use crate::value::{Operand, Scalars};
+use pointer::{MemoryLayout, Place, Pointer};
+use pyro_ir::Scalar;
+use pyro_spirv::spirv::{MemoryAccess, Op, StorageClass};
+use pyro_spirv::{Id, Instruction, Type};
+
+/// One scalar, or the components of one vector, as they lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// Bytes from the start of the value.
+    pub(crate) offset: u64,
+    /// What each component is; booleans take four bytes.
+    pub(crate) scalar: Scalar,
+    /// Components.
+    pub(crate) count: u32,
+    /// Bytes from one component to the next.
+    pub(crate) stride: u64,
+}
+
+impl Leaf {
+    /// Bytes from the first component's start to the last one's end.
+    pub(crate) fn extent(&self) -> u64 {
+        u64::from(self.count - 1) * self.stride + u64::from(memory_bytes(self.scalar))
+    }
+}
+
+/// How an access asks to be made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// Neither merged nor removed.
+    pub(crate) volatile: bool,
+}
+
+impl Access {
+    /// From the memory operands that start at `position`.
+    pub(crate) fn of(inst: Instruction<'_>, position: usize) -> Access {
+        let mask = MemoryAccess::from_bits_retain(inst.get_word(position).unwrap_or(0));
+        Access { volatile: mask.contains(MemoryAccess::VOLATILE) }
+    }
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// The vectors and scalars that a value of a type consists of, in the order of its scalars.
+    pub(crate) fn leaves(&mut self, ty: Id, layout: MemoryLayout) -> Result<Vec<Leaf>> {
+        // Fails when the type has too many scalars.
+        self.type_scalars(ty)?;
+        let mut leaves = Vec::new();
+        self.collect_leaves(ty, layout, 0, &mut leaves)?;
+        Ok(leaves)
+    }
+
+    /// As deep as types nest, which decoding limits.
+    fn collect_leaves(
+        &mut self,
+        ty: Id,
+        layout: MemoryLayout,
+        offset: u64,
+        leaves: &mut Vec<Leaf>,
+    ) -> Result {
+        match self.module.ty(ty) {
+            Type::Vector { component, count } => {
+                let scalar = scalar_of(self.module, component)?;
+                let stride = layout.component_stride.map_or(memory_bytes(scalar), |stride| stride);
+                leaves.push(Leaf { offset, scalar, count, stride: stride.into() });
+            }
+            Type::Matrix { .. } | Type::Array { .. } => {
+                let count = element_count(&self.constants, ty)?;
+                let element = element_type(self.module, ty)?;
+                if self.type_scalars(element)?.is_empty() {
+                    return Ok(());
+                }
+                let (stride, layout) = self.element_stride(ty, layout)?;
+                for index in 0..count {
+                    let offset = offset.wrapping_add(index.wrapping_mul(stride));
+                    self.collect_leaves(element, layout, offset, leaves)?;
+                }
+            }
+            Type::Struct { members } => {
+                for (index, member) in members.iter().enumerate() {
+                    let (start, layout) = self.member_place(ty, index, layout)?;
+                    self.collect_leaves(member, layout, offset.wrapping_add(start), leaves)?;
+                }
+            }
+            Type::Pointer { class, .. } | Type::UntypedPointer { class }
+                if class != StorageClass::PhysicalStorageBuffer =>
+            {
+                let parts = [(0, Scalar::I64), (8, Scalar::I32), (12, Scalar::I32)];
+                leaves.extend(parts.map(|(start, scalar)| Leaf {
+                    offset: offset.wrapping_add(start),
+                    scalar,
+                    count: 1,
+                    stride: 0,
+                }));
+            }
+            _ => {
+                let scalars = self.type_scalars(ty)?;
+                let &[scalar] = &scalars[..] else { return invalid(format!("{ty} has no place in memory")) };
+                leaves.push(Leaf { offset, scalar, count: 1, stride: 0 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes between the elements of a matrix or array type, and the elements' layout.
+    pub(crate) fn element_stride(&mut self, ty: Id, layout: MemoryLayout) -> Result<(u64, MemoryLayout)> {
+        let element = element_type(self.module, ty)?;
+        if let (Type::Matrix { .. }, Some(matrix)) = (self.module.ty(ty), layout.matrix)
+            && layout.explicit
+        {
+            let column = MemoryLayout { matrix: None, ..layout };
+            return Ok(if matrix.row_major {
+                let component = element_type(self.module, element)?;
+                let size = memory_bytes(scalar_of(self.module, component)?);
+                (size.into(), MemoryLayout { component_stride: Some(matrix.stride), ..column })
+            } else {
+                (matrix.stride.into(), column)
+            });
+        }
+        if layout.explicit
+            && let Some(stride) = self.module.array_stride(ty)
+        {
+            return Ok((stride.into(), layout));
+        }
+        let extent = self.types.extent(&self.constants, element)?;
+        Ok((extent.stride(), layout))
+    }
+
+    /// Where a member begins, and its layout.
+    pub(crate) fn member_place(
+        &mut self,
+        ty: Id,
+        member: usize,
+        layout: MemoryLayout,
+    ) -> Result<(u64, MemoryLayout)> {
+        if layout.explicit
+            && let Some(found) = self.module.member_layout(ty, member as u32)
+        {
+            let layout = MemoryLayout { matrix: found.matrix, component_stride: None, explicit: true };
+            return Ok((found.offset.into(), layout));
+        }
+        let start = self.types.member_offset(&self.constants, ty, member)?;
+        Ok((start, layout))
+    }
+
+    /// Reads a value of a type.
+    pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
+        let leaves = self.leaves(ty, pointer.layout)?;
+        let mut scalars = Scalars::new();
+        match &pointer.place {
+            Place::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
+            Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
+            Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
+            Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
+        }
+        self.operand_of_type(ty, scalars)
+    }
+
+    /// Writes a value of a type.
+    pub(crate) fn store(
+        &mut self,
+        pointer: &Pointer,
+        ty: Id,
+        value: &[pyro_ir::Value],
+        access: Access,
+    ) -> Result {
+        let leaves = self.leaves(ty, pointer.layout)?;
+        let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
+        if count != value.len() {
+            return invalid(format!("a store of {} scalars as {ty}, which has {count}", value.len()));
+        }
+        match &pointer.place {
+            Place::Slot { .. } => self.slot_store(pointer, &leaves, value),
+            Place::Range(_) => self.range_store(pointer, &leaves, value, access),
+            Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
+            Place::Descriptors { .. } => invalid("a store to an array of buffers"),
+        }
+    }
+
+    /// Scalars as what their type says: a value, or a pointer.
+    pub(crate) fn operand_of_type(&mut self, ty: Id, scalars: Scalars) -> Result<Operand> {
+        match self.module.ty(ty) {
+            Type::Pointer { .. } | Type::UntypedPointer { .. } => {
+                Ok(Pointer::from_scalars(self, ty, &scalars)?.into())
+            }
+            _ => Ok(Operand::Data(scalars)),
+        }
+    }
+
+    /// Memory instructions.
+    pub(crate) fn lower_memory(&mut self, inst: Instruction<'m>) -> Result {
+        match inst.op() {
+            Op::Load => {
+                let pointer = self.pointer(inst.id(0))?;
+                let ty = self.result_type(inst)?;
+                let value = self.load(&pointer, ty, Access::of(inst, 1))?;
+                self.define(inst, value)
+            }
+            Op::Store => {
+                let pointer = self.pointer(inst.id(0))?;
+                let ty = self.type_of(inst.id(1))?;
+                let value = self.scalars(inst.id(1))?;
+                self.store(&pointer, ty, &value, Access::of(inst, 2))
+            }
+            Op::Variable | Op::UntypedVariableKHR => self.lower_function_variable(inst),
+            Op::AccessChain | Op::InBoundsAccessChain => self.lower_access_chain(inst),
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.lower_ptr_access_chain(inst),
+            Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR => self.lower_untyped_access_chain(inst),
+            Op::ArrayLength | Op::UntypedArrayLengthKHR => self.lower_array_length(inst),
+            Op::CopyMemory => self.lower_copy_memory(inst),
+            Op::CopyMemorySized => self.lower_copy_memory_sized(inst),
+            Op::ConvertUToPtr | Op::ConvertPtrToU => self.lower_pointer_conversion(inst),
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => self.lower_pointer_comparison(inst),
+            _ => self.unsupported(inst),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Pointers: a place, and a byte offset in it.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::memory::range::{Range, Size};
+use crate::types::{element_count, element_type};
+use crate::value::Scalars;
+use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
+use pyro_spirv::layout::MatrixLayout;
+use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::{Id, Ids, Instruction, Type};
+use smallvec::SmallVec;
+
+/// Where a pointer points.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// A private variable.
+    Slot {
+        /// Which.
+        slot: Slot,
+        /// Its booleans are `i32`, since they may be addressed dynamically and so lie in memory.
+        bools_in_memory: bool,
+    },
+    /// Memory from a base up to a size: every access is checked.
+    Range(Range),
+    /// A device address that the shader has computed: nothing is checked.
+    Physical {
+        /// The address, before the pointer's offset.
+        address: Value,
+    },
+    /// An array of buffers, before one of them is chosen: offsets count descriptors.
+    Descriptors {
+        /// Set number.
+        set: u32,
+        /// Binding number.
+        binding: u32,
+    },
+}
+
+/// How values lie behind a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemoryLayout {
+    /// By decorations, where there are some.
+    pub(crate) explicit: bool,
+    /// Of matrices, from the member that holds them.
+    pub(crate) matrix: Option<MatrixLayout>,
+    /// Of a vector that is a column of a row-major matrix: bytes between its components.
+    pub(crate) component_stride: Option<u32>,
+}
+
+impl MemoryLayout {
+    /// Our own layout.
+    pub(crate) const LOGICAL: MemoryLayout =
+        MemoryLayout { explicit: false, matrix: None, component_stride: None };
+    /// What decorations say.
+    pub(crate) const EXPLICIT: MemoryLayout =
+        MemoryLayout { explicit: true, matrix: None, component_stride: None };
+}
+
+/// A dynamic part of an offset: `index * stride` bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Term {
+    /// `i32`; `i64` for device addresses.
+    pub(crate) index: Value,
+    /// Bytes.
+    pub(crate) stride: u64,
+    /// The index is below this number, where that is known (slots: it has been limited).
+    pub(crate) count: Option<u32>,
+}
+
+/// A pointer.
+#[derive(Clone, Debug)]
+pub(crate) struct Pointer {
+    /// Where.
+    pub(crate) place: Place,
+    /// The type of what it points to; for untyped pointers what the access chain or variable said.
+    pub(crate) pointee: Option<Id>,
+    /// How that lies in memory.
+    pub(crate) layout: MemoryLayout,
+    /// Constant bytes, wrapping.
+    pub(crate) offset: u64,
+    /// Dynamic bytes.
+    pub(crate) terms: SmallVec<[Term; 2]>,
+    /// Accesses through it are volatile.
+    pub(crate) volatile: bool,
+}
+
+/// An index of an access chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Index {
+    /// Known.
+    Constant(i64),
+    /// A value of any integer type.
+    Dynamic(Value),
+}
+
+impl Pointer {
+    /// To the start of a place.
+    pub(crate) fn new(place: Place, pointee: Option<Id>, layout: MemoryLayout) -> Pointer {
+        Pointer { place, pointee, layout, offset: 0, terms: SmallVec::new(), volatile: false }
+    }
+
+    /// From the scalars that [`Lowerer::pointer_scalars`] made.
+    pub(crate) fn from_scalars(cx: &Lowerer<'_, '_>, ty: Id, scalars: &[Value]) -> Result<Pointer> {
+        let (class, pointee) = match cx.module.ty(ty) {
+            Type::Pointer { class, pointee } => (class, Some(pointee)),
+            Type::UntypedPointer { class } => (class, None),
+            _ => return invalid(format!("{ty} is no pointer type")),
+        };
+        match (class, scalars) {
+            (StorageClass::PhysicalStorageBuffer, &[address]) => {
+                Ok(Pointer::new(Place::Physical { address }, pointee, MemoryLayout::EXPLICIT))
+            }
+            (_, &[base, size, offset]) => {
+                let space = match class {
+                    StorageClass::Workgroup => Space::Shared,
+                    StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant => {
+                        Space::Global
+                    }
+                    _ => return unsupported(format!("variable pointers to {class:?} storage")),
+                };
+                let explicit =
+                    class != StorageClass::Workgroup || pointee.is_some_and(|ty| cx.has_explicit_layout(ty));
+                let layout = if explicit { MemoryLayout::EXPLICIT } else { MemoryLayout::LOGICAL };
+                let range = Range { base, size: Size::Value(size), hoisted: false, space };
+                let mut pointer = Pointer::new(Place::Range(range), pointee, layout);
+                pointer.terms.push(Term { index: offset, stride: 1, count: None });
+                Ok(pointer)
+            }
+            _ => invalid(format!("a pointer of {} scalars", scalars.len())),
+        }
+    }
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// A pointer as scalars that may go through phis, selects and memory.
+    pub(crate) fn pointer_scalars(&mut self, pointer: &Pointer) -> Result<Scalars> {
+        match &pointer.place {
+            Place::Physical { .. } => {
+                let address = self.physical_address(pointer);
+                Ok(smallvec::smallvec![address])
+            }
+            Place::Range(range) => {
+                let size = self.size_value(range.size);
+                let offset = self.range_offset_saturated(pointer);
+                Ok(smallvec::smallvec![range.base, size, offset])
+            }
+            Place::Slot { .. } => unsupported("pointers to private variables as values"),
+            Place::Descriptors { .. } => unsupported("pointers to arrays of buffers as values"),
+        }
+    }
+
+    /// Whether values of a type have offsets or strides by decoration.
+    pub(crate) fn has_explicit_layout(&self, ty: Id) -> bool {
+        let ty = self.module.strip_arrays(ty);
+        match self.module.ty(ty) {
+            Type::Struct { .. } => self.module.member_layout(ty, 0).is_some(),
+            _ => false,
+        }
+    }
+
+    /// An operand of an access chain.
+    pub(crate) fn index(&mut self, id: Id) -> Result<Index> {
+        if let Some(value) = self.constants.integer(id) {
+            return Ok(Index::Constant(value as i64));
+        }
+        let value = self.scalar(id)?;
+        let scalar = self.scalar_type(value);
+        if !scalar.is_int() {
+            return invalid(format!("{id} is no index"));
+        }
+        Ok(match self.b.function.const_bits(value) {
+            Some(bits) => {
+                let shift = 64 - scalar.bits();
+                Index::Constant(((bits << shift) as i64) >> shift)
+            }
+            None => Index::Dynamic(value),
+        })
+    }
+
+    /// An index as `i32`: narrow ones by their sign, wide ones limited, so that none that is out of range
+    /// comes into range.
+    pub(crate) fn index_i32(&mut self, index: Value) -> Value {
+        match self.scalar_type(index) {
+            Scalar::I32 => index,
+            Scalar::I64 => {
+                let greatest = self.b.i64(u32::MAX.into());
+                let limited = self.b.op(Opcode::UMin, &[index, greatest]);
+                self.b.convert(Opcode::Truncate, limited, Scalar::I32)
+            }
+            _ => self.b.convert(Opcode::SignExtend, index, Scalar::I32),
+        }
+    }
+
+    /// Adds `index * stride` to a pointer's offset. `count` is how many elements there are, if known.
+    pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
+        match index {
+            Index::Constant(mut index) => {
+                if let (Place::Slot { .. }, Some(count)) = (&pointer.place, count) {
+                    index = (index as u64).min(count.saturating_sub(1)) as i64;
+                }
+                pointer.offset = pointer.offset.wrapping_add((index as u64).wrapping_mul(stride));
+            }
+            Index::Dynamic(_) if stride == 0 => {}
+            Index::Dynamic(index) => {
+                let count = count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+                let index = match pointer.place {
+                    Place::Physical { .. } => match self.scalar_type(index) {
+                        Scalar::I64 => index,
+                        _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
+                    },
+                    Place::Slot { .. } => {
+                        let index = self.index_i32(index);
+                        let last = self.b.i32(count.unwrap_or(1).saturating_sub(1));
+                        self.b.op(Opcode::UMin, &[index, last])
+                    }
+                    _ => self.index_i32(index),
+                };
+                pointer.terms.push(Term { index, stride, count });
+            }
+        }
+    }
+
+    /// Goes from a pointer to a composite to a pointer to one of its parts.
+    pub(crate) fn step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
+        let Some(ty) = pointer.pointee else { return invalid("an access chain on a pointer without a type") };
+        if let Place::Descriptors { .. } = pointer.place {
+            let element = element_type(self.module, ty)?;
+            let inner = self.descriptor_count(element)?;
+            self.add_index(pointer, index, inner, None);
+            pointer.pointee = Some(element);
+            return self.resolve_descriptor(pointer);
+        }
+        match self.module.ty(ty) {
+            Type::Struct { members } => {
+                let Index::Constant(member) = index else { return invalid("a dynamic index of a structure") };
+                let member = usize::try_from(member).unwrap_or(usize::MAX);
+                let Some(member_ty) = members.get(member) else {
+                    return invalid(format!("structure {ty} has no member {member}"));
+                };
+                let (start, layout) = self.member_place(ty, member, pointer.layout)?;
+                pointer.volatile |= self
+                    .module
+                    .member_decoration(ty, member as u32, pyro_spirv::spirv::Decoration::Volatile)
+                    .is_some();
+                pointer.offset = pointer.offset.wrapping_add(start);
+                pointer.layout = layout;
+                pointer.pointee = Some(member_ty);
+            }
+            Type::Vector { component, count } => {
+                let scalar = crate::types::scalar_of(self.module, component)?;
+                let stride =
+                    pointer.layout.component_stride.unwrap_or_else(|| crate::types::memory_bytes(scalar));
+                self.add_index(pointer, index, stride.into(), Some(count.into()));
+                pointer.layout.component_stride = None;
+                pointer.pointee = Some(component);
+            }
+            Type::Matrix { .. } | Type::Array { .. } => {
+                let count = element_count(&self.constants, ty)?;
+                let (stride, layout) = self.element_stride(ty, pointer.layout)?;
+                self.add_index(pointer, index, stride, Some(count));
+                pointer.layout = layout;
+                pointer.pointee = Some(element_type(self.module, ty)?);
+            }
+            Type::RuntimeArray { element } => {
+                let (stride, layout) = self.element_stride(ty, pointer.layout)?;
+                self.add_index(pointer, index, stride, None);
+                pointer.layout = layout;
+                pointer.pointee = Some(element);
+            }
+            _ => {
+                let text = crate::types::type_text(self.module, ty);
+                return invalid(format!("an access chain goes into {text}, which has no parts"));
+            }
+        }
+        Ok(())
+    }
+
+    fn walk(&mut self, pointer: &mut Pointer, indices: Ids<'m>) -> Result {
+        for id in indices.iter() {
+            let index = self.index(id)?;
+            self.step(pointer, index)?;
+        }
+        Ok(())
+    }
+
+    /// `OpAccessChain`, `OpInBoundsAccessChain`
+    pub(crate) fn lower_access_chain(&mut self, inst: Instruction<'m>) -> Result {
+        let mut pointer = self.pointer(inst.id(0))?;
+        self.walk(&mut pointer, inst.ids_from(1))?;
+        self.define(inst, pointer.into())
+    }
+
+    /// `OpPtrAccessChain`, `OpInBoundsPtrAccessChain`
+    pub(crate) fn lower_ptr_access_chain(&mut self, inst: Instruction<'m>) -> Result {
+        let mut pointer = self.pointer(inst.id(0))?;
+        let base_type = self.type_of(inst.id(0))?;
+        let stride = match (self.module.array_stride(base_type), pointer.pointee) {
+            (Some(stride), _) => stride.into(),
+            (None, Some(pointee)) if !pointer.layout.explicit => {
+                self.types.extent(&self.constants, pointee)?.stride()
+            }
+            _ => return invalid(format!("pointer type {base_type} has no ArrayStride")),
+        };
+        let element = self.index(inst.id(1))?;
+        self.add_index(&mut pointer, element, stride, None);
+        self.walk(&mut pointer, inst.ids_from(2))?;
+        self.define(inst, pointer.into())
+    }
+
+    /// The access chains of untyped pointers: the first operand is the type that the base points to.
+    pub(crate) fn lower_untyped_access_chain(&mut self, inst: Instruction<'m>) -> Result {
+        let ty = inst.id(0);
+        let mut pointer = self.pointer(inst.id(1))?;
+        let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
+        if let Place::Descriptors { .. } = pointer.place {
+            // The variable's own type says how many buffers there are.
+        } else {
+            pointer.pointee = Some(ty);
+            pointer.layout = MemoryLayout::EXPLICIT;
+        }
+        if is_ptr {
+            let element = self.index(inst.id(2))?;
+            let stride = match self.module.ty(ty) {
+                Type::Array { .. } | Type::RuntimeArray { .. } => {
+                    let (stride, _) = self.element_stride(ty, pointer.layout)?;
+                    pointer.pointee = Some(element_type(self.module, ty)?);
+                    stride
+                }
+                _ => self.types.extent(&self.constants, ty)?.stride(),
+            };
+            self.add_index(&mut pointer, element, stride, None);
+        }
+        self.walk(&mut pointer, inst.ids_from(if is_ptr { 3 } else { 2 }))?;
+        self.define(inst, pointer.into())
+    }
+
+    /// `OpPtrEqual`, `OpPtrNotEqual`, `OpPtrDiff`
+    pub(crate) fn lower_pointer_comparison(&mut self, inst: Instruction<'m>) -> Result {
+        let (left, right) = (self.pointer(inst.id(0))?, self.pointer(inst.id(1))?);
+        if inst.op() == Op::PtrDiff {
+            let ty = self.type_of(inst.id(0))?;
+            let stride = match (self.module.array_stride(ty), left.pointee) {
+                (Some(stride), _) => u64::from(stride),
+                (None, Some(pointee)) => self.types.extent(&self.constants, pointee)?.stride(),
+                (None, None) => return invalid(format!("pointer type {ty} has no ArrayStride")),
+            };
+            let (left, right) = (self.pointer_scalars(&left)?, self.pointer_scalars(&right)?);
+            let (Some(&left), Some(&right)) = (left.last(), right.last()) else {
+                return invalid("pointers without scalars");
+            };
+            let bytes = self.op(Opcode::ISub, &[left, right])?;
+            let stride = self.b.constant(self.scalar_type(bytes), stride.max(1));
+            let count = self.op(Opcode::SDiv, &[bytes, stride])?;
+            let to = self.result_scalar(inst)?;
+            let count = self.integer_of_width(count, to, true)?;
+            return self.define_scalar(inst, count);
+        }
+        let (left, right) = (self.pointer_scalars(&left)?, self.pointer_scalars(&right)?);
+        let mut equal = self.b.bool(true);
+        for (position, (&left, &right)) in left.iter().zip(&right).enumerate() {
+            // Of base, size and offset, the size follows from the base.
+            if position == 1 {
+                continue;
+            }
+            let same = self.op(Opcode::IEq, &[left, right])?;
+            equal = self.b.op(Opcode::And, &[equal, same]);
+        }
+        if inst.op() == Op::PtrNotEqual {
+            equal = self.b.op(Opcode::Not, &[equal]);
+        }
+        self.define_scalar(inst, equal)
+    }
+}

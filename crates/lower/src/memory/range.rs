@@ -1,0 +1,295 @@
+//! Bounded memory: buffers, push constants, workgroup memory.
+//!
+//! # Bounds
+//! An access of `e` bytes at `offset` lies inside when `offset + e <= size`; where it does not, reads give
+//! zero and writes are dropped (robust buffer access 2). With the offset's constant part `c` and
+//!
+//! * no dynamic part, the test is `c + e <= size`, a comparison of uniform values;
+//! * one dynamic part `i * s`, it is `i < n` with `n = size < c + e ? 0 : (size - c - e) / s + 1`, which is
+//!   exact: nothing wraps, since `i * s + c + e <= size < 2^32` for all such `i`. `n` is uniform, and kept in
+//!   the prologue where the size is;
+//! * several, the sum is taken modulo 2^32 and tested as above with `s = 1`: nothing outside the range is
+//!   touched, whatever wraps. The first part, an unbounded index in general, is tested for not wrapping
+//!   by itself.
+
+use crate::context::Lowerer;
+use crate::error::Result;
+use crate::memory::pointer::{Place, Pointer};
+use crate::memory::{Access, Leaf};
+use crate::value::Scalars;
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+
+/// Bytes of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Size {
+    /// Known while compiling.
+    Known(u32),
+    /// An `i32`.
+    Value(Value),
+}
+
+/// Memory from `base` up to `size` bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    /// Address.
+    pub(crate) base: Value,
+    /// Bytes.
+    pub(crate) size: Size,
+    /// Base and size are of the prologue.
+    pub(crate) hoisted: bool,
+    /// Which memory.
+    pub(crate) space: Space,
+}
+
+/// Operands of a memory operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub(crate) memory: MemoryOp,
+    pub(crate) base: Value,
+    pub(crate) offset: Value,
+    pub(crate) predicate: Value,
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// A size as a value.
+    pub(crate) fn size_value(&mut self, size: Size) -> Value {
+        match size {
+            Size::Known(size) => self.b.i32(size),
+            Size::Value(size) => size,
+        }
+    }
+
+    /// The dynamic part of a pointer's offset modulo 2^32; none when there is none.
+    pub(crate) fn dynamic_offset(&mut self, pointer: &Pointer) -> Option<Value> {
+        let mut sum = None;
+        for term in &pointer.terms {
+            let part = self.scale(term.index, term.stride);
+            sum = Some(match sum {
+                None => part,
+                Some(sum) => self.b.op(Opcode::IAdd, &[sum, part]),
+            });
+        }
+        sum
+    }
+
+    /// `value * factor`, wrapping.
+    pub(crate) fn scale(&mut self, value: Value, factor: u64) -> Value {
+        let scalar = self.scalar_type(value);
+        if factor == 1 {
+            return value;
+        }
+        if factor.is_power_of_two() && factor.trailing_zeros() < scalar.bits() {
+            let amount = self.b.constant(scalar, factor.trailing_zeros().into());
+            return self.b.op(Opcode::Shl, &[value, amount]);
+        }
+        let factor = self.b.constant(scalar, factor);
+        self.b.op(Opcode::IMul, &[value, factor])
+    }
+
+    /// The whole offset as one `i32`, the greatest where it does not fit.
+    pub(crate) fn range_offset_saturated(&mut self, pointer: &Pointer) -> Value {
+        let Ok(constant) = u32::try_from(pointer.offset) else { return self.b.i32(u32::MAX) };
+        let Some(first) = pointer.terms.first().copied() else { return self.b.i32(constant) };
+        let dynamic = self.dynamic_offset(pointer).expect("it has terms");
+        if first.stride == 1 && constant == 0 && pointer.terms.len() == 1 {
+            return dynamic;
+        }
+        let added = self.b.i32(constant);
+        let sum = self.b.op(Opcode::IAdd, &[dynamic, added]);
+        let last = (u64::from(u32::MAX) - u64::from(constant)) / first.stride.max(1);
+        let last = self.b.i32(last as u32);
+        let fits = self.b.op(Opcode::ULe, &[first.index, last]);
+        let greatest = self.b.i32(u32::MAX);
+        self.b.select(fits, sum, greatest)
+    }
+
+    /// How many `i` from 0 have `i * stride + end <= size`.
+    fn index_count(&mut self, range: &Range, end: u32, stride: u32) -> Value {
+        let size = match range.size {
+            Size::Known(size) => {
+                let count = size.checked_sub(end).map_or(0, |rest| rest / stride + 1);
+                return self.b.i32(count);
+            }
+            Size::Value(size) => size,
+        };
+        let key = (size, end, stride);
+        if let Some(&count) = self.index_counts.get(&key) {
+            return count;
+        }
+        let compute = |cx: &mut Self| {
+            let end = cx.b.i32(end);
+            let fits = cx.b.op(Opcode::ULe, &[end, size]);
+            let rest = cx.b.op(Opcode::ISub, &[size, end]);
+            let quotient = if stride == 1 {
+                rest
+            } else if stride.is_power_of_two() {
+                let amount = cx.b.i32(stride.trailing_zeros());
+                cx.b.op(Opcode::LShr, &[rest, amount])
+            } else {
+                let stride = cx.b.i32(stride);
+                cx.b.op(Opcode::UDiv, &[rest, stride])
+            };
+            let one = cx.b.i32(1);
+            let count = cx.b.op(Opcode::IAdd, &[quotient, one]);
+            let zero = cx.b.i32(0);
+            cx.b.select(fits, count, zero)
+        };
+        if !range.hoisted {
+            return compute(self);
+        }
+        let count = self.in_prologue(|cx| Ok(compute(cx))).expect("computing it cannot fail");
+        self.index_counts.insert(key, count);
+        count
+    }
+
+    /// The operands of an access of `extent` bytes, `start` bytes behind what the pointer points to.
+    pub(crate) fn range_address(
+        &mut self,
+        pointer: &Pointer,
+        range: &Range,
+        start: u64,
+        extent: u64,
+        access: Access,
+    ) -> Address {
+        let constant = pointer.offset.wrapping_add(start);
+        let dynamic = self.dynamic_offset(pointer);
+        let memory = MemoryOp {
+            space: range.space,
+            displacement: 0,
+            volatile: access.volatile || pointer.volatile,
+            speculatable: true,
+        };
+        let end = constant.checked_add(extent).and_then(|end| u32::try_from(end).ok());
+        // The displacement can hold the constant part when that is not negative and small.
+        let (Some(end), Ok(displacement)) = (end, i32::try_from(constant)) else {
+            return self.range_address_wrapped(range, dynamic, constant, extent, memory);
+        };
+        let memory = memory.at(displacement);
+        let (offset, predicate) = match (dynamic, &pointer.terms[..]) {
+            (None, _) => {
+                let predicate = match range.size {
+                    Size::Known(size) => self.b.bool(end <= size),
+                    Size::Value(size) => {
+                        let end = self.b.i32(end);
+                        self.b.op(Opcode::ULe, &[end, size])
+                    }
+                };
+                (self.b.i32(0), predicate)
+            }
+            (Some(offset), &[term]) if term.stride <= u64::from(u32::MAX) => {
+                let count = self.index_count(range, end, term.stride as u32);
+                (offset, self.b.op(Opcode::ULt, &[term.index, count]))
+            }
+            (Some(offset), terms) => {
+                let count = self.index_count(range, end, 1);
+                let inside = self.b.op(Opcode::ULt, &[offset, count]);
+                let last = self.b.i32((u64::from(u32::MAX) / terms[0].stride.max(1)) as u32);
+                let fits = self.b.op(Opcode::ULe, &[terms[0].index, last]);
+                (offset, self.b.op(Opcode::And, &[inside, fits]))
+            }
+        };
+        Address { memory, base: range.base, offset, predicate }
+    }
+
+    /// The same where the constant part goes into the dynamic one: it is negative or large.
+    fn range_address_wrapped(
+        &mut self,
+        range: &Range,
+        dynamic: Option<Value>,
+        constant: u64,
+        extent: u64,
+        memory: MemoryOp,
+    ) -> Address {
+        let added = self.b.i32(constant as u32);
+        let (Some(dynamic), Ok(extent)) = (dynamic, u32::try_from(extent)) else {
+            // Known to be outside, unless it is just too large for a displacement.
+            let fits = u32::try_from(constant.saturating_add(extent));
+            let predicate = match fits {
+                Ok(end) => {
+                    let (end, size) = (self.b.i32(end), self.size_value(range.size));
+                    self.b.op(Opcode::ULe, &[end, size])
+                }
+                Err(_) => self.b.bool(false),
+            };
+            return Address { memory, base: range.base, offset: added, predicate };
+        };
+        let offset = self.b.op(Opcode::IAdd, &[dynamic, added]);
+        let count = self.index_count(range, extent, 1);
+        let predicate = self.b.op(Opcode::ULt, &[offset, count]);
+        Address { memory, base: range.base, offset, predicate }
+    }
+
+    /// The displacement of a component of a leaf; the address covers the leaf from its start.
+    fn component_address(&mut self, address: Address, bytes: u64) -> Address {
+        let displacement = i64::from(address.memory.displacement) + bytes as i64;
+        match i32::try_from(displacement) {
+            Ok(displacement) => Address { memory: address.memory.at(displacement), ..address },
+            Err(_) => {
+                let added = self.b.i32(bytes as u32);
+                let offset = self.b.op(Opcode::IAdd, &[address.offset, added]);
+                Address { offset, ..address }
+            }
+        }
+    }
+
+    pub(crate) fn range_load(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        access: Access,
+        scalars: &mut Scalars,
+    ) -> Result {
+        let Place::Range(range) = &pointer.place else { unreachable!("the caller has looked") };
+        for leaf in leaves {
+            let address = self.range_address(pointer, range, leaf.offset, leaf.extent(), access);
+            for index in 0..u64::from(leaf.count) {
+                let at = self.component_address(address, index * leaf.stride);
+                scalars.push(self.load_scalar(leaf.scalar, at));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn range_store(
+        &mut self,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        value: &[Value],
+        access: Access,
+    ) -> Result {
+        let Place::Range(range) = &pointer.place else { unreachable!("the caller has looked") };
+        let mut value = value.iter();
+        for leaf in leaves {
+            let mut address = self.range_address(pointer, range, leaf.offset, leaf.extent(), access);
+            address.memory.speculatable = false;
+            for (index, &component) in
+                (0..u64::from(leaf.count)).zip(value.by_ref().take(leaf.count as usize))
+            {
+                let at = self.component_address(address, index * leaf.stride);
+                self.store_scalar(leaf.scalar, at, component);
+            }
+        }
+        Ok(())
+    }
+
+    /// One load; booleans are `i32` in memory.
+    pub(crate) fn load_scalar(&mut self, scalar: Scalar, at: Address) -> Value {
+        if scalar != Scalar::I1 {
+            return self.b.load(scalar, at.memory, at.base, at.offset, at.predicate);
+        }
+        let word = self.b.load(Scalar::I32, at.memory, at.base, at.offset, at.predicate);
+        let zero = self.b.i32(0);
+        self.b.op(Opcode::INe, &[word, zero])
+    }
+
+    /// One store; booleans are `i32` in memory.
+    pub(crate) fn store_scalar(&mut self, scalar: Scalar, at: Address, value: Value) {
+        let value = match scalar {
+            Scalar::I1 => self.b.convert(Opcode::ZeroExtend, value, Scalar::I32),
+            _ => value,
+        };
+        if self.b.function.const_bits(at.predicate) != Some(0) {
+            self.b.store(at.memory, at.base, at.offset, value, at.predicate);
+        }
+    }
+}

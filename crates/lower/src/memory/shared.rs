@@ -1,0 +1,59 @@
+//! Workgroup memory: all variables in one range, checked against the end of their own variable.
+//!
+//! Variables get their place when they are first used, so unused ones take none. With
+//! `WorkgroupMemoryExplicitLayoutKHR` all variables are blocks and share the range's start.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, limit};
+use crate::limits::SHARED_BYTES_MAX;
+use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::range::{Range, Size};
+use pyro_abi::context::offset;
+use pyro_ir::{Scalar, Space};
+use pyro_spirv::layout::{LayoutKind, Layouts};
+use pyro_spirv::spirv::Decoration;
+use pyro_spirv::{GlobalVariable, constant};
+
+impl<'m> Lowerer<'m, '_> {
+    /// A pointer to a `Workgroup` variable.
+    pub(crate) fn shared_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        let Some(ty) = variable.value_type else {
+            return invalid(format!("workgroup variable {} has no type", variable.id));
+        };
+        let is_block = self.module.has_decoration(ty, Decoration::Block);
+        let (start, end, layout) = if is_block {
+            let extent = Layouts::new(&self.constants, LayoutKind::Explicit).extent(ty);
+            let extent = extent.map_err(|error| crate::LowerError::Invalid(error.to_string()))?;
+            (0, extent.size, MemoryLayout::EXPLICIT)
+        } else {
+            let extent = self.types.extent(&self.constants, ty)?;
+            // Vectors of four words are read as one when they lie well.
+            let start = u64::from(self.shared_bytes).next_multiple_of(extent.align.max(16));
+            (start, start.saturating_add(extent.size), MemoryLayout::LOGICAL)
+        };
+        if end > SHARED_BYTES_MAX {
+            return limit(format!("{end} bytes of workgroup memory"));
+        }
+        self.shared_bytes = self.shared_bytes.max(end as u32);
+        if let Some(initializer) = variable.initializer {
+            match self.constants.get(initializer) {
+                Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => self.zero_shared = true,
+                _ => return invalid("workgroup variables are initialized by OpConstantNull or not at all"),
+            }
+        }
+        let base = match self.shared_base {
+            Some(base) => base,
+            None => {
+                let base = self.in_prologue(|cx| {
+                    let subgroup = cx.b.arg(1);
+                    Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
+                })?;
+                *self.shared_base.insert(base)
+            }
+        };
+        let range = Range { base, size: Size::Known(end as u32), hoisted: true, space: Space::Shared };
+        let mut pointer = Pointer::new(Place::Range(range), Some(ty), layout);
+        pointer.offset = start;
+        Ok(pointer)
+    }
+}

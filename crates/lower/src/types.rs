@@ -1,0 +1,203 @@
+//! Types as lists of scalars, and the layout of memory that is ours to lay out.
+//!
+//! Our own layout (slots, and workgroup memory without explicit layout): every scalar at a multiple of its
+//! size, nothing padded beyond that, booleans in four bytes, pointers as their scalars.
+
+use crate::error::{LowerError, Result, invalid, limit, unsupported};
+use crate::limits::VALUE_SCALAR_COUNT_MAX;
+use pyro_ir::Scalar;
+use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::{ConstantValues, Id, Module, Type};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Bytes and alignment in our own layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+}
+
+impl Extent {
+    /// Bytes from one array element to the next.
+    pub(crate) fn stride(self) -> u64 {
+        self.size.next_multiple_of(self.align)
+    }
+}
+
+/// The scalars of a logical pointer: base and size of the range, and the offset in it.
+const RANGE_POINTER: [Scalar; 3] = [Scalar::I64, Scalar::I32, Scalar::I32];
+
+/// What is known of types, each computed once.
+pub(crate) struct Types<'m> {
+    module: &'m Module,
+    scalars: HashMap<Id, Rc<[Scalar]>>,
+    extents: HashMap<Id, Extent>,
+}
+
+impl<'m> Types<'m> {
+    pub(crate) fn new(module: &'m Module) -> Types<'m> {
+        Types { module, scalars: HashMap::new(), extents: HashMap::new() }
+    }
+
+    /// The scalars of a value of the type.
+    pub(crate) fn scalars(&mut self, constants: &ConstantValues<'m>, ty: Id) -> Result<Rc<[Scalar]>> {
+        if let Some(known) = self.scalars.get(&ty) {
+            return Ok(known.clone());
+        }
+        let mut list = Vec::new();
+        self.flatten(constants, ty, &mut list)?;
+        let list: Rc<[Scalar]> = list.into();
+        self.scalars.insert(ty, list.clone());
+        Ok(list)
+    }
+
+    /// How many scalars a value of the type has.
+    pub(crate) fn count(&mut self, constants: &ConstantValues<'m>, ty: Id) -> Result<usize> {
+        Ok(self.scalars(constants, ty)?.len())
+    }
+
+    /// As deep as types nest, which decoding limits.
+    fn flatten(&mut self, constants: &ConstantValues<'m>, ty: Id, list: &mut Vec<Scalar>) -> Result {
+        if let Some(known) = self.scalars.get(&ty) {
+            list.extend_from_slice(known);
+            return check_count(ty, list.len() as u64);
+        }
+        match self.module.ty(ty) {
+            Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+                let count = element_count(constants, ty)?;
+                let element = element_type(self.module, ty)?;
+                let one = self.scalars(constants, element)?;
+                check_count(ty, count.saturating_mul(one.len() as u64).saturating_add(list.len() as u64))?;
+                for _ in 0..if one.is_empty() { 0 } else { count } {
+                    list.extend_from_slice(&one);
+                }
+            }
+            Type::Struct { members } => {
+                for member in members.iter() {
+                    self.flatten(constants, member, list)?;
+                    check_count(ty, list.len() as u64)?;
+                }
+            }
+            Type::Pointer { class, .. } | Type::UntypedPointer { class } => match class {
+                StorageClass::PhysicalStorageBuffer => list.push(Scalar::I64),
+                _ => list.extend(RANGE_POINTER),
+            },
+            Type::Void => {}
+            _ => list.push(scalar_of(self.module, ty)?),
+        }
+        Ok(())
+    }
+
+    /// Bytes of the type in our own layout.
+    pub(crate) fn extent(&mut self, constants: &ConstantValues<'m>, ty: Id) -> Result<Extent> {
+        if let Some(&known) = self.extents.get(&ty) {
+            return Ok(known);
+        }
+        let too_large = || LowerError::Limit(format!("type {ty} is too large for private or shared memory"));
+        let extent = match self.module.ty(ty) {
+            Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+                let count = element_count(constants, ty)?;
+                let element = self.extent(constants, element_type(self.module, ty)?)?;
+                let size = element.stride().checked_mul(count).ok_or_else(too_large)?;
+                Extent { size, align: element.align }
+            }
+            Type::Struct { members } => {
+                let mut extent = Extent { size: 0, align: 1 };
+                for member in members.iter() {
+                    let member = self.extent(constants, member)?;
+                    let start = extent.size.checked_next_multiple_of(member.align).ok_or_else(too_large)?;
+                    extent.size = start.checked_add(member.size).ok_or_else(too_large)?;
+                    extent.align = extent.align.max(member.align);
+                }
+                extent
+            }
+            Type::Pointer { class, .. } | Type::UntypedPointer { class } => match class {
+                StorageClass::PhysicalStorageBuffer => Extent { size: 8, align: 8 },
+                _ => Extent { size: 16, align: 8 },
+            },
+            _ => {
+                let size = memory_bytes(scalar_of(self.module, ty)?).into();
+                Extent { size, align: size }
+            }
+        };
+        self.extents.insert(ty, extent);
+        Ok(extent)
+    }
+
+    /// Where a member of a structure begins in our own layout.
+    pub(crate) fn member_offset(
+        &mut self,
+        constants: &ConstantValues<'m>,
+        ty: Id,
+        member: usize,
+    ) -> Result<u64> {
+        let Type::Struct { members } = self.module.ty(ty) else {
+            return invalid(format!("{ty} is no structure"));
+        };
+        let mut offset = 0u64;
+        for (index, ty) in members.iter().enumerate() {
+            let extent = self.extent(constants, ty)?;
+            offset = offset.next_multiple_of(extent.align);
+            if index == member {
+                return Ok(offset);
+            }
+            offset += extent.size;
+        }
+        invalid(format!("structure {ty} has no member {member}"))
+    }
+}
+
+fn check_count(ty: Id, count: u64) -> Result {
+    if count > VALUE_SCALAR_COUNT_MAX {
+        return limit(format!("a value of type {ty} has more than {VALUE_SCALAR_COUNT_MAX} scalars"));
+    }
+    Ok(())
+}
+
+/// Bytes that a scalar takes in memory: booleans four.
+pub(crate) fn memory_bytes(scalar: Scalar) -> u32 {
+    if scalar == Scalar::I1 { 4 } else { scalar.bytes() }
+}
+
+/// Elements of a vector, matrix or array type.
+pub(crate) fn element_count(constants: &ConstantValues<'_>, ty: Id) -> Result<u64> {
+    match constants.element_count(ty) {
+        Some(count) => Ok(count),
+        None => invalid(format!("type {ty} has no known number of elements")),
+    }
+}
+
+/// The type of the elements of a vector, matrix or array type.
+pub(crate) fn element_type(module: &Module, ty: Id) -> Result<Id> {
+    match module.ty(ty) {
+        Type::Vector { component, .. } => Ok(component),
+        Type::Matrix { column, .. } => Ok(column),
+        Type::Array { element, .. } | Type::RuntimeArray { element } => Ok(element),
+        _ => invalid(format!("type {ty} has no elements")),
+    }
+}
+
+/// The scalar of a scalar type. Floats that the IR has no type for are integers of their width.
+pub(crate) fn scalar_of(module: &Module, ty: Id) -> Result<Scalar> {
+    let scalar = match module.ty(ty) {
+        Type::Bool => Some(Scalar::I1),
+        Type::Int { width, .. } if width > 1 => Scalar::int(width),
+        Type::Float { width, encoding: None } => Scalar::float(width),
+        Type::Float { width, encoding: Some(_) } if width > 1 => Scalar::int(width),
+        Type::Other(Op::Nop) => return invalid(format!("{ty} is no type")),
+        _ => None,
+    };
+    match scalar {
+        Some(scalar) => Ok(scalar),
+        None => unsupported(format!("values of {}", type_text(module, ty))),
+    }
+}
+
+/// A type's instruction, for messages.
+pub(crate) fn type_text(module: &Module, ty: Id) -> String {
+    match module.definition(ty) {
+        Some(inst) => format!("Op{:?} ({ty})", inst.op()),
+        None => format!("{ty}"),
+    }
+}
