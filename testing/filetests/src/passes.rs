@@ -1,0 +1,57 @@
+//! Passes by name.
+
+use crate::case::Case;
+use pyro_ir::Function;
+use pyro_passes as p;
+
+/// The names that the `pass` directive knows; `pipeline` is all of them as the compiler runs them.
+pub const NAMES: &[&str] = &[
+    "branch_fold",
+    "contract",
+    "dce",
+    "gvn",
+    "licm",
+    "linearize",
+    "lower_slots",
+    "pipeline",
+    "promote",
+    "prune",
+    "suspend",
+    "unroll",
+];
+
+/// Applies a pass.
+///
+/// # Errors
+/// When there is no such pass, or it says so itself.
+pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
+    match name {
+        "branch_fold" => drop(p::branch_fold::run(function)),
+        "contract" => drop(p::contract::run(function)),
+        "dce" => drop(p::dce::run(function)),
+        "gvn" => drop(p::gvn::run(function)),
+        "licm" => drop(p::licm::run(function)),
+        "linearize" => p::linearize::run(function, false),
+        "lower_slots" => p::slots::lower(function).map_err(|error| error.to_string())?,
+        "pipeline" => p::pipeline::run(function, &p::pipeline::Options::default(), None)
+            .map_err(|error| error.to_string())?,
+        "promote" => drop(p::slots::promote(function)),
+        "prune" => drop(p::prune::run(function)),
+        "suspend" => drop(p::suspend::run(function)),
+        "unroll" => drop(p::unroll::run(function)),
+        _ => return Err(format!("no pass is called {name:?}")),
+    }
+    Ok(())
+}
+
+/// The text that the passes give; the function is verified before and after each of them.
+pub(crate) fn check(case: &Case, names: &[String]) -> Result<String, String> {
+    let mut function = case.function.clone();
+    pyro_ir::verify::verify(&function).map_err(|errors| errors.to_string())?;
+    for name in names {
+        apply(name, &mut function)?;
+        pyro_ir::verify::verify(&function)
+            .map_err(|errors| format!("behind {name}: {errors}\n{function}"))?;
+    }
+    Ok(function.to_string())
+}

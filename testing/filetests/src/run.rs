@@ -1,0 +1,129 @@
+//! Running functions on memory.
+
+use crate::case::{BUFFER_COUNT, Case, Region};
+use crate::data::Data;
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+use pyro_interp::Interpreter;
+use pyro_ir::Function;
+use std::collections::BTreeMap;
+
+/// Makes a kernel, or says why it cannot.
+pub type Compile = fn(&Function, KernelInfo) -> Result<Box<dyn Kernel>, String>;
+
+/// Every executor that runs here, with a name.
+pub fn executors() -> Vec<(&'static str, Compile)> {
+    fn interpret(function: &Function, info: KernelInfo) -> Result<Box<dyn Kernel>, String> {
+        match Interpreter::new(function.clone(), info) {
+            Ok(kernel) => Ok(Box::new(kernel)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+    vec![("interpreter", interpret)]
+}
+
+/// Bytes of a region that its directives do not mention.
+const REGION_BYTES: usize = 256;
+
+pub(crate) fn check(case: &Case) -> Result<(), String> {
+    pyro_ir::verify::verify_executable(&case.function).map_err(|errors| errors.to_string())?;
+    for (name, compile) in executors() {
+        check_one(case, compile).map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn check_one(case: &Case, compile: Compile) -> Result<(), String> {
+    let function = &case.function;
+    let mut memory = regions(case);
+    let bytes = |memory: &BTreeMap<Region, Vec<u64>>, region| memory[&region].len() as u32 * 8;
+    let info = KernelInfo {
+        subgroup_size: function.lanes,
+        workgroup_size: [function.lanes, 1, 1],
+        shared_bytes: bytes(&memory, Region::Shared),
+        zero_shared: false,
+        scratch_bytes: bytes(&memory, Region::Scratch),
+        frame_bytes: bytes(&memory, Region::Frame),
+        has_barriers: case.exits().contains(&Exit::Barrier),
+    };
+    let kernel = compile(function, info)?;
+    call(case, kernel.as_ref(), &mut memory)?;
+    for (region, data) in &case.directives.after {
+        let found: Vec<u8> = memory[region].iter().flat_map(|word| word.to_le_bytes()).collect();
+        if let Some(difference) = data.difference(&found) {
+            return Err(format!("{region:?}: {difference}"));
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    fn exits(&self) -> &[Exit] {
+        &self.directives.exits
+    }
+}
+
+/// All regions as 64-bit words, large enough for what the case says of them.
+fn regions(case: &Case) -> BTreeMap<Region, Vec<u64>> {
+    let mut memory = BTreeMap::new();
+    let names = (0..BUFFER_COUNT).map(Region::Buffer).chain([Region::Shared, Region::Scratch, Region::Frame]);
+    for region in names {
+        let own = match region {
+            Region::Scratch => case.function.scratch_bytes as usize,
+            Region::Frame => case.function.frame_bytes as usize,
+            _ => 0,
+        };
+        let mentions = case.directives.before.iter().chain(&case.directives.after);
+        let said = mentions.filter(|(other, _)| *other == region).map(|(_, data)| data.bytes().len()).max();
+        let bytes = said.unwrap_or(0).max(own).max(REGION_BYTES);
+        memory.insert(region, vec![0u64; bytes.div_ceil(8)]);
+    }
+    for (region, data) in &case.directives.before {
+        fill(memory.get_mut(region).expect("all regions are there"), data);
+    }
+    memory
+}
+
+fn fill(words: &mut [u64], data: &Data) {
+    for (word, bytes) in words.iter_mut().zip(data.bytes().chunks(8)) {
+        let mut padded = [0; 8];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(padded);
+    }
+}
+
+/// Calls the kernel as often as the case says.
+#[allow(unsafe_code)]
+fn call(case: &Case, kernel: &dyn Kernel, memory: &mut BTreeMap<Region, Vec<u64>>) -> Result<(), String> {
+    let address = |words: &mut [u64]| words.as_mut_ptr().expose_provenance() as u64;
+    let addresses: BTreeMap<Region, u64> =
+        memory.iter_mut().map(|(&region, words)| (region, address(words))).collect();
+    let mut abort = [0u64];
+    let mut dispatch = DispatchContext {
+        sets: [0; pyro_abi::MAX_SETS],
+        dynamic_buffers: 0,
+        abort: address(&mut abort),
+        num_workgroups: [1; 3],
+        base_workgroup: [0; 3],
+        push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
+    };
+    for (buffer, word) in dispatch.push_constants.chunks_exact_mut(8).take(BUFFER_COUNT).enumerate() {
+        word.copy_from_slice(&addresses[&Region::Buffer(buffer)].to_le_bytes());
+    }
+    let mut subgroup = SubgroupContext {
+        subgroup_id: case.directives.subgroup,
+        active_lanes: case.directives.active & (u64::MAX >> (64 - case.function.lanes)),
+        shared: addresses[&Region::Shared],
+        scratch: addresses[&Region::Scratch],
+        frame: addresses[&Region::Frame],
+        ..SubgroupContext::default()
+    };
+    for (call, &expected) in case.exits().iter().enumerate() {
+        // SAFETY: the addresses are those of the regions, which live on and are not used during the call;
+        // that functions stay inside them is what whoever writes a test has to see to.
+        let exit = unsafe { kernel.run(&dispatch, &mut subgroup) };
+        if exit != expected {
+            return Err(format!("call {call} leaves with {exit:?}, expected {expected:?}"));
+        }
+    }
+    Ok(())
+}
