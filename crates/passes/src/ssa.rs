@@ -13,9 +13,13 @@
 //! parameter made is in `phis`; `alias` leads from dropped values to what replaces them, and never in
 //! circles, since a parameter is only replaced by one of its own sources, which is resolved first.
 //!
+//! On a complete graph ([`SsaBuilder::for_function`]) all writes come before the first read of a variable.
+//! Then the iterated dominance frontier of its writes is known, and joins outside of it are skipped: a read
+//! goes on at their immediate dominator, so a variable costs nothing where it does not change.
+//!
 //! A variable that is read where no write comes before it is zero.
 
-use crate::analysis::Edge;
+use crate::analysis::{Cfg, Dominators, Edge};
 use crate::fast_map::FastMap;
 use pyro_ir::{
     Block, Form, Function, Inst, Opcode, Scalar, Shape, SourceLoc, Type, Value, ValueData, ValueDef,
@@ -58,6 +62,69 @@ pub struct SsaBuilder {
     zero_insts: Vec<Inst>,
     /// Joins whose sources are still to be read.
     pending: Vec<(Variable, u32)>,
+    /// For a complete graph.
+    frontiers: Option<Frontiers>,
+}
+
+/// Dominance frontiers, and which of them variables use.
+struct Frontiers {
+    idom: SecondaryMap<Block, PackedOption<Block>>,
+    frontier: SecondaryMap<Block, SmallVec<[Block; 2]>>,
+    /// Blocks that write each variable.
+    writes: Vec<SmallVec<[Block; 4]>>,
+    /// Whether a variable's iterated frontier is in `joins`.
+    known: Vec<bool>,
+    /// The members of iterated frontiers.
+    joins: FastMap<()>,
+}
+
+impl Frontiers {
+    fn new(function: &Function) -> Frontiers {
+        let cfg = Cfg::new(function);
+        let dominators = Dominators::new(function, &cfg);
+        let mut idom = SecondaryMap::with_capacity(PackedOption::NONE, function.blocks.len());
+        for &block in &function.block_order {
+            idom[block] = dominators.idom(function, &cfg, block).into();
+        }
+        let mut frontier = SecondaryMap::<Block, SmallVec<[Block; 2]>>::with_capacity(
+            SmallVec::new(),
+            function.blocks.len(),
+        );
+        for &block in &function.block_order {
+            let preds = cfg.preds(block);
+            if preds.len() < 2 {
+                continue;
+            }
+            for edge in preds {
+                let mut runner = Some(edge.from);
+                while let Some(at) = runner
+                    && runner != idom[block].expand()
+                    && frontier[at].last() != Some(&block)
+                {
+                    frontier[at].push(block);
+                    runner = idom[at].expand();
+                }
+            }
+        }
+        Frontiers { idom, frontier, writes: Vec::new(), known: Vec::new(), joins: FastMap::default() }
+    }
+
+    /// Where the value of a variable at `block`, a join that does not write it, is that at another block.
+    fn skip(&mut self, variable: Variable, block: Block) -> Option<Block> {
+        let index = variable.0 as usize;
+        if !self.known[index] {
+            self.known[index] = true;
+            let mut work = self.writes[index].clone();
+            while let Some(at) = work.pop() {
+                for &join in &self.frontier[at] {
+                    if self.joins.insert(key(variable, join), ()).is_none() {
+                        work.push(join);
+                    }
+                }
+            }
+        }
+        if self.joins.get(key(variable, block)).is_some() { None } else { self.idom[block].expand() }
+    }
 }
 
 const NO_PHI: u32 = u32::MAX;
@@ -84,6 +151,7 @@ impl SsaBuilder {
             zeros: FastMap::default(),
             zero_insts: Vec::new(),
             pending: Vec::new(),
+            frontiers: None,
         }
     }
 
@@ -98,12 +166,17 @@ impl SsaBuilder {
         for &block in &function.block_order {
             builder.sealed[block] = true;
         }
+        builder.frontiers = Some(Frontiers::new(function));
         builder
     }
 
     /// A new variable.
     pub fn declare(&mut self, ty: Type) -> Variable {
         self.types.push(ty);
+        if let Some(frontiers) = &mut self.frontiers {
+            frontiers.writes.push(SmallVec::new());
+            frontiers.known.push(false);
+        }
         Variable(self.types.len() as u32 - 1)
     }
 
@@ -116,6 +189,14 @@ impl SsaBuilder {
     /// Sets the variable's value at the end of `block` (as far as it is written).
     pub fn write(&mut self, variable: Variable, block: Block, value: Value) {
         self.defs.insert(key(variable, block), value);
+        self.note_write(variable, block);
+    }
+
+    fn note_write(&mut self, variable: Variable, block: Block) {
+        if let Some(frontiers) = &mut self.frontiers {
+            debug_assert!(!frontiers.known[variable.0 as usize], "writes come before reads");
+            frontiers.writes[variable.0 as usize].push(block);
+        }
     }
 
     /// All edges to `block` are known.
@@ -147,6 +228,15 @@ impl SsaBuilder {
                 self.lookup(function, variable, from)
             }
             _ => {
+                if let Some(frontiers) = &mut self.frontiers
+                    && let Some(above) = frontiers.skip(variable, block)
+                {
+                    let value = self.lookup(function, variable, above);
+                    self.complete_pending(function);
+                    let value = self.resolve(value);
+                    self.starts.insert(key(variable, block), value);
+                    return value;
+                }
                 let written = self.defs.get(key(variable, block));
                 let made = written.filter(|&value| {
                     let phi = self.phi_of[value];
@@ -177,6 +267,7 @@ impl SsaBuilder {
     /// writes the variable with it. All predecessors' values must be readable now, `block` sealed.
     pub fn force_param(&mut self, function: &mut Function, variable: Variable, block: Block) -> Value {
         let value = self.make_phi(function, variable, block, true);
+        self.note_write(variable, block);
         self.pending.push((variable, self.phi_of[value]));
         value
     }
@@ -226,6 +317,13 @@ impl SsaBuilder {
                     at = edge.from;
                 }
                 _ => {
+                    if let Some(frontiers) = &mut self.frontiers
+                        && let Some(above) = frontiers.skip(variable, at)
+                    {
+                        path.push(at);
+                        at = above;
+                        continue;
+                    }
                     let value = self.make_phi(function, variable, at, false);
                     self.pending.push((variable, self.phi_of[value]));
                     break value;
