@@ -12,7 +12,8 @@ use support::generate::{Kind, program};
 fn main() {
     println!("{:>8} {:>8} {:>8} {:>10} {:>8}  by pass (µs)", "stmts", "insts", "out", "µs", "ns/inst");
     for statements in [50, 200, 800, 3_200, 12_800, 51_200] {
-        let source = program(&mut Random::new(77), 16, Kind { statements, suspends: false });
+        let source =
+            program(&mut Random::new(77), 16, Kind { statements, suspends: false, reordered: false });
         let count = |function: &pyro_ir::Function| -> usize {
             function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum()
         };

@@ -6,13 +6,23 @@ mod support;
 use pyro_ir::Function;
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use support::generate::{Kind, program};
+use support::reorder::reorder;
 use support::{Memory, Random, lane, mask};
 
 const VISITS: u32 = 200_000;
 
+fn make(random: &mut Random, lanes: u32, kind: Kind) -> Function {
+    let mut function = program(random, lanes, kind);
+    if kind.reordered {
+        reorder(&mut function, random);
+    }
+    pyro_ir::verify::verify(&function).expect("the generator makes well-formed programs");
+    function
+}
+
 fn check(seed: u64, lanes: u32, kind: Kind) {
     let mut random = Random::new(seed);
-    let source = program(&mut random, lanes, kind);
+    let source = make(&mut random, lanes, kind);
     let full = random.chance(30);
     let all = u64::MAX >> (64 - lanes);
     let active = if full { all } else { (random.next() | 1 << random.below(lanes.into())) & all };
@@ -56,28 +66,34 @@ fn check_many(first: u64, kind: Kind) {
 
 #[test]
 fn small_programs() {
-    check_many(1, Kind { statements: 12, suspends: false });
+    check_many(1, Kind { statements: 12, suspends: false, reordered: false });
 }
 
 #[test]
 fn programs() {
-    check_many(1_000_000, Kind { statements: 60, suspends: false });
+    check_many(1_000_000, Kind { statements: 60, suspends: false, reordered: false });
 }
 
 #[test]
 fn programs_with_suspend_points() {
-    check_many(2_000_000, Kind { statements: 40, suspends: true });
+    check_many(2_000_000, Kind { statements: 40, suspends: true, reordered: false });
 }
 
-/// Prints one program, before and after each pass: `PYRO_RANDOM_PROGRAM=seed,statements,suspends,optimized`.
+#[test]
+fn reordered_programs() {
+    check_many(3_000_000, Kind { statements: 40, suspends: true, reordered: true });
+}
+
+/// Prints one program, before and after each pass: `PYRO_RANDOM_PROGRAM=seed,statements,suspends + 2 * reordered,optimized`.
 #[test]
 fn one_program() {
     let Ok(text) = std::env::var("PYRO_RANDOM_PROGRAM") else { return };
     let numbers: Vec<u64> = text.split(',').filter_map(|part| part.parse().ok()).collect();
     let &[seed, statements, suspends, optimized] = numbers.as_slice() else { panic!("four numbers") };
-    let kind = Kind { statements: statements as u32, suspends: suspends != 0 };
+    let kind =
+        Kind { statements: statements as u32, suspends: suspends & 1 != 0, reordered: suspends & 2 != 0 };
     let lanes = [4, 8, 16, 32, 64][seed as usize % 5];
-    let mut function = program(&mut Random::new(seed), lanes, kind);
+    let mut function = make(&mut Random::new(seed), lanes, kind);
     println!("{function}");
     let options = Options { disable_all: optimized == 0, ..Options::default() };
     let mut observe = |pass: &'static str, function: &Function| println!("; after {pass}\n{function}");

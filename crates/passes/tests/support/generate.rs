@@ -15,6 +15,8 @@ use pyro_ir::{
 pub struct Kind {
     pub statements: u32,
     pub suspends: bool,
+    /// Blocks stand in another order than the constructs suggest.
+    pub reordered: bool,
 }
 
 struct Loop {

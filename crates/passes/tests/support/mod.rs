@@ -5,6 +5,7 @@
 pub mod generate;
 pub mod lane;
 pub mod mask;
+pub mod reorder;
 
 use pyro_abi::context::offset;
 use pyro_ir::{Function, Opcode, Scalar};
