@@ -13,6 +13,7 @@
 //! * [`integer`], [`float`]: SPIR-V core instructions that have no single opcode in the IR.
 //! * [`group`]: subgroup and quad operations.
 //! * [`derivative`]: screen-space derivatives over quads.
+//! * [`texel`]: conversions between texels and shader values.
 #![forbid(unsafe_code)]
 
 pub mod derivative;
@@ -21,3 +22,4 @@ pub mod group;
 pub mod integer;
 pub mod math;
 mod ops;
+pub mod texel;

@@ -2,6 +2,10 @@
 
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
+/// `1.5 * 2^23`: added to a value below `2^22`, it leaves the value, rounded to an integer, in the sum's low
+/// bits; subtracting it again gives that integer as a float.
+pub(crate) const MAGIC: f32 = 12_582_912.0;
+
 macro_rules! binary {
     ($($name:ident $op:ident;)+) => { $(
         fn $name(&mut self, x: Value, y: Value) -> Value { self.emit_op(Opcode::$op, &[x, y]) }

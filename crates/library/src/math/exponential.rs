@@ -9,12 +9,8 @@
 //! `f`; nothing is lost near 1.
 
 use super::in_f32;
-use crate::ops::Ops;
+use crate::ops::{MAGIC, Ops};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
-
-/// `1.5 * 2^23`: added to a value below `2^22`, it leaves the value, rounded to an integer, in the sum's low
-/// bits; subtracting it again gives that integer as a float.
-pub(super) const MAGIC: f32 = 12_582_912.0;
 
 /// `ln 2` as a sum of two floats.
 pub(super) const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_2e-9];

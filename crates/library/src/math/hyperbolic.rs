@@ -1,9 +1,9 @@
 //! Hyperbolic functions and their inverses, from `e^x - 1` and `ln(1 + x)`, which lose nothing near zero.
 
-use super::exponential::{LN_2, MAGIC, Parts, exponent_from_low_bits, log_of_parts, split_bits};
+use super::exponential::{LN_2, Parts, exponent_from_low_bits, log_of_parts, split_bits};
 use super::in_f32;
 use super::trigonometric::{sign_of, with_sign};
-use crate::ops::Ops;
+use crate::ops::{MAGIC, Ops};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
 /// For `x >= 0` as `n * ln 2 + r`: `(2^(n - 2 * quarters), e^r - 1)`, so that `e^x / 4^quarters` is the first

@@ -1,7 +1,6 @@
 //! Packing of vectors into integers. `f32` components, `i32` words.
 
-use super::exponential::MAGIC;
-use crate::ops::Ops;
+use crate::ops::{MAGIC, Ops};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
 /// `round(clamp(x, low, 1) * scale)`, halves to even, in the low bits of an integer, other bits above; NaN

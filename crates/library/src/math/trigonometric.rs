@@ -6,9 +6,8 @@
 //! [-pi, pi] only) but stay within [-1, 1]. `tan` reduces by pi/2, and is good while `|x| <= 2^17` too. ±inf
 //! and NaN give NaN.
 
-use super::exponential::MAGIC;
 use super::in_f32;
-use crate::ops::Ops;
+use crate::ops::{MAGIC, Ops};
 use pyro_ir::{Builder, Scalar, Value};
 use std::f32::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2, PI};
 

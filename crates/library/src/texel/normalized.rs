@@ -1,0 +1,83 @@
+//! Normalized and scaled integers of 1 to 24 bits.
+
+use crate::ops::{MAGIC, Ops};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
+
+/// `1 / divisor` as a sum of two floats.
+fn reciprocal(divisor: f64) -> (f32, f32) {
+    let high = (1.0 / divisor) as f32;
+    (high, (1.0 / divisor - f64::from(high)) as f32)
+}
+
+/// An integer `f32` of at most 24 bits over `2^bits - 1`, correctly rounded.
+fn divide(b: &mut Builder, x: Value, bits: u32) -> Value {
+    let divisor = f64::from((1u32 << bits) - 1);
+    let (high, low) = reciprocal(divisor);
+    let (high, low) = (b.f32(high), b.f32(low));
+    let rest = b.fmul(x, low);
+    b.fma(x, high, rest)
+}
+
+/// An unsigned normalized component, zero-extended, of `bits` bits (1 to 24) to its value within [0, 1],
+/// correctly rounded.
+///
+/// # Panics
+/// When `bits` is out of range.
+pub fn unorm_to_float(b: &mut Builder, component: Value, bits: u32) -> Value {
+    assert!((1..=24).contains(&bits), "width of a normalized component");
+    // Positive in 32 bits, so the signed conversion, which is cheaper, does as well.
+    let float = b.convert(Opcode::SToF, component, Scalar::F32);
+    if bits == 1 { float } else { divide(b, float, bits) }
+}
+
+/// A signed normalized component, sign-extended, of `bits` bits (2 to 24) to its value within [-1, 1],
+/// correctly rounded; the least value counts as -1.
+///
+/// # Panics
+/// When `bits` is out of range.
+pub fn snorm_to_float(b: &mut Builder, component: Value, bits: u32) -> Value {
+    assert!((2..=24).contains(&bits), "width of a normalized component");
+    let float = b.convert(Opcode::SToF, component, Scalar::F32);
+    let value = if bits == 2 { float } else { divide(b, float, bits - 1) };
+    let minus_one = b.f32(-1.0);
+    b.fmax(value, minus_one)
+}
+
+/// A value clamped to [0, 1] (NaN counts as 0) to the nearest unsigned normalized component of `bits` bits (1
+/// to 24), halves to even. The bits above the component are zero.
+///
+/// # Panics
+/// When `bits` is out of range.
+pub fn float_to_unorm(b: &mut Builder, x: Value, bits: u32) -> Value {
+    assert!((1..=24).contains(&bits), "width of a normalized component");
+    quantize(b, x, 0.0, bits, bits)
+}
+
+/// A value clamped to [-1, 1] (NaN counts as -1) to the nearest signed normalized component of `bits` bits (2
+/// to 24), halves to even, sign-extended.
+///
+/// # Panics
+/// When `bits` is out of range.
+pub fn float_to_snorm(b: &mut Builder, x: Value, bits: u32) -> Value {
+    assert!((2..=24).contains(&bits), "width of a normalized component");
+    quantize(b, x, -1.0, bits - 1, bits)
+}
+
+/// `round(clamp(x, low, 1) * (2^scale_bits - 1))` as `i32`.
+fn quantize(b: &mut Builder, x: Value, low: f32, scale_bits: u32, bits: u32) -> Value {
+    let (low, one) = (b.f32(low), b.f32(1.0));
+    let scale = b.f32(((1u32 << scale_bits) - 1) as f32);
+    let x = b.fmax(x, low);
+    let x = b.fmin(x, one);
+    if bits <= 22 {
+        let magic = b.f32(MAGIC);
+        let sum = b.fma(x, scale, magic);
+        let (sum, magic) = (b.bitcast(sum, Scalar::I32), b.bitcast(magic, Scalar::I32));
+        return b.isub(sum, magic);
+    }
+    // Beyond the magic number's reach: the product in f64, where it is exact.
+    let (x, scale) = (b.to_float(x, Scalar::F64), b.to_float(scale, Scalar::F64));
+    let product = b.fmul(x, scale);
+    let rounded = b.fround(product);
+    b.convert(Opcode::FToS, rounded, Scalar::I32)
+}
