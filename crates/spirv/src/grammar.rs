@@ -41,6 +41,11 @@ pub struct OpInfo {
 }
 
 impl OpInfo {
+    /// Whether every operand after result type and result is an id.
+    pub fn takes_only_ids(&self) -> bool {
+        self.ids_max.is_some()
+    }
+
     /// The word, counted from the instruction's first, at which the operands after result type and
     /// result begin.
     pub fn operands_start(&self) -> usize {
@@ -263,6 +268,12 @@ fn mask_bit(kind: OperandKind, name: &str) -> Option<u32> {
     let bits = || (0..32).map(|bit| 1u32 << bit).filter_map(|bit| Some((bit, enumerant_name(kind, bit)?)));
     let exact = bits().find(|(_, known)| known == name);
     exact.or_else(|| bits().find(|(_, known)| bare(known) == bare(name))).map(|(bit, _)| bit)
+}
+
+/// Any one of these capabilities allows the enumerant; none are needed when empty. Of a capability: those
+/// that declaring it declares too. Of a mask: of all its bits together.
+pub fn enumerant_capabilities(kind: OperandKind, value: u32) -> Vec<Capability> {
+    enumerant(kind, value).map(|operand| operand.required_capabilities()).unwrap_or_default()
 }
 
 /// The opcode with a name, with or without the leading `Op`, aliases included.

@@ -9,6 +9,8 @@ pub struct Environment {
     pub specialization: Specialization,
     /// Sizes that are refused.
     pub limits: Limits,
+    /// Whether rules are checked too that no compiler relies on: capabilities.
+    pub strict: bool,
     /// How many diagnostics are collected before checking stops.
     pub diagnostic_count_max: usize,
 }
@@ -18,6 +20,7 @@ impl Default for Environment {
         Environment {
             specialization: Specialization::new(),
             limits: Limits::default(),
+            strict: false,
             diagnostic_count_max: 100,
         }
     }

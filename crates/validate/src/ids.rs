@@ -6,6 +6,7 @@ use crate::structure::Structure;
 use pyro_spirv::grammar::OpClass;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{BlockIndex, ExtInstSet, FunctionIndex, Id, Inst, Instruction};
+use std::collections::HashSet;
 
 const DEFINED: &str = "Every id must be defined";
 const ORDER: &str = "Ids must be defined before use";
@@ -41,9 +42,23 @@ pub(crate) fn kind_of(inst: Instruction<'_>) -> Kind {
 /// Instructions before the functions use only what is defined before them, but for those whose purpose is
 /// to speak of what comes.
 pub(crate) fn check_globals(cx: &Context<'_, '_>) {
+    let mut forward_pointers = HashSet::new();
     for inst in cx.module.global_insts() {
         if cx.is_full() {
             return;
+        }
+        match inst.op() {
+            Op::TypeForwardPointer => {
+                forward_pointers.insert(inst.id(0));
+            }
+            Op::ExtInstImport
+                if cx.module.ext_inst_set(inst.result().unwrap_or(Id::RESERVED))
+                    == Some(ExtInstSet::Unknown) =>
+            {
+                let message = format!("the set \"{}\" is not known", inst.string(0));
+                cx.report("OpExtInstImport", inst.index(), message);
+            }
+            _ => {}
         }
         let may_be_ahead = matches!(
             inst.op(),
@@ -55,11 +70,11 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
                 | Op::TypeForwardPointer
                 // Members may be pointers that are declared ahead; decoding has checked that.
                 | Op::TypeStruct
-                | Op::TypePointer
                 | Op::TypeArray
                 | Op::TypeRuntimeArray
                 | Op::ExtInst
-        ) || inst.info().name.contains("Decorate");
+        ) || inst.info().name.contains("Decorate")
+            || inst.op() == Op::TypePointer && inst.result().is_some_and(|id| forward_pointers.contains(&id));
         for id in inst.used_ids() {
             match cx.module.definition_index(id) {
                 None => cx.report(DEFINED, inst.index(), format!("nothing defines {id}")),

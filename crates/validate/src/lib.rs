@@ -10,13 +10,16 @@
 //! - control flow is structured ([`structure`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
-//! What is *not* checked: capabilities and extensions; the rules of single stages, built-ins and
+//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]).
+//!
+//! What is *not* checked: extensions; the rules of single stages, built-ins and
 //! interfaces; decorations' placement and explicit layouts. A compiler must still refuse what it does not
 //! know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
 #![forbid(unsafe_code)]
 
+mod capabilities;
 mod context;
 mod diagnostic;
 mod environment;
@@ -81,6 +84,9 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     let mut cx = Context::new(module, environment, constants);
     layout::check(&cx);
     ids::check_globals(&cx);
+    if environment.strict {
+        capabilities::check(&cx);
+    }
     if !cx.is_clean() {
         return Err(cx.into_diagnostics());
     }

@@ -424,6 +424,9 @@ impl Checker<'_, '_, '_> {
             if merges.continue_target[node as usize] != NONE && back_edge_from[node as usize] == NONE {
                 let message = "no block of the continue construct branches back to the loop's header";
                 self.report(node, "Structured control flow", message.to_owned());
+            } else if merges.continue_target[node as usize] == node && back_edge_from[node as usize] != node {
+                let message = "a loop header that is its own continue target does not branch to itself";
+                self.report(node, "Structured control flow", message.to_owned());
             }
         }
         for (header, node) in continue_exits {
@@ -576,10 +579,10 @@ impl Fallthroughs {
                 let mut previous = None;
                 for (_, label) in list.iter() {
                     let target = checker.cx.module.block_of(label).map(|block| checker.node(block));
-                    if let (Some(previous), Some(target)) = (previous, target) {
-                        if previous != target {
-                            following.insert(previous, target);
-                        }
+                    if let (Some(previous), Some(target)) = (previous, target)
+                        && previous != target
+                    {
+                        following.insert(previous, target);
                     }
                     previous = target;
                 }

@@ -740,3 +740,46 @@ fn constructs_are_known() {
     assert_eq!(structure.predecessors(blocks[1]).collect::<Vec<_>>(), [blocks[0], blocks[5]]);
     assert!(structure.order_of(blocks[5]) < structure.order_of(blocks[6]));
 }
+
+#[test]
+fn capabilities() {
+    let strict = |text: &str| {
+        let module = Module::decode(&assemble(text).unwrap()).unwrap();
+        let environment = Environment { strict: true, ..Environment::default() };
+        validate(&module, &environment).map(|_| ()).map_err(|found| found[0].to_string())
+    };
+    let head = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
+    // Geometry implies Shader, which implies Matrix.
+    let matrix = "%f = OpTypeFloat 32\n%v = OpTypeVector %f 2\n%m = OpTypeMatrix %v 2";
+    assert_eq!(strict(&format!("{}{matrix}", head.replace("Shader", "Geometry"))), Ok(()));
+    assert!(strict(&format!("OpCapability Addresses\nOpMemoryModel Physical32 GLSL450\n{matrix}")).is_err());
+    // Enumerants: a dimension, a built-in; some built-ins may be declared freely.
+    let image = "%f = OpTypeFloat 32\n%i = OpTypeImage %f 1D 0 0 0 1 Unknown";
+    assert!(strict(&format!("{head}{image}")).unwrap_err().contains("1D needs one of"));
+    assert_eq!(
+        strict(&format!(
+            "OpCapability Shader\nOpCapability Sampled1D\nOpMemoryModel Logical GLSL450\n{image}"
+        )),
+        Ok(())
+    );
+    let built_in = |name: &str| {
+        format!(
+            "{head}OpDecorate %v BuiltIn {name}\n%f = OpTypeFloat 32\n%p = OpTypePointer Input %f\n%v = OpVariable %p Input"
+        )
+    };
+    assert_eq!(strict(&built_in("PointSize")), Ok(()));
+    assert!(strict(&built_in("TessLevelOuter")).is_err());
+}
+
+#[test]
+fn unknown_sets_and_early_pointers_are_refused() {
+    let rule = |text: &str| check_text(text).map_err(|found| found[0].rule);
+    let head = "OpCapability Shader\n%set = OpExtInstImport \"NAME\"\nOpMemoryModel Logical GLSL450\n";
+    assert_eq!(rule(&head.replace("NAME", "GLSL.std.450")), Ok(()));
+    assert_eq!(rule(&head.replace("NAME", "NonSemantic.Anything")), Ok(()));
+    assert_eq!(rule(&head.replace("NAME", "GLSL.std.451")), Err("OpExtInstImport"));
+    let head = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
+    let pointer = "%p = OpTypePointer Private %f\n%f = OpTypeFloat 32";
+    assert_eq!(rule(&format!("{head}{pointer}")), Err("Ids must be defined before use"));
+    assert_eq!(rule(&format!("{head}OpTypeForwardPointer %p Private\n{pointer}")), Ok(()));
+}

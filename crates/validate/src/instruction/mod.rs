@@ -58,10 +58,10 @@ pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, stru
 }
 
 fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
-    if let Some(ty) = inst.result_type() {
-        if cx.ty(ty) != Type::Void {
-            value_size(cx, ty)?;
-        }
+    if let Some(ty) = inst.result_type()
+        && cx.ty(ty) != Type::Void
+    {
+        value_size(cx, ty)?;
     }
     let op = inst.op();
     if let Some(verdict) = arithmetic::check(cx, inst, op) {

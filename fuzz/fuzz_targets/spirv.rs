@@ -1,0 +1,20 @@
+//! Any bytes decode and check without a panic; what decodes survives a round through assembly.
+//!
+//! `cargo fuzz run spirv` from this folder. Modules assembled from `crates/*/tests/*.spvasm` make good
+//! seeds.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pyro_spirv::{Module, asm::assemble, disassemble};
+use pyro_validate::{Environment, validate};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(module) = Module::decode_bytes(bytes) else { return };
+    for strict in [false, true] {
+        let _ = validate(&module, &Environment { strict, ..Environment::default() });
+    }
+    // Strings that are not UTF-8 cannot be written as text; all else must read back.
+    if let Ok(words) = assemble(&disassemble(&module)) {
+        assert!(Module::decode(&words).is_ok());
+    }
+});
