@@ -70,7 +70,7 @@ fn mutated_modules_do_no_harm() {
     }
     println!("{compiled} compiled, {rejected} rejected");
     assert!(internal.is_empty(), "blamed on the compiler: {internal:?}");
-    assert!(rejected > count / 4 && compiled > count / 50, "{compiled} compiled, {rejected} rejected");
+    assert!(rejected > count / 4 && compiled > count / 100, "{compiled} compiled, {rejected} rejected");
 }
 
 #[test]
