@@ -8,8 +8,10 @@
 //!
 //! * Values that are cheap to compute from constants, the entry arguments, the lane number and the context
 //!   records (which stay the same from call to call) are not stored: they are computed in the new entry block.
-//! * The frame only matters from the exit to the next entry, so each point lays out the frame by itself, and
-//!   [`Function::frame_bytes`] is the largest one.
+//! * A value that lives across several points, or across one in a loop around which it does not change, has
+//!   a place of its own in the frame and is stored once, where it is defined.
+//! * Other values are stored at the point. For them the frame only matters from the exit to the next entry, so
+//!   each point lays out the rest of the frame by itself.
 //! * In the frame a varying value is `lanes` scalars, consecutive; a mask is its bits as an `i64`; a uniform
 //!   value takes 8 bytes.
 //!
@@ -17,7 +19,7 @@
 //! before this one.
 
 use crate::analysis::liveness::def_blocks;
-use crate::analysis::{Cfg, Liveness};
+use crate::analysis::{Cfg, Liveness, LoopForest};
 use crate::prune;
 use crate::ssa::{SsaBuilder, Variable};
 use pyro_abi::context::offset;
@@ -57,21 +59,60 @@ pub fn run(function: &mut Function) {
         moved[value] = true;
     }
 
-    // Stores and loads.
+    // Values with a place of their own.
+    let forest = LoopForest::new(function, &cfg);
+    let depth = |block: Block| forest.innermost(cfg.position(block)).map_or(0, |id| forest.get(id).depth);
+    let mut crossings = SecondaryMap::<Value, Crossings>::with_capacity(Crossings::NONE, function.values.len());
+    let mut crossing: Vec<Value> = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        for &value in live.live_in(index) {
+            if !moved[value] {
+                if crossings[value].count == 0 {
+                    crossing.push(value);
+                }
+                crossings[value].add(depth(point.head));
+            }
+        }
+    }
+    let mut places = SecondaryMap::<Value, Option<u32>>::with_capacity(None, function.values.len());
+    let mut own_end = 0;
+    for value in crossing {
+        let Crossings { count, least_depth, greatest_depth } = crossings[value];
+        let def_depth = depth(def_block[value]);
+        if def_depth <= least_depth && (count > 1 || def_depth < greatest_depth) {
+            places[value] = Some(frame.allocate(function, &mut own_end, stored(function, value)));
+        }
+    }
+    store_at_definitions(function, &mut frame, &places);
+    function.frame_bytes = own_end.next_multiple_of(64);
+
+    // Stores and loads at the points.
     let mut variables = SecondaryMap::<Value, Option<Variable>>::with_capacity(None, function.values.len());
     let mut reloads: Vec<(Value, Block, Value)> = Vec::new();
     for (index, point) in points.iter().enumerate() {
-        let mut at = 0;
+        let mut at = own_end;
         let mut loads = Vec::new();
         for &value in live.live_in(index) {
             if moved[value] {
                 continue;
             }
-            let place = frame.allocate(function, &mut at, value);
-            let mut stores = std::mem::take(&mut function.blocks[point.head].insts);
-            frame.store(function, &mut stores, place, value);
-            function.blocks[point.head].insts = stores;
-            reloads.push((value, point.tail, frame.load(function, &mut loads, place, value)));
+            let place = match places[value] {
+                Some(place) => place,
+                None => {
+                    let place = frame.allocate(function, &mut at, value);
+                    let mut stores = std::mem::take(&mut function.blocks[point.head].insts);
+                    frame.store(function, &mut stores, place, value);
+                    function.blocks[point.head].insts = stores;
+                    place
+                }
+            };
+            let what = if places[value].is_some() { stored(function, value) } else { value };
+            let mut loaded = frame.load(function, &mut loads, place, what);
+            if what != value {
+                let ty = function.ty(value);
+                loaded = define(function, &mut loads, Opcode::Splat, &[loaded], 0, ty);
+            }
+            reloads.push((value, point.tail, loaded));
         }
         function.frame_bytes = function.frame_bytes.max(at.next_multiple_of(64));
         let number = frame.constant(function, Scalar::I32, index as u64 + 1);
@@ -104,6 +145,59 @@ pub fn run(function: &mut Function) {
     function.block_order.insert(0, entry);
 
     repair(function, &def_block, &mut variables, &reloads);
+}
+
+/// Stores each value that has a place of its own behind its definition.
+fn store_at_definitions(
+    function: &mut Function,
+    frame: &mut Frame,
+    places: &SecondaryMap<Value, Option<u32>>,
+) {
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let old = std::mem::take(&mut function.blocks[block].insts);
+        let mut insts = Vec::with_capacity(old.len());
+        for position in 0..function.blocks[block].params.len() {
+            let param = function.blocks[block].params[position];
+            if let Some(place) = places[param] {
+                frame.store(function, &mut insts, place, param);
+            }
+        }
+        for inst in old {
+            insts.push(inst);
+            if let Some(result) = function.insts[inst].result.expand()
+                && let Some(place) = places[result]
+            {
+                let what = stored(function, result);
+                frame.store(function, &mut insts, place, what);
+            }
+        }
+        function.blocks[block].insts = insts;
+    }
+}
+
+/// What is stored for a value at its definition: of a `splat`, the scalar.
+fn stored(function: &Function, value: Value) -> Value {
+    function.def_inst(value).filter(|data| data.op == Opcode::Splat).map_or(value, |data| data.args[0])
+}
+
+/// The suspend points that a value lives across.
+#[derive(Clone, Copy)]
+struct Crossings {
+    count: u32,
+    /// Depths of the loops that the points are in.
+    least_depth: u32,
+    greatest_depth: u32,
+}
+
+impl Crossings {
+    const NONE: Crossings = Crossings { count: 0, least_depth: u32::MAX, greatest_depth: 0 };
+
+    fn add(&mut self, depth: u32) {
+        self.count += 1;
+        self.least_depth = self.least_depth.min(depth);
+        self.greatest_depth = self.greatest_depth.max(depth);
+    }
 }
 
 /// One suspend point.
