@@ -1,6 +1,7 @@
-//! SPIR-V core instructions on floats that have no single opcode. Any float, computed in its own type.
+//! SPIR-V core instructions on floats that have no single opcode. Any float, computed in its own type (the
+//! remainders of `f16` in `f32`).
 
-use crate::ops::Ops;
+use crate::ops::{Ops, widen_half};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
 /// The magnitude of `x` with the sign of `sign`.
@@ -141,6 +142,8 @@ pub fn unord_greater_than_equal(b: &mut Builder, x: Value, y: Value) -> Value {
 /// `OpFMod`: `x - y * floor(x / y)`, with the sign of `y`. Exact while the quotient's magnitude is below
 /// `2^p` (`p` the significand's bits); NaN for a zero or infinite `y` and an infinite `x`.
 pub fn f_mod(b: &mut Builder, x: Value, y: Value) -> Value {
+    let (narrow, values) = widen_half(b, &[x, y]);
+    let (x, y) = (values[0], values[1]);
     let scalar = b.scalar(x);
     let quotient = b.fdiv(x, y);
     let quotient = b.ffloor(quotient);
@@ -150,12 +153,15 @@ pub fn f_mod(b: &mut Builder, x: Value, y: Value) -> Value {
     let product = b.fmul(rest, y);
     let wrong = b.flt(product, zero);
     let fixed = b.fadd(rest, y);
-    b.select(wrong, fixed, rest)
+    let rest = b.select(wrong, fixed, rest);
+    b.to_float(rest, narrow)
 }
 
 /// `OpFRem`: `x - y * trunc(x / y)`, with the sign of `x`. Exact while the quotient's magnitude is below
 /// `2^p` (`p` the significand's bits); NaN for a zero or infinite `y` and an infinite `x`.
 pub fn f_rem(b: &mut Builder, x: Value, y: Value) -> Value {
+    let (narrow, values) = widen_half(b, &[x, y]);
+    let (x, y) = (values[0], values[1]);
     let scalar = b.scalar(x);
     let quotient = b.fdiv(x, y);
     let quotient = b.ftrunc(quotient);
@@ -165,7 +171,8 @@ pub fn f_rem(b: &mut Builder, x: Value, y: Value) -> Value {
     let wrong = b.flt(product, zero);
     let step = copy_sign(b, y, x);
     let fixed = b.fadd(rest, step);
-    b.select(wrong, fixed, rest)
+    let rest = b.select(wrong, fixed, rest);
+    b.to_float(rest, narrow)
 }
 
 /// `OpQuantizeToF16`: an `f32` rounded to `f16` and back. Results that `f16` cannot hold as normal values

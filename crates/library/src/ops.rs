@@ -18,6 +18,14 @@ macro_rules! unary {
     )+ };
 }
 
+/// Makes `f16` operands `f32`, for functions of several steps: fewer conversions on machines without half
+/// arithmetic, and one rounding at the end. Gives the type that results go back to.
+pub(crate) fn widen_half(b: &mut Builder, values: &[Value]) -> (Scalar, Vec<Value>) {
+    let scalar = b.scalar(values[0]);
+    let wide = if scalar == Scalar::F16 { Scalar::F32 } else { scalar };
+    (scalar, values.iter().map(|&value| b.to_float(value, wide)).collect())
+}
+
 /// One method per operation.
 pub(crate) trait Ops {
     /// Appends an operation whose operands decide its type.

@@ -7,7 +7,7 @@
 mod support;
 
 use pyro_ir::{Builder, Scalar, Value};
-use pyro_library::{derivative, float, group, integer, math};
+use pyro_library::{derivative, float, group, integer, math, texel};
 use std::fmt::Write;
 use support::{Program, Random};
 
@@ -279,6 +279,16 @@ fn cost_table(text: &mut String) {
         };
         "OpSDotAccSat (4 x i8)" [I8, I8, I8, I8, I8, I8, I8, I8, I32] => |b, a| {
             vec![integer::dot_acc_sat(b, integer::DotKind::Signed, &a[..4], &a[4..8], a[8])]
+        };
+        "unorm8 to float" [I32] => |b, a| vec![texel::unorm_to_float(b, a[0], 8)];
+        "float to unorm8" [F32] => |b, a| vec![texel::float_to_unorm(b, a[0], 8)];
+        "sRGB to linear" [F32] => |b, a| vec![texel::srgb_to_linear(b, a[0])];
+        "linear to sRGB" [F32] => |b, a| vec![texel::linear_to_srgb(b, a[0])];
+        "11-bit float to float" [I32] => |b, a| vec![texel::small_float_to_float(b, a[0], 6)];
+        "float to 11-bit float" [F32] => |b, a| vec![texel::float_to_small_float(b, a[0], 6)];
+        "E5B9G9R9 to floats" [I32] => |b, a| texel::shared_exponent_to_float(b, a[0]).to_vec();
+        "floats to E5B9G9R9" [F32; 3] => |b, a| {
+            vec![texel::float_to_shared_exponent(b, [a[0], a[1], a[2]])]
         };
         "OpDPdxFine" [F32] => |b, a| vec![derivative::dpdx_fine(b, a[0])];
         "OpFwidthFine" [F32] => |b, a| vec![derivative::fwidth_fine(b, a[0])];

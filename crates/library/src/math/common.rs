@@ -1,7 +1,8 @@
-//! Signs, minima and maxima, interpolation. Any float or integer type, computed in that type.
+//! Signs, minima and maxima, interpolation. Any float or integer type. `FMix` and `SmoothStep` of `f16` are
+//! computed in `f32` and rounded once at the end; all else in the operands' own type.
 
 use super::rounding::one_bits;
-use crate::ops::Ops;
+use crate::ops::{Ops, widen_half};
 use pyro_ir::{Builder, Value};
 
 /// `FAbs`: clears the sign, of NaN too.
@@ -121,11 +122,14 @@ pub fn n_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
 
 /// `FMix`: `x * (1 - a) + y * a`; exact for `a` of 0 and 1 with finite operands.
 pub fn f_mix(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
-    let scalar = b.scalar(x);
-    let one = b.constant(scalar, one_bits(scalar));
+    let (scalar, values) = widen_half(b, &[x, y, a]);
+    let (x, y, a) = (values[0], values[1], values[2]);
+    let wide = b.scalar(x);
+    let one = b.float(wide, 1.0);
     let rest = b.fsub(one, a);
     let from_x = b.fmul(x, rest);
-    b.fma(y, a, from_x)
+    let mixed = b.fma(y, a, from_x);
+    b.to_float(mixed, scalar)
 }
 
 /// `Step`: 0 where `x < edge`, else 1 (for NaN too).
@@ -139,16 +143,19 @@ pub fn step(b: &mut Builder, edge: Value, x: Value) -> Value {
 /// `SmoothStep`: Hermite interpolation `t * t * (3 - 2 * t)` of `t = clamp((x - edge0) / (edge1 - edge0))`.
 /// NaN in `t` counts as 0.
 pub fn smooth_step(b: &mut Builder, edge0: Value, edge1: Value, x: Value) -> Value {
-    let scalar = b.scalar(x);
-    let (zero, one) = (b.float(scalar, 0.0), b.constant(scalar, one_bits(scalar)));
-    let (two, three) = (b.float(scalar, -2.0), b.float(scalar, 3.0));
+    let (scalar, values) = widen_half(b, &[edge0, edge1, x]);
+    let (edge0, edge1, x) = (values[0], values[1], values[2]);
+    let wide = b.scalar(x);
+    let (zero, one) = (b.float(wide, 0.0), b.float(wide, 1.0));
+    let (minus_two, three) = (b.float(wide, -2.0), b.float(wide, 3.0));
     let from_edge = b.fsub(x, edge0);
     let width = b.fsub(edge1, edge0);
     let t = b.fdiv(from_edge, width);
     let t = f_clamp(b, t, zero, one);
     let square = b.fmul(t, t);
-    let slope = b.fma(two, t, three);
-    b.fmul(square, slope)
+    let slope = b.fma(minus_two, t, three);
+    let smooth = b.fmul(square, slope);
+    b.to_float(smooth, scalar)
 }
 
 /// `Fma`: `x * y + z`, rounded once.

@@ -9,7 +9,7 @@
 //! `f`; nothing is lost near 1.
 
 use super::in_f32;
-use crate::ops::{MAGIC, Ops};
+use crate::ops::{MAGIC, Ops, widen_half};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
 /// `ln 2` as a sum of two floats.
@@ -299,8 +299,10 @@ pub fn sqrt(b: &mut Builder, x: Value) -> Value {
 
 /// `InverseSqrt`. Any float. ±0 give ±inf, inf gives 0, negative values NaN.
 pub fn inverse_sqrt(b: &mut Builder, x: Value) -> Value {
-    let scalar = b.scalar(x);
-    let one = b.float(scalar, 1.0);
-    let root = b.fsqrt(x);
-    b.fdiv(one, root)
+    let (scalar, wide) = widen_half(b, &[x]);
+    let root = b.fsqrt(wide[0]);
+    let ty = b.scalar(root);
+    let one = b.float(ty, 1.0);
+    let inverse = b.fdiv(one, root);
+    b.to_float(inverse, scalar)
 }

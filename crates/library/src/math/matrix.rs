@@ -1,9 +1,9 @@
-//! Square matrices of 2, 3 or 4 columns. Any float. Slices are column-major: element `(row, column)` is at
+//! Square matrices of 2, 3 or 4 columns. Any float; `f16` is computed in `f32` and rounded once at the end. Slices are column-major: element `(row, column)` is at
 //! `column * n + row`.
 //!
 //! Minors of two rows are not fused, so that equal or proportional columns give exactly zero there.
 
-use crate::ops::Ops;
+use crate::ops::{Ops, widen_half};
 use pyro_ir::{Builder, Value};
 
 /// `x0 * y1 - y0 * x1`.
@@ -43,6 +43,12 @@ fn determinant_4(b: &mut Builder, s: &[Value; 6], c: &[Value; 6]) -> Value {
 /// When `n` is not 2, 3 or 4, or the slice has not `n * n` elements.
 pub fn determinant(b: &mut Builder, n: usize, matrix: &[Value]) -> Value {
     assert!((2..=4).contains(&n) && matrix.len() == n * n, "square matrix");
+    let (scalar, matrix) = widen_half(b, matrix);
+    let determinant = wide_determinant(b, n, &matrix);
+    b.to_float(determinant, scalar)
+}
+
+fn wide_determinant(b: &mut Builder, n: usize, matrix: &[Value]) -> Value {
     match n {
         2 => minor(b, [matrix[0], matrix[1]], [matrix[2], matrix[3]]),
         3 => {
@@ -66,11 +72,17 @@ pub fn determinant(b: &mut Builder, n: usize, matrix: &[Value]) -> Value {
 /// When `n` is not 2, 3 or 4, or the slice has not `n * n` elements.
 pub fn matrix_inverse(b: &mut Builder, n: usize, matrix: &[Value]) -> Vec<Value> {
     assert!((2..=4).contains(&n) && matrix.len() == n * n, "square matrix");
+    let (scalar, matrix) = widen_half(b, matrix);
+    let inverse = wide_inverse(b, n, &matrix);
+    inverse.into_iter().map(|element| b.to_float(element, scalar)).collect()
+}
+
+fn wide_inverse(b: &mut Builder, n: usize, matrix: &[Value]) -> Vec<Value> {
     let scalar = b.scalar(matrix[0]);
     let one = b.float(scalar, 1.0);
     match n {
         2 => {
-            let determinant = determinant(b, 2, matrix);
+            let determinant = wide_determinant(b, 2, matrix);
             let scale = b.fdiv(one, determinant);
             let minus = b.fneg(scale);
             [(3, scale), (1, minus), (2, minus), (0, scale)]
