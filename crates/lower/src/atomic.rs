@@ -102,7 +102,10 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn scalar_address(&mut self, pointer: &Pointer, scalar: Scalar) -> Result<Address> {
         let access = Access::default();
         let mut address = match &pointer.place {
-            Place::Range(range) => self.range_address(pointer, range, 0, scalar.bytes().into(), access),
+            Place::Range(range) => {
+                range.expect_writable()?;
+                self.range_address(pointer, range, 0, scalar.bytes().into(), access)
+            }
             Place::Physical { .. } => self.physical_operands(pointer, 0, access),
             _ => return invalid("an atomic operation on memory that other invocations cannot see"),
         };

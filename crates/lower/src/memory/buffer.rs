@@ -39,17 +39,12 @@ impl<'m> Lowerer<'m, '_> {
     /// A pointer to a `Uniform` or `StorageBuffer` variable.
     pub(crate) fn buffer_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let (set, binding) = self.resource_binding(variable.id)?;
-        let place = Place::Descriptors { set, binding };
+        let storage =
+            variable.class == StorageClass::StorageBuffer || self.is_buffer_block(variable.value_type);
+        let place = Place::Descriptors { set, binding, storage };
         let mut pointer = Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT);
         pointer.volatile = self.module.has_decoration(variable.id, Decoration::Volatile);
         self.resolve_descriptor(&mut pointer)?;
-        if let Place::Range(range) = &mut pointer.place
-            && range.space == Space::Global
-            && variable.class == StorageClass::Uniform
-            && !self.is_buffer_block(variable.value_type)
-        {
-            range.space = Space::Constant;
-        }
         Ok(pointer)
     }
 
@@ -69,7 +64,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Once a pointer to buffers has come to a single one, makes it a pointer into that buffer.
     pub(crate) fn resolve_descriptor(&mut self, pointer: &mut Pointer) -> Result {
-        let Place::Descriptors { set, binding } = pointer.place else { return Ok(()) };
+        let Place::Descriptors { set, binding, storage } = pointer.place else { return Ok(()) };
         if let Some(ty) = pointer.pointee
             && matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
         {
@@ -80,12 +75,14 @@ impl<'m> Lowerer<'m, '_> {
         let first = pointer.offset;
         pointer.offset = 0;
         pointer.terms.clear();
-        let space = match layout.kind {
-            DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock => Space::Constant,
-            DescriptorKind::StorageBuffer => Space::Global,
-            kind => {
+        let space = match (layout.kind, storage) {
+            (DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock, false) => Space::Constant,
+            (DescriptorKind::StorageBuffer, true) => Space::Global,
+            (kind, _) => {
+                let shader = if storage { "storage" } else { "uniform" };
                 return invalid(format!(
-                    "set {set} binding {binding} is a buffer in the shader and {kind:?} in the pipeline layout"
+                    "set {set} binding {binding} is a {shader} buffer in the shader and {kind:?} in the \
+                     pipeline layout"
                 ));
             }
         };

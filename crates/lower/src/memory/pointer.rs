@@ -34,6 +34,8 @@ pub(crate) enum Place {
         set: u32,
         /// Binding number.
         binding: u32,
+        /// Storage buffers, not uniform buffers.
+        storage: bool,
     },
 }
 

@@ -13,7 +13,7 @@
 //!   by itself.
 
 use crate::context::Lowerer;
-use crate::error::Result;
+use crate::error::{Result, invalid};
 use crate::memory::pointer::{Place, Pointer};
 use crate::memory::{Access, Leaf};
 use crate::value::Scalars;
@@ -39,6 +39,13 @@ pub(crate) struct Range {
     pub(crate) hoisted: bool,
     /// Which memory.
     pub(crate) space: Space,
+}
+
+impl Range {
+    /// Fails for uniform buffers and push constants.
+    pub(crate) fn expect_writable(&self) -> Result {
+        if self.space.is_read_only() { invalid("a write to memory that is read-only") } else { Ok(()) }
+    }
 }
 
 /// Operands of a memory operation.
@@ -258,6 +265,7 @@ impl<'m> Lowerer<'m, '_> {
         access: Access,
     ) -> Result {
         let Place::Range(range) = &pointer.place else { unreachable!("the caller has looked") };
+        range.expect_writable()?;
         let mut value = value.iter();
         for leaf in leaves {
             let mut address = self.range_address(pointer, range, leaf.offset, leaf.extent(), access);
