@@ -84,8 +84,7 @@ impl Gpu {
         let library = Box::leak(Box::new(library));
         type Negotiate = unsafe extern "system" fn(*mut u32) -> vk::Result;
         // SAFETY: the symbol has this signature in every driver of loader interface 2 and later.
-        let negotiate =
-            unsafe { library.get::<Negotiate>(b"vk_icdNegotiateLoaderICDInterfaceVersion\0") };
+        let negotiate = unsafe { library.get::<Negotiate>(b"vk_icdNegotiateLoaderICDInterfaceVersion\0") };
         if let Ok(negotiate) = negotiate {
             let mut version = 5;
             // SAFETY: `version` outlives the call, which reads and writes one u32.

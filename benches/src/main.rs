@@ -90,15 +90,34 @@ enum Subcommand {
         #[arg(long)]
         threads: Option<usize>,
     },
+    /// Writes one of the generated shaders to a file, to look at how it is compiled
+    Shader {
+        /// About how many SPIR-V instructions it has
+        instructions: usize,
+        /// The file
+        output: PathBuf,
+        /// Which one
+        #[arg(long, default_value_t = 1000)]
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(Subcommand::Client { bench, tiny, native, direct, threads }) = arguments.command {
-        let scale = if tiny { Scale::Tiny } else { Scale::Full };
-        client::serve(&client::Request { bench, scale, native, direct, threads });
-    }
-    match measure(&arguments) {
+    let result = match &arguments.command {
+        Some(Subcommand::Client { bench, tiny, native, direct, threads }) => {
+            let scale = if *tiny { Scale::Tiny } else { Scale::Full };
+            let (bench, direct) = (bench.clone(), direct.clone());
+            client::serve(&client::Request { bench, scale, native: *native, direct, threads: *threads });
+        }
+        Some(Subcommand::Shader { instructions, output, seed }) => {
+            let words = bench::generated_shader(*seed, *instructions);
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            std::fs::write(output, bytes).map(|()| true)
+        }
+        None => measure(&arguments),
+    };
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

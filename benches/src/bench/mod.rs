@@ -107,6 +107,11 @@ const fn time(name: &'static str, unit: &'static str, run: fn(&Gpu, Scale) -> Re
     Bench { name, unit, better: Better::Lower, clock: Clock::Client(run), native: None }
 }
 
+/// The SPIR-V of a generated shader of about so many instructions.
+pub(crate) fn generated_shader(seed: u64, instructions: usize) -> Vec<u32> {
+    generate::Program::with_instructions(seed, instructions).spirv()
+}
+
 /// The median seconds of running `commands`, over about a third of a second and at least three times,
 /// after one run that warms up. `prepare` runs before each, unmeasured.
 fn median_seconds(gpu: &Gpu, scale: Scale, commands: &Commands, prepare: impl Fn()) -> Result<f64, Failure> {
