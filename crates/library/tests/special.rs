@@ -131,6 +131,28 @@ fn special_values_of_two_arguments() {
     }
 }
 
+/// Limits that are known numbers need no test for NaN; the result is the same.
+#[test]
+fn n_clamp_with_constant_limits() {
+    let general = Program::new(16, &[Scalar::F32; 3], |b, a| vec![math::n_clamp(b, a[0], a[1], a[2])]);
+    let constant = Program::new(16, &[Scalar::F32], |b, a| {
+        let (low, high) = (b.f32(-0.5), b.f32(2.0));
+        let least = math::n_min(b, high, a[0]);
+        let greatest = math::n_max(b, low, a[0]);
+        vec![math::n_clamp(b, a[0], low, high), least, greatest]
+    });
+    assert!(constant.operation_count() < general.operation_count());
+    for x in [NAN, INF, -INF, 0.0, -0.5, 2.0, 1.5, -3.0, 7.0] {
+        let bits = |x: f32| u64::from(x.to_bits());
+        let got = constant.one(&[bits(x)]);
+        let got = [got[0], got[1], got[2]].map(|bits| f32::from_bits(bits as u32));
+        let clamped = general.one(&[bits(x), bits(-0.5), bits(2.0)])[0];
+        // Rust's minimum and maximum leave out NaN too.
+        assert_eq!(got, [f32::from_bits(clamped as u32), x.min(2.0), x.max(-0.5)]);
+        assert_eq!(got[0], x.max(-0.5).min(2.0));
+    }
+}
+
 /// A float type's values for the tests: bits to value, value to bits.
 struct FloatType {
     scalar: Scalar,

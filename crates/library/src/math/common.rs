@@ -2,6 +2,7 @@
 //! computed in `f32` and rounded once at the end; all else in the operands' own type.
 
 use super::rounding::one_bits;
+use crate::float::infinity_bits;
 use crate::ops::{Ops, widen_half};
 use pyro_ir::{Builder, Value};
 
@@ -102,6 +103,12 @@ pub fn s_clamp(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
 /// `NMin`: the smaller; when one is NaN, the other.
 pub fn n_min(b: &mut Builder, x: Value, y: Value) -> Value {
     // `fmin` gives its second operand for NaN: right unless that one is the NaN.
+    if is_known_number(b, y) {
+        return b.fmin(x, y);
+    }
+    if is_known_number(b, x) {
+        return b.fmin(y, x);
+    }
     let smaller = b.fmin(x, y);
     let y_is_nan = b.fne(y, y);
     b.select(y_is_nan, x, smaller)
@@ -109,9 +116,21 @@ pub fn n_min(b: &mut Builder, x: Value, y: Value) -> Value {
 
 /// `NMax`: the larger; when one is NaN, the other.
 pub fn n_max(b: &mut Builder, x: Value, y: Value) -> Value {
+    if is_known_number(b, y) {
+        return b.fmax(x, y);
+    }
+    if is_known_number(b, x) {
+        return b.fmax(y, x);
+    }
     let larger = b.fmax(x, y);
     let y_is_nan = b.fne(y, y);
     b.select(y_is_nan, x, larger)
+}
+
+/// Whether a value is a constant other than NaN.
+fn is_known_number(b: &Builder, x: Value) -> bool {
+    let magnitude = |bits: u64| bits & (b.scalar(x).mask() >> 1);
+    b.function.const_bits(x).is_some_and(|bits| magnitude(bits) <= infinity_bits(b.scalar(x)))
 }
 
 /// `NClamp`: `NMin(NMax(x, low), high)`; NaN in `x` gives `low`.
