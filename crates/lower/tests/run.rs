@@ -1,0 +1,302 @@
+//! Shaders give what the same computation in Rust gives, at every subgroup size.
+
+mod support;
+
+use support::{Test, floats, storage, uniform};
+
+#[test]
+fn simple() {
+    let test = Test::new("simple", vec![storage(0..100)]).groups(2, 1, 1);
+    let want: Vec<u32> = (0..100).map(|x| x * 2 + 1).collect();
+    assert_eq!(test.result(0), want);
+}
+
+fn classify(x: u32) -> u32 {
+    if x == 7 {
+        return 1000;
+    }
+    for i in 2..20 {
+        if x % i == 5 {
+            return i;
+        }
+        if i > x + 3 {
+            break;
+        }
+    }
+    2000 + x
+}
+
+#[test]
+fn control() {
+    let mut want = Vec::new();
+    for i in 0..40u32 {
+        let mut sum = 0u32;
+        for a in 0..i {
+            if a % 3 == 1 {
+                continue;
+            }
+            let mut b = a;
+            while b <= 12 {
+                b += 5;
+                if b == 11 {
+                    sum += 100;
+                    continue;
+                }
+                sum += b;
+            }
+            if sum > 900 {
+                break;
+            }
+        }
+        let mut kind = match i % 7 {
+            0 => 11,
+            1 => 10,
+            2 if i > 10 => 0,
+            2 => 1100,
+            5 => 1000,
+            _ => 5,
+        };
+        loop {
+            kind += 3;
+            if kind >= i {
+                break;
+            }
+        }
+        want.extend([sum, kind, classify(i)]);
+    }
+    let test = Test::new("control", vec![storage(vec![0; 120])]);
+    assert_eq!(test.result(0), want);
+}
+
+#[test]
+fn shared() {
+    let data: Vec<u32> = (0..192u32).map(|x| x.wrapping_mul(2_654_435_761) >> 20).collect();
+    let mut want = Vec::new();
+    for group in 0..2 {
+        let mut values = data[group * 96..][..96].to_vec();
+        let mut step = 48;
+        while step > 2 {
+            for i in 0..step {
+                values[i] += values[i + step];
+            }
+            step /= 2;
+        }
+        let total: u32 = values[..3].iter().sum();
+        want.extend((0..96u32).map(|i| total + i % 8 + 100 * (i / 8 % 6) + 10000 * (i / 48)));
+        want.push(values[0]);
+    }
+    let test = Test::new("shared", vec![storage(data), storage(vec![0; 194])]).groups(2, 1, 1);
+    assert_eq!(test.result(1), want);
+}
+
+/// Where a float of the uniform block of `types` lies, in words: as std140 says.
+struct Block(Vec<f32>);
+
+#[test]
+fn types() {
+    // mat4 m: 16 words. Part: a 0..3, b 3, m at 4 (three columns of four), list at 16 (five of four): 36 words.
+    // r: a row-major mat3x2: two rows of three, each in four words.
+    let mut block = Block((0..16 + 72 + 8).map(|index| index as f32 * 0.5 - 3.0).collect());
+    for part in 0..2 {
+        for index in 0..5 {
+            block.0[16 + 36 * part + 16 + 4 * index] = f32::from_bits(10 * part as u32 + index as u32);
+        }
+    }
+    let at = |index: usize| block.0[index];
+    let dot = |x: &[f32], y: &[f32]| {
+        let mut sum = x[0] * y[0];
+        for (x, y) in x.iter().zip(y).skip(1) {
+            sum = x.mul_add(*y, sum);
+        }
+        sum
+    };
+    let scale = [1.0f32, 2.0, -1.0, 0.25];
+    let pick = 5;
+    let mut want = Vec::new();
+    for i in 0..16usize {
+        let part = 16 + 36 * (i & 1);
+        let a = [at(part), at(part + 1), at(part + 2)];
+        let column = |c: usize| [at(part + 4 + 4 * c), at(part + 5 + 4 * c), at(part + 6 + 4 * c)];
+        let vector = [i as f32, 1.0, 2.0, 3.0];
+        let v: Vec<f32> =
+            (0..4).map(|r| dot(&[at(r), at(4 + r), at(8 + r), at(12 + r)], &vector) * scale[r]).collect();
+        let w: Vec<f32> = (0..3).map(|r| dot(&[column(0)[r], column(1)[r], column(2)[r]], &a)).collect();
+        let (x, b) = (a[1], at(part + 3) + 0.5);
+        let r = |row: usize, c: usize| at(88 + 4 * row + c);
+        let q: Vec<f32> = (0..2).map(|row| dot(&[r(row, 0), r(row, 1), r(row, 2)], &a)).collect();
+        let s = dot(&q, &[r(0, 2), r(1, 2)]);
+        let index = (i + pick) % 9;
+        let list = at(part + 16 + 4 * (i % 5)).to_bits() + u32::from(i % 5 == 2);
+        // transpose(m)[2][1] is m[1][2].
+        let z = column(1)[2] + if i % 3 == 2 { 2.0 } else { 0.0 };
+        // A sum of products with ones: products are exact.
+        let outer =
+            (a[0] * (1.0 + (i % 3) as f32) + a[1] * (1.0 + (i % 3) as f32)) + a[2] * (1.0 + (i % 3) as f32);
+        want.extend([
+            v[0],
+            v[i & 3],
+            w[i % 3],
+            b + x,
+            (index * index) as f32,
+            (1 << (i % 6)) as f32,
+            list as f32,
+            q[1],
+            s,
+            if i % 3 == 1 { 7.0 } else { 0.0 },
+            z,
+            outer,
+        ]);
+    }
+    let words = block.0.iter().map(|value| value.to_bits());
+    let mut test = Test::new("types", vec![uniform(words), storage(vec![0; 12 * 16])]);
+    test.push_constants = floats(scale);
+    test.push_constants.push(pick as u32);
+    let got: Vec<f32> = test.result(1).into_iter().map(f32::from_bits).collect();
+    assert_eq!(got, want);
+}
+
+#[test]
+fn bounds() {
+    let data: Vec<u32> = (0..26).map(|x| x + 1000).collect();
+    let pairs: Vec<u32> = (0..6 * 20).map(|x| x + 5000).collect();
+    let many: Vec<u32> = (0..12).map(|x| x + 9000).collect();
+    // The last pair is cut after its third word.
+    let pairs = pairs[..6 * 19 + 3].to_vec();
+    let mut buffers =
+        vec![storage(data.clone()), storage(vec![0; 256]), storage(pairs.clone()), storage(many.clone())];
+    buffers[3].count = 4;
+    let test = Test::new("bounds", buffers);
+    let memory = test.run(32);
+    let read = |list: &[u32], index: u64| {
+        usize::try_from(index).ok().and_then(|i| list.get(i)).copied().unwrap_or(0)
+    };
+    for i in 0..32u64 {
+        let got = &memory[1][8 * i as usize..][..8];
+        // `head` comes before `data`.
+        assert_eq!(got[0], read(&data, i + 1), "data[{i}]");
+        let wrapped = i * 0x1000_0001 & 0xffff_ffff;
+        assert_eq!(got[1], read(&data, wrapped + 1), "data[{wrapped}]");
+        assert_eq!(got[2], 25 + 100 * 19, "lengths");
+        assert_eq!(got[3], read(&pairs, 6 * i + 2 + i % 3), "b of {i}");
+        let far = (i * 0x0800_0000 & 0xffff_ffff) + 1;
+        assert_eq!(got[4], read(&pairs, 6 * far + 1), "a.y of {far}");
+        let buffer = i % 5;
+        let word = i / 5;
+        let inside = buffer < 4 && word < 3;
+        assert_eq!(got[5], if inside { many[(buffer * 3 + word) as usize] } else { 0 }, "many of {i}");
+        let back = if i < 2 { u64::MAX / 8 } else { 6 * (i - 2) };
+        assert_eq!(got[6], read(&pairs, back), "pair before {i}");
+        assert_eq!(got[7], 0);
+    }
+    let mut written = data.clone();
+    written[21..].fill(77);
+    assert_eq!(memory[0], written);
+    let mut written = many.clone();
+    for buffer in 0..4 {
+        written[buffer * 3 + 1] = 500 + buffer as u32;
+    }
+    assert_eq!(memory[3], written);
+}
+
+#[test]
+fn group() {
+    let mut want = Vec::new();
+    for i in 0..64u32 {
+        let quad = i & !3;
+        want.push(i);
+        want.push(quad * 4 + 6);
+        want.push(quad + 2 + 100 * (i ^ 3));
+        want.push(i ^ 3);
+        want.push(if i % 4 == 1 { 3 } else { quad + 3 });
+        want.push(if i % 4 == 1 { 4 } else { u32::from(i % 4 == 2) });
+        // The first round has three lanes, the second two, the third one.
+        want.push(match i % 4 {
+            0 => 0,
+            1 => 3,
+            2 => 5,
+            _ => 6,
+        });
+        want.extend([64, 1, 5]);
+    }
+    let test = Test::new("group", vec![storage(vec![0; 640])]);
+    assert_eq!(test.result(0), want);
+}
+
+#[test]
+fn atomics() {
+    let start = vec![0, 0, 0, 0, !0, 0, 0, 0, 5, 0];
+    let test = Test::new("atomics", vec![storage(start), storage(vec![0; 51])]);
+    for lanes in [4, 8, 16, 32, 64] {
+        let memory = test.run(lanes);
+        let sum: u32 = (0..50).sum();
+        let xor = (0..50).fold(0, |x, y| x ^ y);
+        assert_eq!(memory[0][..9], [sum, !0, 147, xor, !0xff, 17, 17, 16, -49i32 as u32]);
+        assert!((1..=50).contains(&memory[0][9]));
+        let mut want = vec![1; 50];
+        want.push(1);
+        assert_eq!(memory[1], want);
+    }
+}
+
+#[test]
+fn conversions() {
+    let specials = [0u32, 1, 0x7fc0_0000, 0xff80_0000, 0x3f80_0000, 0x8000_0000, 0xffff_ffff, 77];
+    let data: Vec<u32> =
+        specials.into_iter().chain((8..32u32).map(|x| x.wrapping_mul(2_654_435_761) ^ 0x1234)).collect();
+    let mut want = Vec::new();
+    for (i, &x) in data.iter().enumerate() {
+        let f = f32::from_bits(x);
+        let half = (i as f32 * 0.3).to_bits();
+        // Rounded to 11 significant bits, halves to even.
+        let half = f32::from_bits((half + 0xfff + (half >> 13 & 1)) & !0x1fff);
+        let long = u64::from(x) * u64::from(x);
+        let product = u64::from(x) * 12345;
+        let mask = 0x7f << 5;
+        let msb = if x == 0 { u32::MAX } else { 31 - x.leading_zeros() };
+        let lsb = if x == 0 { u32::MAX } else { x.trailing_zeros() };
+        want.extend([
+            x as i8 as u32,
+            ((x >> 3) & 0xffff) + (half * 1024.0) as u32,
+            (long >> 32) as u32 ^ long as u32,
+            u32::from(x.checked_add(x).is_none()) + 2 * u32::from(x < 77),
+            (product >> 32) as u32,
+            product as u32,
+            x & !mask | (i as u32) << 5 & mask,
+            ((x as i32) << 19 >> 23) as u32,
+            x.count_ones().wrapping_add(lsb.wrapping_mul(100)).wrapping_add(msb.wrapping_mul(10000)),
+            u32::from(f < 1.0)
+                + 2 * u32::from(f.is_nan())
+                + 4 * u32::from(f.is_infinite())
+                + 8 * u32::from(!(f >= 1.0)),
+        ]);
+    }
+    let bytes = 32 + 64 + 64 + 256 + 256;
+    let test = Test::new(
+        "conversions",
+        vec![storage(data.clone()), storage(vec![0; 320]), storage(vec![0; bytes / 4])],
+    );
+    assert_eq!(test.result(1), want);
+    let doubles = &test.run(16)[2][(32 + 64 + 64) / 4..][..64];
+    for (pair, &x) in doubles.chunks_exact(2).zip(&data) {
+        let value = f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32);
+        assert_eq!(value, f64::from(x as i32) * 1.5);
+    }
+}
+
+#[test]
+fn address() {
+    // Four nodes of six words in memory that the test owns; each names the next.
+    let mut nodes = vec![0u32; 24];
+    let start = nodes.as_mut_ptr() as u64;
+    for node in 0..4u32 {
+        let next = start + u64::from((node + 1) % 4) * 24;
+        let words = &mut nodes[6 * node as usize..][..6];
+        words.copy_from_slice(&[100 * node, 0, next as u32, (next >> 32) as u32, 7, 8]);
+    }
+    let data = storage([start as u32, (start >> 32) as u32, 0, 0, 0]);
+    let test = Test::new("address", vec![data, storage(vec![0; 16])]);
+    let memory = test.run(16);
+    let want: Vec<u32> = (0..16).map(|i| 100 * (i % 4) + 7 + (i & 1)).collect();
+    assert_eq!(memory[1], want);
+    assert_eq!(nodes[6 * 3 + 5], 99);
+}

@@ -1,0 +1,184 @@
+//! Shaders from files to results: lowered, verified, through the passes, on the interpreter.
+//!
+//! A shader is `tests/shaders/NAME.comp` (GLSL, for people) with `NAME.spvasm` beside it, which the tests
+//! read. With `PYRO_BLESS=1` the assembly is written anew from the GLSL, which needs `glslangValidator`.
+#![allow(dead_code, unsafe_code)] // each test uses a part; dispatches
+
+use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
+use pyro_abi::{
+    BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS,
+    PipelineLayout, SetHeader, SetLayout,
+};
+use pyro_engine::{ComputeDispatch, Engine};
+use pyro_interp::Interpreter;
+use pyro_lower::{LowerError, Lowered, lower_compute};
+use pyro_passes::pipeline;
+use pyro_spirv::{Module, Specialization, asm, disassemble_named};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shaders")
+}
+
+/// The words of a shader by name.
+pub(crate) fn shader(name: &str) -> Vec<u32> {
+    let assembly = folder().join(format!("{name}.spvasm"));
+    if std::env::var_os("PYRO_BLESS").is_some() {
+        let binary = std::env::temp_dir().join(format!("pyro-lower-{}-{name}.spv", std::process::id()));
+        let output = std::process::Command::new("glslangValidator")
+            .args(["-V", "--target-env", "vulkan1.3", "-o"])
+            .arg(&binary)
+            .arg(folder().join(format!("{name}.comp")))
+            .output()
+            .expect("glslangValidator runs");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        let bytes = std::fs::read(&binary).expect("it wrote a module");
+        drop(std::fs::remove_file(&binary));
+        let module = Module::decode_bytes(&bytes).expect("a valid module");
+        std::fs::write(&assembly, disassemble_named(&module)).expect("the folder can be written");
+    }
+    let text = std::fs::read_to_string(&assembly).unwrap_or_else(|error| panic!("{name}: {error}"));
+    asm::assemble(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A buffer of set 0; its place in the list is its binding.
+#[derive(Clone)]
+pub(crate) struct Buffer {
+    pub(crate) kind: DescriptorKind,
+    pub(crate) words: Vec<u32>,
+    /// Descriptors in the binding, each of them this buffer's words from `index * words / count` on.
+    pub(crate) count: u32,
+}
+
+/// A storage buffer.
+pub(crate) fn storage(words: impl IntoIterator<Item = u32>) -> Buffer {
+    Buffer { kind: DescriptorKind::StorageBuffer, words: words.into_iter().collect(), count: 1 }
+}
+
+/// A uniform buffer.
+pub(crate) fn uniform(words: impl IntoIterator<Item = u32>) -> Buffer {
+    Buffer { kind: DescriptorKind::UniformBuffer, words: words.into_iter().collect(), count: 1 }
+}
+
+/// Floats as words.
+pub(crate) fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u32> {
+    values.into_iter().map(f32::to_bits).collect()
+}
+
+pub(crate) fn layout(buffers: &[Buffer]) -> PipelineLayout {
+    let mut bindings = std::collections::BTreeMap::new();
+    let mut offset = SET_HEADER_BYTES;
+    for (index, buffer) in buffers.iter().enumerate() {
+        let binding = BindingLayout {
+            kind: buffer.kind,
+            offset,
+            count: buffer.count,
+            stride: BUFFER_DESCRIPTOR_BYTES,
+            dynamic_index: None,
+            variable_count: false,
+        };
+        offset += BUFFER_DESCRIPTOR_BYTES * buffer.count;
+        bindings.insert(index as u32, binding);
+    }
+    PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 128 }
+}
+
+/// Lowers and verifies.
+pub(crate) fn lower(
+    words: &[u32],
+    specialization: &Specialization,
+    layout: &PipelineLayout,
+    lanes: u32,
+) -> Result<Lowered, LowerError> {
+    let module = Module::decode(words).expect("the module decodes");
+    let lowered = lower_compute(&module, "main", specialization, layout, lanes)?;
+    if let Err(errors) = pyro_ir::verify::verify(&lowered.function) {
+        panic!("lowering made a malformed function:\n{errors}");
+    }
+    Ok(lowered)
+}
+
+/// A shader with what it runs on.
+pub(crate) struct Test {
+    pub(crate) words: Vec<u32>,
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) push_constants: Vec<u32>,
+    pub(crate) specialization: Specialization,
+    pub(crate) groups: [u32; 3],
+}
+
+impl Test {
+    pub(crate) fn new(name: &str, buffers: Vec<Buffer>) -> Test {
+        Test {
+            words: shader(name),
+            buffers,
+            push_constants: Vec::new(),
+            specialization: Specialization::new(),
+            groups: [1; 3],
+        }
+    }
+
+    pub(crate) fn groups(mut self, x: u32, y: u32, z: u32) -> Test {
+        self.groups = [x, y, z];
+        self
+    }
+
+    /// The buffers' words afterwards.
+    pub(crate) fn run(&self, lanes: u32) -> Vec<Vec<u32>> {
+        let layout = layout(&self.buffers);
+        let lowered = lower(&self.words, &self.specialization, &layout, lanes)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let (mut function, mut info) = (lowered.function, lowered.info);
+        let options = pipeline::Options {
+            full_subgroups: info.invocation_count().is_multiple_of(lanes),
+            verify: true,
+            ..pipeline::Options::default()
+        };
+        pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
+        pyro_passes::poll::run(&mut function);
+        info.scratch_bytes = function.scratch_bytes;
+        info.frame_bytes = function.frame_bytes;
+        let kernel = Arc::new(Interpreter::new(function, info).expect("finished mask form"));
+
+        let mut memory: Vec<Vec<u32>> = self.buffers.iter().map(|buffer| buffer.words.clone()).collect();
+        let mut set = vec![0u64; SET_HEADER_BYTES as usize / 8];
+        for (words, buffer) in memory.iter_mut().zip(&self.buffers) {
+            let bytes = words.len() as u64 * 4 / u64::from(buffer.count);
+            for index in 0..u64::from(buffer.count) {
+                let descriptor =
+                    BufferDescriptor { address: words.as_mut_ptr() as u64 + index * bytes, size: bytes };
+                set.extend([descriptor.address, descriptor.size]);
+            }
+        }
+        let header = SetHeader { size: set.len() as u64 * 8, reserved: 0 };
+        set[0] = header.size;
+        let mut sets = [0; MAX_SETS];
+        sets[0] = set.as_ptr() as u64;
+        let mut push_constants = [0; MAX_PUSH_CONSTANT_BYTES];
+        for (bytes, word) in push_constants.chunks_exact_mut(4).zip(&self.push_constants) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        let context = DispatchContext {
+            sets,
+            dynamic_buffers: 0,
+            abort: 0,
+            num_workgroups: self.groups,
+            base_workgroup: [0; 3],
+            push_constants,
+        };
+        let engine = Engine::new(1);
+        // SAFETY: the set, the buffers and their sizes are right, and live through the call.
+        unsafe { engine.dispatch(&ComputeDispatch { kernel, context }) }.expect("it ends");
+        memory
+    }
+
+    /// The words of one buffer afterwards, which every subgroup size gives.
+    pub(crate) fn result(&self, binding: usize) -> Vec<u32> {
+        let result = self.run(16).swap_remove(binding);
+        for lanes in [4, 8, 32, 64] {
+            assert_eq!(self.run(lanes)[binding], result, "{lanes} lanes");
+        }
+        result
+    }
+}
