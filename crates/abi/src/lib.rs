@@ -21,6 +21,7 @@ pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
 pub use kernel::{Exit, Kernel, KernelInfo};
 pub use layout::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};
+pub use memory::{Memory, Word};
 
 /// Descriptor sets that a pipeline layout can hold (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 32;

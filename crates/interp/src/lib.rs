@@ -1,49 +1,85 @@
 //! The interpreter: runs functions in mask form, one instruction for all lanes at a time.
 //!
-//! It is the oracle for generated code, and the executor where there is none. A function is decoded once
-//! ([`code`]) into a list of steps whose operands are offsets into one register file of 64-bit words: a
-//! varying value takes a word for each lane, a uniform value one word, and a mask (varying `i1`) one word of
-//! bits. Integers and floats are kept as zero-extended bits. What a pure step does to its lanes is a function
-//! chosen when decoding ([`lanes`]): a loop over the lanes for common operations, and
-//! [`pyro_ir::eval::pure`] for each lane otherwise.
+//! It is the oracle for generated code, the executor where there is none, and what a debugger steps. A function
+//! is decoded once ([`mod@decode`]): every value gets a place in a register file ([`registers`]) that keeps lanes
+//! in arrays of their own width, and every instruction a handler, a plain function chosen by operation, type
+//! and shape ([`ops`]). Handlers of common operations are loops over 16 lanes that the compiler turns into
+//! vector code; all others ask [`pyro_ir::eval::pure`] lane by lane. Running ([`machine`]) is then calling
+//! one handler after the other.
 //!
 //! Nothing is kept between two calls of a kernel: what lives across a suspend point, the IR itself stores in
 //! frame memory.
+//!
+//! Shaders that never end are stopped by the abort flag that the IR itself polls; [`Interpreter::run_limited`]
+//! stops those that do not poll it.
 
-mod code;
-mod lanes;
-mod run;
+mod decode;
+mod machine;
+mod ops;
+mod registers;
 
-use code::Code;
-use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+pub use machine::Execution;
+
+use decode::Program;
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_ir::Function;
+use pyro_ir::verify::{VerifierErrors, verify_executable};
+use registers::Registers;
+use std::sync::{Mutex, PoisonError};
 
-/// Why a function cannot be interpreted.
+/// Why a function cannot be interpreted: mistakes of the compiler's earlier steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InterpError {
-    /// The function is not finished mask form: a mistake of the passes.
-    #[error("cannot be interpreted: {0}")]
-    Malformed(String),
+    /// It is not well formed, or not finished mask form.
+    #[error(transparent)]
+    Malformed(#[from] VerifierErrors),
+    /// It leaves with a code that is no [`Exit`].
+    #[error("the exit code {0} means nothing")]
+    ExitCode(u32),
+    /// What the engine is told does not fit the function.
+    #[error("the kernel's facts say {0}")]
+    Info(String),
+    /// It has more values than the register file can number.
+    #[error("too many values")]
+    TooLarge,
 }
 
 /// A function, ready to run.
 pub struct Interpreter {
     function: Function,
-    code: Code,
+    program: Program,
     info: KernelInfo,
+    /// Register files that no call uses at the moment, with all constants in place.
+    idle: Mutex<Vec<Registers>>,
 }
 
 impl Interpreter {
-    /// Decodes a function in mask form that the verifier accepts and the `suspend` pass has run on.
+    /// Decodes a function in mask form without suspend points.
     ///
     /// # Errors
-    /// [`InterpError::Malformed`] for anything else.
+    /// When the verifier does not accept the function, or `info` does not fit it.
     pub fn new(function: Function, info: KernelInfo) -> Result<Interpreter, InterpError> {
-        let code = Code::decode(&function)?;
-        Ok(Interpreter { function, code, info })
+        verify_executable(&function)?;
+        let facts = [
+            ("lanes", info.subgroup_size == function.lanes, info.subgroup_size, function.lanes),
+            (
+                "scratch bytes",
+                info.scratch_bytes >= function.scratch_bytes,
+                info.scratch_bytes,
+                function.scratch_bytes,
+            ),
+            ("frame bytes", info.frame_bytes >= function.frame_bytes, info.frame_bytes, function.frame_bytes),
+        ];
+        for (what, fits, told, needed) in facts {
+            if !fits {
+                return Err(InterpError::Info(format!("{told} {what}, and the function {needed}")));
+            }
+        }
+        let program = Program::decode(&function)?;
+        Ok(Interpreter { function, program, info, idle: Mutex::new(Vec::new()) })
     }
 
-    /// Like [`Kernel::run`], but gives up with [`Exit::Aborted`] after `step_limit` steps.
+    /// Like [`Kernel::run`], but gives up with [`Exit::Aborted`] after about `step_limit` instructions.
     ///
     /// # Safety
     /// The contract of [`Kernel::run`].
@@ -55,7 +91,35 @@ impl Interpreter {
         step_limit: u64,
     ) -> Exit {
         // SAFETY: the caller's contract.
-        unsafe { run::run(&self.code, &raw const *dispatch as u64, &raw mut *subgroup as u64, step_limit) }
+        let mut execution = unsafe { self.start(dispatch, subgroup) };
+        let exit = execution.run(step_limit);
+        let registers = execution.into_registers();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(registers);
+        exit
+    }
+
+    /// Stands before the first instruction of a call that [`Execution::step`] or [`Execution::run`] makes.
+    ///
+    /// # Safety
+    /// The contract of [`Kernel::run`], for as long as the execution is used; `subgroup` is accessed by
+    /// address meanwhile, and by nobody else.
+    #[allow(unsafe_code)]
+    pub unsafe fn start(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Execution<'_> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let registers = idle.unwrap_or_else(|| self.program.registers.clone());
+        let args = [
+            (&raw const *dispatch).expose_provenance() as u64,
+            (&raw mut *subgroup).expose_provenance() as u64,
+        ];
+        // SAFETY: the addresses that the shader follows are valid by the caller's contract; those that it
+        // computes are the application's promise.
+        let memory = unsafe { Memory::new() };
+        Execution::new(&self.program, registers, memory, args)
+    }
+
+    /// The function that runs.
+    pub fn function(&self) -> &Function {
+        &self.function
     }
 }
 

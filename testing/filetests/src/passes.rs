@@ -37,7 +37,7 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
             .map_err(|error| error.to_string())?,
         "promote" => drop(p::slots::promote(function)),
         "prune" => drop(p::prune::run(function)),
-        "suspend" => drop(p::suspend::run(function)),
+        "suspend" => p::suspend::run(function),
         "unroll" => drop(p::unroll::run(function)),
         _ => return Err(format!("no pass is called {name:?}")),
     }

@@ -10,12 +10,15 @@ use std::fmt;
 /// Steps after which the plain evaluator gives a generated function up: they are all shorter.
 pub const STEP_LIMIT: u64 = 1_000_000;
 
+/// Makes a kernel of a function, or says why it cannot.
+pub type Compile = dyn Fn(&Function, KernelInfo) -> Result<Box<dyn Kernel>, String>;
+
 /// Something that runs functions in mask form.
 pub struct Executor<'e> {
     /// For messages.
     pub name: &'e str,
     /// Makes a kernel, or says why it cannot.
-    pub compile: &'e dyn Fn(&Function, KernelInfo) -> Result<Box<dyn Kernel>, String>,
+    pub compile: &'e Compile,
 }
 
 /// Why a function failed.

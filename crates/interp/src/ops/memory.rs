@@ -1,0 +1,141 @@
+//! Loads, stores and atomic operations.
+
+use crate::decode::{Detail, Handler, Step};
+use crate::machine::Machine;
+use crate::registers::{Chunk, Class, Lane, WIDTH};
+use pyro_abi::Word;
+use pyro_ir::{Opcode, Signature, eval};
+
+/// The handler of a memory operation.
+pub(super) fn handler(detail: &Detail) -> Handler {
+    let uniform = detail.args.last().is_some_and(|place| place.class == Class::Uniform);
+    macro_rules! width {
+        ($function:ident) => {
+            match detail.from.bytes() {
+                1 => $function::<u8>,
+                2 => $function::<u16>,
+                4 => $function::<u32>,
+                _ => $function::<u64>,
+            }
+        };
+    }
+    match detail.op.signature() {
+        Signature::Load if uniform => width!(load_uniform),
+        Signature::Load => width!(load),
+        Signature::Store if uniform => width!(store_uniform),
+        Signature::Store => width!(store),
+        _ => width!(atomic),
+    }
+}
+
+fn word(machine: &Machine<'_>, index: u32) -> u64 {
+    machine.registers.words[index as usize]
+}
+
+/// The address of an access whose parts are all uniform.
+fn uniform_address(machine: &Machine<'_>, step: &Step) -> u64 {
+    word(machine, step.args[0]).wrapping_add(word(machine, step.args[1])).wrapping_add(step.imm)
+}
+
+/// The addresses of a chunk's lanes.
+#[inline(always)]
+fn addresses(machine: &Machine<'_>, step: &Step, chunk: usize) -> Chunk<u64> {
+    let mut addresses = if step.address.base_varies {
+        machine.registers.w64[step.args[0] as usize + chunk]
+    } else {
+        [word(machine, step.args[0]); WIDTH]
+    };
+    let index = step.args[1] as usize + chunk;
+    match step.address.offset {
+        Class::W32 => {
+            let offsets = machine.registers.w32[index];
+            for lane in 0..WIDTH {
+                addresses[lane] = addresses[lane].wrapping_add(offsets[lane].into()).wrapping_add(step.imm);
+            }
+        }
+        Class::W64 => {
+            let offsets = machine.registers.w64[index];
+            for lane in 0..WIDTH {
+                addresses[lane] = addresses[lane].wrapping_add(offsets[lane]).wrapping_add(step.imm);
+            }
+        }
+        _ => {
+            let offset = word(machine, step.args[1]).wrapping_add(step.imm);
+            addresses = addresses.map(|address| address.wrapping_add(offset));
+        }
+    }
+    addresses
+}
+
+/// Calls `f` with the lanes of a chunk that the mask has, in ascending order.
+#[inline(always)]
+fn each_lane(mask: u64, chunk: usize, mut f: impl FnMut(usize)) {
+    let mut bits = mask >> (chunk * WIDTH) & 0xffff;
+    if bits == 0xffff {
+        (0..WIDTH).for_each(f);
+        return;
+    }
+    while bits != 0 {
+        f(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+fn load_uniform<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+    let mut bits = 0;
+    if word(machine, step.args[2]) != 0 {
+        bits = machine.memory.load::<T>(uniform_address(machine, step)).bits();
+    }
+    machine.registers.words[step.dst as usize] = bits;
+}
+
+fn load<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+    let mask = word(machine, step.args[2]);
+    for chunk in 0..machine.chunks {
+        let addresses = addresses(machine, step, chunk);
+        let mut result: Chunk<T> = [T::default(); WIDTH];
+        each_lane(mask, chunk, |lane| result[lane] = machine.memory.load(addresses[lane]));
+        T::write(&mut machine.registers, step.dst as usize + chunk, result);
+    }
+}
+
+fn store_uniform<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+    if word(machine, step.args[3]) != 0 {
+        let value = T::from_bits(word(machine, step.args[2]));
+        machine.memory.store(uniform_address(machine, step), value);
+    }
+}
+
+fn store<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+    let mask = word(machine, step.args[3]);
+    for chunk in 0..machine.chunks {
+        let addresses = addresses(machine, step, chunk);
+        let values = T::read(&machine.registers, step.args[2] as usize + chunk);
+        each_lane(mask, chunk, |lane| machine.memory.store(addresses[lane], values[lane]));
+    }
+}
+
+fn atomic<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+    let detail = &machine.program.details[step.detail as usize];
+    let (op, scalar) = (detail.op, detail.from);
+    let compares = op == Opcode::AtomicCompareExchange;
+    // Base, offset, perhaps a comparator, value, predicate.
+    let value_arg = if compares { 3 } else { 2 };
+    let mask = word(machine, step.args[value_arg + 1]);
+    for chunk in 0..machine.chunks {
+        let addresses = addresses(machine, step, chunk);
+        let comparators = T::read(&machine.registers, step.args[2] as usize + chunk);
+        let values = T::read(&machine.registers, step.args[value_arg] as usize + chunk);
+        let mut result: Chunk<T> = [T::default(); WIDTH];
+        each_lane(mask, chunk, |lane| {
+            let new = |old: T| match compares {
+                true if old == comparators[lane] => values[lane],
+                true => old,
+                // The verifier has seen that the operation takes the type.
+                false => eval::atomic(op, scalar, old.bits(), values[lane].bits()).map_or(old, T::from_bits),
+            };
+            result[lane] = machine.memory.update(addresses[lane], new);
+        });
+        T::write(&mut machine.registers, step.dst as usize + chunk, result);
+    }
+}
