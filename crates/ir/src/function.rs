@@ -297,7 +297,8 @@ pub struct BlockData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotData {
     /// Bytes for one lane. Every access lies inside, at an offset that its own size divides, and accesses
-    /// that overlap have the same offset and size.
+    /// that overlap have the same offset and size. A slot that holds `i1` is accessed at constant offsets
+    /// only (it becomes SSA values, never memory).
     pub bytes: u32,
 }
 
