@@ -25,6 +25,10 @@ pub trait Word: Copy + Eq + sealed::Sealed {
     fn load(memory: Memory, address: u64) -> Self;
     /// Writes the bytes at `address`.
     fn store(memory: Memory, address: u64, value: Self);
+    /// Reads values from several addresses.
+    fn gather<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64) -> [Self; N];
+    /// Writes values to several addresses.
+    fn scatter<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64, values: &[Self; N]);
     /// Replaces the value at `address` by what `change` makes of it, and gives the old one.
     fn update(memory: Memory, address: u64, change: impl FnMut(Self) -> Self) -> Self;
 }
@@ -57,12 +61,46 @@ impl Memory {
         T::store(self, address, value);
     }
 
+    /// Reads a value from each address whose bit in `mask` is set; the others give 0.
+    #[inline]
+    pub fn gather<T: Word + Default, const N: usize>(self, addresses: &[u64; N], mask: u64) -> [T; N] {
+        T::gather(self, addresses, mask)
+    }
+
+    /// Writes each value to its address if its bit in `mask` is set, in ascending order.
+    #[inline]
+    pub fn scatter<T: Word, const N: usize>(self, addresses: &[u64; N], mask: u64, values: &[T; N]) {
+        T::scatter(self, addresses, mask, values);
+    }
+
     /// Replaces the value at `address` by what `change` makes of it, and gives the old one: one step,
     /// sequentially consistent, when the address is aligned; not atomic as a whole when it is not. `change`
     /// may be called several times.
     #[inline]
     pub fn update<T: Word>(self, address: u64, change: impl FnMut(T) -> T) -> T {
         T::update(self, address, change)
+    }
+}
+
+/// Whether every address is a multiple of `bytes`, a power of two.
+#[inline(always)]
+fn all_aligned<const N: usize>(addresses: &[u64; N], bytes: usize) -> bool {
+    addresses.iter().fold(0, |bits, address| bits | address) & (bytes as u64 - 1) == 0
+}
+
+/// Whether the low `count` bits are set.
+#[inline(always)]
+fn all_set(mask: u64, count: usize) -> bool {
+    mask.trailing_ones() as usize >= count
+}
+
+/// Calls `f` with the number of each bit that is set, below `count`, in ascending order.
+#[inline(always)]
+fn each_bit(mask: u64, count: usize, mut f: impl FnMut(usize)) {
+    let mut left = if count < 64 { mask & ((1 << count) - 1) } else { mask };
+    while left != 0 {
+        f(left.trailing_zeros() as usize);
+        left &= left - 1;
     }
 }
 
@@ -100,6 +138,39 @@ macro_rules! words {
                     // SAFETY: as above; bytes need no alignment.
                     unsafe { AtomicU8::from_ptr(pointer.cast::<u8>().wrapping_add(index)) }
                         .store(byte, Ordering::Relaxed);
+                }
+            }
+
+            #[inline]
+            fn gather<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64) -> [$word; N] {
+                let mut values = [0; N];
+                if !all_aligned(addresses, size_of::<$word>()) || !all_set(mask, N) {
+                    each_bit(mask, N, |index| values[index] = Self::load(memory, addresses[index]));
+                    return values;
+                }
+                for (value, &address) in values.iter_mut().zip(addresses) {
+                    let pointer = with_exposed_provenance_mut::<$word>(address as usize);
+                    // SAFETY: as in `load`; that the address is aligned has been checked.
+                    *value = unsafe { $atomic::from_ptr(pointer) }.load(Ordering::Relaxed);
+                }
+                values
+            }
+
+            #[inline]
+            fn scatter<const N: usize>(
+                memory: Memory,
+                addresses: &[u64; N],
+                mask: u64,
+                values: &[$word; N],
+            ) {
+                if !all_aligned(addresses, size_of::<$word>()) || !all_set(mask, N) {
+                    each_bit(mask, N, |index| Self::store(memory, addresses[index], values[index]));
+                    return;
+                }
+                for (&value, &address) in values.iter().zip(addresses) {
+                    let pointer = with_exposed_provenance_mut::<$word>(address as usize);
+                    // SAFETY: as in `store`; that the address is aligned has been checked.
+                    unsafe { $atomic::from_ptr(pointer) }.store(value, Ordering::Relaxed);
                 }
             }
 
@@ -159,6 +230,26 @@ mod tests {
         assert_eq!(memory.update(address, |old: u16| old.wrapping_add(0x4000)), 0xcdef);
         assert_eq!(memory.load::<u64>(address + 8), 0xde_adbe_f000);
         assert_eq!(memory.load::<u64>(address), 0x0123_4567_89ab_0def);
+    }
+
+    #[test]
+    fn several_at_once() {
+        let mut words = [0u32; 8];
+        let address = words.as_mut_ptr().expose_provenance() as u64;
+        // SAFETY: only addresses inside `words` are accessed, which nothing borrows meanwhile.
+        let memory = unsafe { Memory::new() };
+        let aligned = [4, 0, 12, 8].map(|offset| address + offset);
+        memory.scatter(&aligned, 0b1111, &[1u32, 2, 3, 4]);
+        assert_eq!(memory.gather::<u32, 4>(&aligned, u64::MAX), [1, 2, 3, 4]);
+        assert_eq!(memory.gather::<u32, 4>(&aligned, 0b0101), [1, 0, 3, 0]);
+        assert_eq!(memory.gather::<u16, 4>(&aligned.map(|address| address + 1), 0b1110), [0, 0, 0, 0]);
+        memory.scatter(&[address; 4], 0b0111, &[5u32, 6, 7, 8]);
+        assert_eq!(
+            memory.gather::<u32, 4>(&[address, address + 4, address + 1, 0], 0b0111),
+            [7, 1, 0x100_0000, 0]
+        );
+        memory.scatter(&[0, address + 17, 0, 0], 0b0010, &[0u32, 0x0102_0304, 0, 0]);
+        assert_eq!(memory.load::<u64>(address + 16), 0x1_0203_0400);
     }
 
     #[test]

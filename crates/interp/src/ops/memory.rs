@@ -71,10 +71,6 @@ fn addresses(machine: &Machine<'_>, step: &Step, chunk: usize) -> Chunk<u64> {
 #[inline(always)]
 fn each_lane(mask: u64, chunk: usize, mut f: impl FnMut(usize)) {
     let mut bits = mask >> (chunk * WIDTH) & 0xffff;
-    if bits == 0xffff {
-        (0..WIDTH).for_each(f);
-        return;
-    }
     while bits != 0 {
         f(bits.trailing_zeros() as usize);
         bits &= bits - 1;
@@ -93,8 +89,7 @@ fn load<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
     let mask = word(machine, step.args[2]);
     for chunk in 0..machine.chunks {
         let addresses = addresses(machine, step, chunk);
-        let mut result: Chunk<T> = [T::default(); WIDTH];
-        each_lane(mask, chunk, |lane| result[lane] = machine.memory.load(addresses[lane]));
+        let result: Chunk<T> = machine.memory.gather(&addresses, mask >> (chunk * WIDTH));
         T::write(&mut machine.registers, step.dst as usize + chunk, result);
     }
 }
@@ -111,7 +106,7 @@ fn store<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
     for chunk in 0..machine.chunks {
         let addresses = addresses(machine, step, chunk);
         let values = T::read(&machine.registers, step.args[2] as usize + chunk);
-        each_lane(mask, chunk, |lane| machine.memory.store(addresses[lane], values[lane]));
+        machine.memory.scatter(&addresses, mask >> (chunk * WIDTH), &values);
     }
 }
 
