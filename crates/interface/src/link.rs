@@ -1,0 +1,144 @@
+//! How the outputs of a stage meet the inputs of the next (Vulkan, "Interface Matching").
+
+use crate::location::Leaf;
+use crate::stage::{Direction, Interface, Variable};
+use pyro_spirv::spirv::ExecutionModel;
+use pyro_spirv::{Module, Type};
+
+/// Which relaxations hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Vulkan 1.3 or `VK_KHR_maintenance4`: an output vector may have more components than the input.
+    pub maintenance4: bool,
+    /// The stages are libraries compiled apart, on a device without
+    /// `graphicsPipelineLibraryIndependentInterpolationDecoration`: interpolation must be equal.
+    pub same_interpolation: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { maintenance4: true, same_interpolation: false }
+    }
+}
+
+/// What does not match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The rule: a VUID.
+    pub rule: &'static str,
+    /// The location of the input.
+    pub location: u32,
+    /// The name of the input; empty when the module does not say.
+    pub input: String,
+    /// What is wrong, in plain words.
+    pub message: String,
+}
+
+/// A stage: its module and its interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// The entry point's interface.
+    pub interface: &'a Interface,
+}
+
+/// Whether one stage can directly follow another in a pipeline.
+pub fn can_follow(producer: ExecutionModel, consumer: ExecutionModel) -> bool {
+    use ExecutionModel as M;
+    matches!(
+        (producer, consumer),
+        (M::Vertex, M::TessellationControl | M::Geometry | M::Fragment)
+            | (M::TessellationControl, M::TessellationEvaluation)
+            | (M::TessellationEvaluation, M::Geometry | M::Fragment)
+            | (M::Geometry, M::Fragment)
+            | (M::TaskEXT, M::MeshEXT)
+            | (M::TaskNV, M::MeshNV)
+            | (M::MeshEXT | M::MeshNV, M::Fragment)
+    )
+}
+
+/// Matches each user-defined input with the output at its place. Outputs that nothing reads are fine.
+pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) -> Vec<Mismatch> {
+    let mut mismatches = Vec::new();
+    let outputs: Vec<(&Variable, &Leaf)> = leaves(producer.interface.variables(Direction::Output));
+    for (input, leaf) in leaves(consumer.interface.variables(Direction::Input)) {
+        let mut report = |rule, message: String| {
+            let (location, input) = (leaf.location, input.name.clone());
+            mismatches.push(Mismatch { rule, location, input, message });
+        };
+        // By location, from the first that could hold the word; locations are sorted.
+        let start = outputs.partition_point(|(_, output)| output.location < leaf.location);
+        let mut found = outputs[start..].iter().take_while(|(_, output)| output.location == leaf.location);
+        let found = found.find(|(_, output)| output.words().contains(&leaf.component));
+        let Some(&(output, source)) = found else {
+            let message = format!(
+                "no output of the {:?} shader is at location {}, component {}",
+                producer.interface.model, leaf.location, leaf.component
+            );
+            report("VUID-RuntimeSpirv-OpEntryPoint-08743", message);
+            continue;
+        };
+        let (from, to) = (producer.module.ty(source.scalar), consumer.module.ty(leaf.scalar));
+        if from != to || source.component != leaf.component {
+            let message =
+                format!("the output is of {}, the input of {}", describe(from, source), describe(to, leaf));
+            report("VUID-RuntimeSpirv-OpEntryPoint-07754", message);
+        } else if source.count != leaf.count && !(options.maintenance4 && source.count > leaf.count) {
+            let message = format!("the output has {} components, the input {}", source.count, leaf.count);
+            // Only a longer output is what the relaxation is about.
+            let is_longer = source.count > leaf.count;
+            let rule = if is_longer {
+                "VUID-RuntimeSpirv-maintenance4-06817"
+            } else {
+                "VUID-RuntimeSpirv-OpEntryPoint-07754"
+            };
+            report(rule, message);
+        }
+        if output.is_patch != input.is_patch {
+            report("VUID-RuntimeSpirv-OpVariable-08746", "one is decorated Patch, the other not".to_owned());
+        }
+        if output.is_per_primitive != input.is_per_primitive {
+            let message = "one is decorated PerPrimitiveEXT, the other not".to_owned();
+            report("VUID-RuntimeSpirv-OpVariable-08746", message);
+        }
+        if options.same_interpolation && output.interpolation != input.interpolation {
+            let message = "interpolation decorations differ between separately compiled libraries".to_owned();
+            report("VUID-RuntimeSpirv-OpVariable-08746", message);
+        }
+    }
+    mismatches
+}
+
+fn leaves(variables: &[Variable]) -> Vec<(&Variable, &Leaf)> {
+    let each = variables.iter().flat_map(|variable| variable.leaves.iter().map(move |leaf| (variable, leaf)));
+    let mut found: Vec<_> = each.collect();
+    found.sort_by_key(|(_, leaf)| (leaf.location, leaf.component));
+    found
+}
+
+fn describe(ty: Type<'_>, leaf: &Leaf) -> String {
+    let name = match ty {
+        Type::Int { signed: true, .. } => "signed integers",
+        Type::Int { signed: false, .. } => "unsigned integers",
+        _ => "floats",
+    };
+    format!("{}-bit {name} from component {}", leaf.width, leaf.component)
+}
+
+/// Two variables of a direction that take the same word of a location (`VUID-StandaloneSpirv-OpEntryPoint-08721`,
+/// `-08722`): their names and the location.
+pub fn overlap(variables: &[Variable]) -> Option<(String, String, u32)> {
+    let mut taken = std::collections::HashMap::new();
+    for variable in variables {
+        for leaf in &variable.leaves {
+            for word in leaf.words() {
+                let place = (leaf.location + word / 4, word % 4, variable.index);
+                if let Some(other) = taken.insert(place, variable) {
+                    return Some((other.name.clone(), variable.name.clone(), place.0));
+                }
+            }
+        }
+    }
+    None
+}
