@@ -143,17 +143,16 @@ macro_rules! words {
 
             #[inline]
             fn gather<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64) -> [$word; N] {
-                let mut values = [0; N];
                 if !all_aligned(addresses, size_of::<$word>()) || !all_set(mask, N) {
+                    let mut values = [0; N];
                     each_bit(mask, N, |index| values[index] = Self::load(memory, addresses[index]));
                     return values;
                 }
-                for (value, &address) in values.iter_mut().zip(addresses) {
-                    let pointer = with_exposed_provenance_mut::<$word>(address as usize);
+                std::array::from_fn(|index| {
+                    let pointer = with_exposed_provenance_mut::<$word>(addresses[index] as usize);
                     // SAFETY: as in `load`; that the address is aligned has been checked.
-                    *value = unsafe { $atomic::from_ptr(pointer) }.load(Ordering::Relaxed);
-                }
-                values
+                    unsafe { $atomic::from_ptr(pointer) }.load(Ordering::Relaxed)
+                })
             }
 
             #[inline]

@@ -385,6 +385,11 @@ impl Opcode {
         self.has_predicate()
     }
 
+    /// Whether the immediate 1 forbids to fuse the operation with another (`NoContraction`).
+    pub const fn takes_no_contraction(self) -> bool {
+        matches!(self, Opcode::FAdd | Opcode::FSub | Opcode::FMul)
+    }
+
     /// Whether swapping the two operands changes nothing.
     pub const fn is_commutative(self) -> bool {
         use Opcode as O;

@@ -7,7 +7,7 @@
 //! block      = BLOCK [ "(" VALUE ":" type, ... ")" ] ":" [ merge ] inst* [ terminator ]
 //! merge      = "selection" "merge=" BLOCK | "loop" "merge=" BLOCK "continue=" BLOCK
 //! type       = SCALAR | "<" SCALAR ">"          in mask form uniform and varying; in lane form no brackets
-//! inst       = [ VALUE ":" type "=" ] OPCODE [ "." SPACE | ".rtz" ] operands suffix*
+//! inst       = [ VALUE ":" type "=" ] OPCODE [ "." SPACE | ".rtz" | ".nocontract" ] operands suffix*
 //! operands   = NUMBER (const, arg, fence, suspend) | [ SLOT "," ] VALUE, ...
 //! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "imm=" NUMBER | "@" LOCATION
 //! terminator = "jump" call | "branch" VALUE "," call "," call | "return" CODE | "unreachable"
@@ -544,6 +544,7 @@ impl Parser {
                 return Err(self.error(format!("{name} needs a memory space, as in {name}.global")));
             }
             (None, Some("rtz")) if op.signature() == Signature::FloatToFloat => imm = 1,
+            (None, Some("nocontract")) if op.takes_no_contraction() => imm = 1,
             (None, Some(_)) => return Err(self.error(format!("{name} takes no such modifier"))),
             (None, None) => {}
         }

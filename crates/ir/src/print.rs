@@ -144,6 +144,10 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
             said = 1;
             out.write_str(".rtz")?;
         }
+        _ if data.op.takes_no_contraction() && data.imm == 1 => {
+            said = 1;
+            out.write_str(".nocontract")?;
+        }
         _ if data.op.is_memory() => {
             let decoded = MemoryOp::from_imm(data.imm);
             write!(out, ".{}", decoded.space.name())?;

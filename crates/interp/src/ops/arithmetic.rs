@@ -44,20 +44,20 @@ macro_rules! int_handlers {
     ($name:ident, $u:ident, $i:ident, $wide:ident, $signed_wide:ident) => {
         fn $name(op: O, uniform: bool) -> Option<Handler> {
             macro_rules! binary {
-                                ($f:expr) => {
-                                    both!(uniform, lanes2 | uniform2[$u, $u], $f)
-                                };
-                            }
+                                                ($f:expr) => {
+                                                    both!(uniform, lanes2 | uniform2[$u, $u], $f)
+                                                };
+                                            }
             macro_rules! signed {
-                                ($f:expr) => {
-                                    both!(uniform, lanes2 | uniform2[$i, $i], $f)
-                                };
-                            }
+                                                ($f:expr) => {
+                                                    both!(uniform, lanes2 | uniform2[$i, $i], $f)
+                                                };
+                                            }
             macro_rules! unary {
-                                ($f:expr) => {
-                                    both!(uniform, lanes1 | uniform1[$u, $u], $f)
-                                };
-                            }
+                                                ($f:expr) => {
+                                                    both!(uniform, lanes1 | uniform1[$u, $u], $f)
+                                                };
+                                            }
             match op {
                 O::IAdd => binary!(|a, b| a.wrapping_add(b)),
                 O::ISub => binary!(|a, b| a.wrapping_sub(b)),

@@ -12,6 +12,7 @@ block0:
     store.shared v0, v4, v5, v9 -4
     v6: i1 = any v9
     v7: <f16> = fconvert.rtz v3
+    v8: <f32> = fmul.nocontract v3, v5 @3
     fence 0
     suspend 1
     branch v6, block7(v1, v3), block2

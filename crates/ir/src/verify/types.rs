@@ -259,9 +259,7 @@ impl InstChecker<'_> {
                     out.push("lane form has no frame memory".to_owned());
                 }
             }
-            // No contraction.
-            S::FloatBinary
-                if imm == 1 && matches!(self.data.op, Opcode::FAdd | Opcode::FSub | Opcode::FMul) => {}
+            S::FloatBinary if imm == 1 && self.data.op.takes_no_contraction() => {}
             _ if imm != 0 => out.push("the operation takes no immediate".to_owned()),
             _ => {}
         }
