@@ -102,7 +102,7 @@ fn plume(origin: vec3<f32>, direction: vec3<f32>, limit: f32) -> vec4<f32> {
             let radius = 0.35 + 0.36 * rise;
             let swirl = fractal(vec2(p.x * 1.1 + p.z * 0.6, p.y * 1.3 - 0.9 * view.time), 4);
             let d = length(p.xz - axis) / radius;
-            let density = clamp((1.15 - d) * (swirl * 2.4 - 0.55), 0.0, 1.0) * exp(-0.16 * rise);
+            let density = clamp(max(1.15 - d, 0.0) * (swirl * 2.4 - 0.55), 0.0, 1.0) * exp(-0.16 * rise);
             let step_through = exp(-density * 0.75);
             let glow = vec3(3.2, 0.75, 0.12) * exp(-1.1 * rise) + vec3(0.055, 0.05, 0.06);
             light += through * (1.0 - step_through) * glow;
