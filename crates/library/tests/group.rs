@@ -306,6 +306,49 @@ fn integer_reductions() {
     }
 }
 
+/// Sums of constants and of conditions become bit counts, with the same results.
+#[test]
+fn counting_reductions() {
+    let mut random = Random(41);
+    for lanes in SIZES {
+        for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
+            let operations = operations(lanes);
+            let program = Program::new(lanes, &[Scalar::I1], |b, a| {
+                let (zero, one, seven) =
+                    (b.constant(scalar, 0), b.constant(scalar, 1), b.constant(scalar, 7));
+                let widened = b.convert(pyro_ir::Opcode::ZeroExtend, a[0], scalar);
+                let selected = b.select(a[0], seven, zero);
+                let mut results = Vec::new();
+                for value in [widened, selected, one, seven] {
+                    for &operation in &operations {
+                        results.push(group::arithmetic(b, Arithmetic::IAdd, operation, value));
+                    }
+                }
+                results
+            });
+            for _ in 0..20 {
+                let active = random_active(&mut random, lanes);
+                let conditions: Vec<u64> = (0..lanes).map(|_| random.below(2)).collect();
+                let results = run(&program, std::slice::from_ref(&conditions), &active);
+                let present = active_lanes(&active);
+                for &lane in &present {
+                    let mut result = results.iter();
+                    for (conditional, factor) in [(true, 1), (true, 7), (false, 1), (false, 7)] {
+                        for &operation in &operations {
+                            let reach = reach(operation, lane, &present);
+                            let count =
+                                reach.iter().filter(|&&lane| !conditional || conditions[lane] == 1).count();
+                            let want = (count as u64 * factor) & scalar.mask();
+                            let got = result.next().expect("one each")[lane];
+                            assert_eq!(got, want, "{operation:?} {scalar:?} {lanes} lanes");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn float_reductions() {
     let mut random = Random(35);

@@ -149,7 +149,6 @@ fn n_clamp_with_constant_limits() {
         let clamped = general.one(&[bits(x), bits(-0.5), bits(2.0)])[0];
         // Rust's minimum and maximum leave out NaN too.
         assert_eq!(got, [f32::from_bits(clamped as u32), x.min(2.0), x.max(-0.5)]);
-        assert_eq!(got[0], x.max(-0.5).min(2.0));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Operation, active_bits, lane_bits, le_bits, lt_bits, mask_type, vote};
 use crate::ops::Ops;
-use pyro_ir::{Builder, Scalar, Value};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
 
 /// What a reduction combines values with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,6 +103,11 @@ pub fn arithmetic(b: &mut Builder, kind: Arithmetic, operation: Operation, x: Va
     if scalar == Scalar::I1 {
         return logical(b, kind, operation, x);
     }
+    if kind == Arithmetic::IAdd
+        && let Some((condition, factor)) = as_conditional_constant(b, x)
+    {
+        return count(b, operation, condition, factor, scalar);
+    }
     let active = b.active();
     let mine = kind.contribution(b, x, active);
     match operation {
@@ -162,6 +167,38 @@ fn scan(b: &mut Builder, kind: Arithmetic, mut x: Value) -> Value {
     x
 }
 
+/// A value that is a constant where a condition holds, else zero: the usual operand of sums that count or
+/// compact lanes.
+fn as_conditional_constant(b: &mut Builder, x: Value) -> Option<(Value, u64)> {
+    if let Some(bits) = b.function.const_bits(x) {
+        return Some((b.bool(true), bits));
+    }
+    let data = b.def(x)?;
+    let args = data.args.clone();
+    match data.op {
+        Opcode::ZeroExtend if b.scalar(args[0]) == Scalar::I1 => Some((args[0], 1)),
+        Opcode::Select if b.function.const_bits(args[2]) == Some(0) => {
+            Some((args[0], b.function.const_bits(args[1])?))
+        }
+        _ => None,
+    }
+}
+
+/// The sum of a constant over the lanes where a condition holds.
+fn count(b: &mut Builder, operation: Operation, condition: Value, factor: u64, scalar: Scalar) -> Value {
+    let active = b.active();
+    let counted = b.and(active, condition);
+    let bits = lane_bits(b, counted);
+    let bits = reached_bits(b, operation, bits);
+    let count = b.popcnt(bits);
+    let count = b.resize_u(count, scalar);
+    if factor == 1 {
+        return count;
+    }
+    let factor = b.constant(scalar, factor);
+    b.imul(count, factor)
+}
+
 /// Truth values: counting bits of a ballot.
 fn logical(b: &mut Builder, kind: Arithmetic, operation: Operation, x: Value) -> Value {
     let ty = mask_type(b);
@@ -175,7 +212,24 @@ fn logical(b: &mut Builder, kind: Arithmetic, operation: Operation, x: Value) ->
     let conjunction = kind == Arithmetic::And;
     let found = if conjunction { b.andnot(active, x) } else { b.and(active, x) };
     let bits = lane_bits(b, found);
-    let bits = match operation {
+    let bits = reached_bits(b, operation, bits);
+    let zero = b.int(ty, 0);
+    match kind {
+        Arithmetic::And => b.ieq(bits, zero),
+        Arithmetic::Xor => {
+            let count = b.popcnt(bits);
+            let one = b.int(ty, 1);
+            let odd = b.and(count, one);
+            b.ine(odd, zero)
+        }
+        _ => b.ine(bits, zero),
+    }
+}
+
+/// The bits of a mask of lanes that a lane's result is made of (for clusters shifted down to bit 0).
+fn reached_bits(b: &mut Builder, operation: Operation, bits: Value) -> Value {
+    let ty = mask_type(b);
+    match operation {
         Operation::Reduce => bits,
         Operation::InclusiveScan => {
             let below = le_bits(b);
@@ -195,17 +249,6 @@ fn logical(b: &mut Builder, kind: Arithmetic, operation: Operation, x: Value) ->
             let mask = b.constant(ty, (1u64 << cluster) - 1);
             b.and(shifted, mask)
         }
-    };
-    let zero = b.int(ty, 0);
-    match kind {
-        Arithmetic::And => b.ieq(bits, zero),
-        Arithmetic::Xor => {
-            let count = b.popcnt(bits);
-            let one = b.int(ty, 1);
-            let odd = b.and(count, one);
-            b.ine(odd, zero)
-        }
-        _ => b.ine(bits, zero),
     }
 }
 
