@@ -4,6 +4,7 @@
 //! scalars and vectors of two; longer 64-bit vectors take two. Arrays and matrices take their elements' one after
 //! the other, structures their members'.
 
+use pyro_spirv::spirv::StorageClass;
 use pyro_spirv::{ConstantValues, Id, Type};
 
 /// A scalar or vector at its place.
@@ -29,41 +30,19 @@ impl Leaf {
     }
 }
 
-/// Locations that a variable of a type takes, the array level of arrayed interfaces already removed; none for types
-/// that have no locations.
-pub fn location_count(constants: &ConstantValues<'_>, ty: Id) -> Option<u64> {
-    let module = constants.module();
-    match module.ty(ty) {
-        Type::Int { .. } | Type::Float { .. } => Some(1),
-        Type::Vector { component, count } => {
-            Some(if module.ty(component).width()? == 64 && count > 2 { 2 } else { 1 })
-        }
-        Type::Matrix { column, count } => Some(location_count(constants, column)? * u64::from(count)),
-        Type::Array { element, .. } => {
-            location_count(constants, element)?.checked_mul(constants.array_len(ty)?)
-        }
-        // Without members nothing has a place, and sums would not grow.
-        Type::Struct { members } if members.is_empty() => None,
-        Type::Struct { members } => {
-            // Structures may share members' types many times over; each member asks anew, but nothing that large
-            // fits the limit on locations, which ends the sum early.
-            let mut sum = 0u64;
-            for member in members.iter() {
-                sum = sum.checked_add(location_count(constants, member)?)?;
-                if sum > LOCATION_COUNT_MAX {
-                    return Some(sum);
-                }
-            }
-            Some(sum)
-        }
-        // Pointers to physical storage are 64-bit scalars.
-        Type::Pointer { class: pyro_spirv::spirv::StorageClass::PhysicalStorageBuffer, .. } => Some(1),
-        _ => None,
-    }
-}
-
 /// No stage of any device has more locations.
 pub(crate) const LOCATION_COUNT_MAX: u64 = 4096;
+
+/// Types that are looked at for one variable; structures may name their members' types so often that looking at
+/// each would never end.
+const TYPE_VISIT_COUNT_MAX: u32 = 1 << 16;
+
+/// Locations that a variable of a type takes, the array level of arrayed interfaces already removed; none for types
+/// that have no locations, or that take more than any device has.
+pub fn location_count(constants: &ConstantValues<'_>, ty: Id) -> Option<u64> {
+    let mut found = Vec::new();
+    leaves(constants, ty, 0, 0, &mut found).map(u64::from)
+}
 
 /// The scalars and vectors of a type at a location; the next free location. None when the type has no locations or
 /// takes more than the limit.
@@ -74,29 +53,44 @@ pub(crate) fn leaves(
     component: u32,
     into: &mut Vec<Leaf>,
 ) -> Option<u32> {
-    if into.len() as u64 > LOCATION_COUNT_MAX {
-        return None;
+    Walk { constants, component, into, visits_left: TYPE_VISIT_COUNT_MAX }.walk(ty, location)
+}
+
+struct Walk<'a, 'm> {
+    constants: &'a ConstantValues<'m>,
+    component: u32,
+    into: &'a mut Vec<Leaf>,
+    visits_left: u32,
+}
+
+impl Walk<'_, '_> {
+    /// Adds the leaves of a type at a location; the next free location.
+    fn walk(&mut self, ty: Id, location: u32) -> Option<u32> {
+        self.visits_left = self.visits_left.checked_sub(1)?;
+        let module = self.constants.module();
+        match module.ty(ty) {
+            Type::Int { .. } | Type::Float { .. } => self.leaf(ty, 1, location),
+            Type::Vector { component, count } => self.leaf(component, count, location),
+            Type::Matrix { column, count } => {
+                (0..count).try_fold(location, |location, _| self.walk(column, location))
+            }
+            Type::Array { element, .. } => {
+                let len = self.constants.array_len(ty).filter(|&len| len <= LOCATION_COUNT_MAX)?;
+                (0..len).try_fold(location, |location, _| self.walk(element, location))
+            }
+            Type::Struct { members } => {
+                members.iter().try_fold(location, |location, member| self.walk(member, location))
+            }
+            // Pointers to physical storage are 64-bit scalars.
+            Type::Pointer { class: StorageClass::PhysicalStorageBuffer, .. } => self.leaf(ty, 1, location),
+            _ => None,
+        }
     }
-    let module = constants.module();
-    let scalar = |scalar: Id, count: u32, into: &mut Vec<Leaf>| {
-        let width = module.ty(scalar).width()?;
-        into.push(Leaf { location, component, scalar, count, width });
-        location.checked_add(if width == 64 && count > 2 { 2 } else { 1 })
-    };
-    match module.ty(ty) {
-        Type::Int { .. } | Type::Float { .. } => scalar(ty, 1, into),
-        Type::Vector { component, count } => scalar(component, count, into),
-        Type::Matrix { column, count } => {
-            (0..count).try_fold(location, |location, _| leaves(constants, column, location, component, into))
-        }
-        Type::Array { element, .. } => {
-            let len = constants.array_len(ty).filter(|&len| len <= LOCATION_COUNT_MAX)?;
-            (0..len).try_fold(location, |location, _| leaves(constants, element, location, component, into))
-        }
-        Type::Struct { members } if members.is_empty() => None,
-        Type::Struct { members } => members
-            .iter()
-            .try_fold(location, |location, member| leaves(constants, member, location, component, into)),
-        _ => None,
+
+    fn leaf(&mut self, scalar: Id, count: u32, location: u32) -> Option<u32> {
+        let width = self.constants.module().ty(scalar).width().unwrap_or(64);
+        let next = location.checked_add(if width == 64 && count > 2 { 2 } else { 1 })?;
+        self.into.push(Leaf { location, component: self.component, scalar, count, width });
+        (self.into.len() as u64 <= LOCATION_COUNT_MAX).then_some(next)
     }
 }

@@ -318,10 +318,10 @@ impl Interface {
         };
         let component = literal(Decoration::Component).unwrap_or(0);
         let mut found = Vec::new();
-        if let Some(location) = location {
-            if leaves(constants, ty, location, component, &mut found).is_none() {
-                return Err(InterfaceError::Locations { variable: variable.id, name });
-            }
+        if let Some(location) = location
+            && leaves(constants, ty, location, component, &mut found).is_none()
+        {
+            return Err(InterfaceError::Locations { variable: variable.id, name });
         }
         let variable = Variable {
             variable: variable.id,
