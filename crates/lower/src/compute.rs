@@ -288,7 +288,7 @@ impl Compute {
             let first = cx.scale(subgroup, step.into());
             return [add(cx, first, position), zero, zero];
         }
-        if width % step == 0 {
+        if width.is_multiple_of(step) {
             // A subgroup lies in one row.
             let first = cx.scale(subgroup, step.into());
             let (row, start) = divide(cx, first, width, limit);
@@ -296,7 +296,7 @@ impl Compute {
             let (z, y) = divide(cx, row, height, limit / width);
             return [x, y, z];
         }
-        if step % width == 0 {
+        if step.is_multiple_of(width) {
             // A subgroup is some whole rows.
             let rows = step / width;
             let (row, x) = divide(cx, position, width, step);
@@ -305,12 +305,12 @@ impl Compute {
             if depth == 1 {
                 return [x, add(cx, first_row, row), zero];
             }
-            if height % rows == 0 {
+            if height.is_multiple_of(rows) {
                 // In one plane.
                 let (z, start) = divide(cx, first_row, height, limit);
                 return [x, add(cx, start, row), z];
             }
-            if rows % height == 0 {
+            if rows.is_multiple_of(height) {
                 // Some whole planes.
                 let (plane, y) = divide(cx, row, height, rows);
                 let first_plane = cx.scale(subgroup, (rows / height).into());

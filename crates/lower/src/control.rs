@@ -173,7 +173,6 @@ impl Graph<'_> {
     /// Every edge goes forward, or back to the header of a loop that it is in; loops nest, and are entered at
     /// their headers only.
     fn check(&self, plan: &Plan) -> Result {
-        let count = plan.order.len();
         let place = |label: Id| -> Result<usize> {
             let index = self.index(label)?;
             match plan.places[index as usize].checked_sub(1) {
@@ -182,16 +181,15 @@ impl Graph<'_> {
             }
         };
         // For each place the innermost loop around it, as (header, end); loops by their header.
-        let mut innermost: Vec<Option<usize>> = vec![None; count];
+        let mut innermost: Vec<Option<usize>> = Vec::with_capacity(plan.order.len());
         let mut loops: Vec<(usize, usize, Option<usize>)> = Vec::new();
         let mut current: Option<usize> = None;
-        for at in 0..count {
+        for (at, planned) in plan.order.iter().enumerate() {
             while let Some(id) = current
                 && loops[id].1 <= at
             {
                 current = loops[id].2;
             }
-            let planned = plan.order[at];
             if planned.reachable
                 && let Some(Merge::Loop { merge, .. }) = self.module.merge(planned.block)
             {
@@ -208,7 +206,7 @@ impl Graph<'_> {
             {
                 return invalid(format!("the selection at {} does not nest", self.label(planned.block)));
             }
-            innermost[at] = current;
+            innermost.push(current);
         }
         for (from, planned) in plan.order.iter().enumerate() {
             if !planned.reachable {

@@ -41,6 +41,9 @@ pub(crate) fn is_group(op: Op) -> bool {
                 | Op::SubgroupAllKHR
                 | Op::SubgroupAnyKHR
                 | Op::SubgroupAllEqualKHR
+                | Op::GroupAll
+                | Op::GroupAny
+                | Op::GroupBroadcast
                 | Op::ReadClockKHR
         )
 }
@@ -48,19 +51,28 @@ pub(crate) fn is_group(op: Op) -> bool {
 /// What a reduction or scan combines with.
 fn arithmetic_of(op: Op) -> Option<Arithmetic> {
     Some(match op {
-        Op::GroupNonUniformIAdd | Op::GroupIAddNonUniformAMD => Arithmetic::IAdd,
-        Op::GroupNonUniformFAdd | Op::GroupFAddNonUniformAMD => Arithmetic::FAdd,
-        Op::GroupNonUniformIMul => Arithmetic::IMul,
-        Op::GroupNonUniformFMul => Arithmetic::FMul,
-        Op::GroupNonUniformSMin | Op::GroupSMinNonUniformAMD => Arithmetic::SMin,
-        Op::GroupNonUniformUMin | Op::GroupUMinNonUniformAMD => Arithmetic::UMin,
-        Op::GroupNonUniformFMin | Op::GroupFMinNonUniformAMD => Arithmetic::FMin,
-        Op::GroupNonUniformSMax | Op::GroupSMaxNonUniformAMD => Arithmetic::SMax,
-        Op::GroupNonUniformUMax | Op::GroupUMaxNonUniformAMD => Arithmetic::UMax,
-        Op::GroupNonUniformFMax | Op::GroupFMaxNonUniformAMD => Arithmetic::FMax,
-        Op::GroupNonUniformBitwiseAnd | Op::GroupNonUniformLogicalAnd => Arithmetic::And,
-        Op::GroupNonUniformBitwiseOr | Op::GroupNonUniformLogicalOr => Arithmetic::Or,
-        Op::GroupNonUniformBitwiseXor | Op::GroupNonUniformLogicalXor => Arithmetic::Xor,
+        Op::GroupNonUniformIAdd | Op::GroupIAddNonUniformAMD | Op::GroupIAdd => Arithmetic::IAdd,
+        Op::GroupNonUniformFAdd | Op::GroupFAddNonUniformAMD | Op::GroupFAdd => Arithmetic::FAdd,
+        Op::GroupNonUniformIMul | Op::GroupIMulKHR => Arithmetic::IMul,
+        Op::GroupNonUniformFMul | Op::GroupFMulKHR => Arithmetic::FMul,
+        Op::GroupNonUniformSMin | Op::GroupSMinNonUniformAMD | Op::GroupSMin => Arithmetic::SMin,
+        Op::GroupNonUniformUMin | Op::GroupUMinNonUniformAMD | Op::GroupUMin => Arithmetic::UMin,
+        Op::GroupNonUniformFMin | Op::GroupFMinNonUniformAMD | Op::GroupFMin => Arithmetic::FMin,
+        Op::GroupNonUniformSMax | Op::GroupSMaxNonUniformAMD | Op::GroupSMax => Arithmetic::SMax,
+        Op::GroupNonUniformUMax | Op::GroupUMaxNonUniformAMD | Op::GroupUMax => Arithmetic::UMax,
+        Op::GroupNonUniformFMax | Op::GroupFMaxNonUniformAMD | Op::GroupFMax => Arithmetic::FMax,
+        Op::GroupNonUniformBitwiseAnd
+        | Op::GroupNonUniformLogicalAnd
+        | Op::GroupBitwiseAndKHR
+        | Op::GroupLogicalAndKHR => Arithmetic::And,
+        Op::GroupNonUniformBitwiseOr
+        | Op::GroupNonUniformLogicalOr
+        | Op::GroupBitwiseOrKHR
+        | Op::GroupLogicalOrKHR => Arithmetic::Or,
+        Op::GroupNonUniformBitwiseXor
+        | Op::GroupNonUniformLogicalXor
+        | Op::GroupBitwiseXorKHR
+        | Op::GroupLogicalXorKHR => Arithmetic::Xor,
         _ => return None,
     })
 }
@@ -103,8 +115,8 @@ impl<'m> Lowerer<'m, '_> {
                 let value = group::elect(&mut self.b);
                 self.define_scalar(inst, value)
             }
-            Op::GroupNonUniformAll | Op::SubgroupAllKHR => self.vote(inst, first, group::all),
-            Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.vote(inst, first, group::any),
+            Op::GroupNonUniformAll | Op::SubgroupAllKHR | Op::GroupAll => self.vote(inst, first, group::all),
+            Op::GroupNonUniformAny | Op::SubgroupAnyKHR | Op::GroupAny => self.vote(inst, first, group::any),
             Op::GroupNonUniformQuadAllKHR => self.vote(inst, first, group::quad_all),
             Op::GroupNonUniformQuadAnyKHR => self.vote(inst, first, group::quad_any),
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
@@ -112,7 +124,7 @@ impl<'m> Lowerer<'m, '_> {
                 let value = group::all_equal(&mut self.b, &components);
                 self.define_scalar(inst, value)
             }
-            Op::GroupNonUniformBroadcast | Op::SubgroupReadInvocationKHR => {
+            Op::GroupNonUniformBroadcast | Op::SubgroupReadInvocationKHR | Op::GroupBroadcast => {
                 self.exchange(inst, first, group::broadcast)
             }
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {

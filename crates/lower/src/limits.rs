@@ -1,10 +1,10 @@
 //! Every limit on what is lowered, so that a small module cannot make an endless function.
 
 /// Instructions of the lowered function. Inlining can multiply a module's size; this ends it.
-pub(crate) const INST_COUNT_MAX: usize = 4_000_000;
+pub(crate) const INST_COUNT_MAX: usize = 1_000_000;
 
 /// Blocks of the lowered function.
-pub(crate) const BLOCK_COUNT_MAX: usize = 400_000;
+pub(crate) const BLOCK_COUNT_MAX: usize = 200_000;
 
 /// Scalars of one value: whole arrays are seldom loaded, and small when they are.
 pub(crate) const VALUE_SCALAR_COUNT_MAX: u64 = 16_384;

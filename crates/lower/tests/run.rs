@@ -174,11 +174,11 @@ fn bounds() {
         let got = &memory[1][8 * i as usize..][..8];
         // `head` comes before `data`.
         assert_eq!(got[0], read(&data, i + 1), "data[{i}]");
-        let wrapped = i * 0x1000_0001 & 0xffff_ffff;
+        let wrapped = (i * 0x1000_0001) & 0xffff_ffff;
         assert_eq!(got[1], read(&data, wrapped + 1), "data[{wrapped}]");
         assert_eq!(got[2], 25 + 100 * 19, "lengths");
         assert_eq!(got[3], read(&pairs, 6 * i + 2 + i % 3), "b of {i}");
-        let far = (i * 0x0800_0000 & 0xffff_ffff) + 1;
+        let far = ((i * 0x0800_0000) & 0xffff_ffff) + 1;
         assert_eq!(got[4], read(&pairs, 6 * far + 1), "a.y of {far}");
         let buffer = i % 5;
         let word = i / 5;
@@ -267,7 +267,7 @@ fn conversions() {
             u32::from(f < 1.0)
                 + 2 * u32::from(f.is_nan())
                 + 4 * u32::from(f.is_infinite())
-                + 8 * u32::from(!(f >= 1.0)),
+                + 8 * u32::from(f < 1.0 || f.is_nan()),
         ]);
     }
     let bytes = 32 + 64 + 64 + 256 + 256;

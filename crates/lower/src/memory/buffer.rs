@@ -134,6 +134,7 @@ impl<'m> Lowerer<'m, '_> {
             None => (self.set_address(set), u64::from(layout.offset), layout.stride),
         };
         let index = match index {
+            Some(index) if first == 0 => index,
             Some(index) => {
                 let first = self.b.i32(first as u32);
                 self.b.op(Opcode::IAdd, &[index, first])

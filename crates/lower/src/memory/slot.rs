@@ -171,10 +171,13 @@ impl Lowerer<'_, '_> {
     }
 
     fn slot_offset(&mut self, dynamic: Option<Value>, constant: u64) -> Value {
-        let constant = self.b.i32(constant as u32);
         match dynamic {
-            Some(dynamic) => self.b.op(Opcode::IAdd, &[dynamic, constant]),
-            None => constant,
+            Some(dynamic) if constant == 0 => dynamic,
+            Some(dynamic) => {
+                let constant = self.b.i32(constant as u32);
+                self.b.op(Opcode::IAdd, &[dynamic, constant])
+            }
+            None => self.b.i32(constant as u32),
         }
     }
 

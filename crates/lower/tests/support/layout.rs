@@ -1,0 +1,30 @@
+//! A pipeline layout that fits a module.
+
+use pyro_abi::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};
+use pyro_spirv::Module;
+use pyro_spirv::spirv::{Decoration, StorageClass};
+
+/// A layout with a place for every resource; arrays have 64 descriptors.
+pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
+    let mut sets: Vec<SetLayout> = Vec::new();
+    for variable in module.globals() {
+        let literal = |decoration| module.decoration_literal(variable.id, decoration);
+        let (Some(set), Some(binding), Some(ty)) =
+            (literal(Decoration::DescriptorSet), literal(Decoration::Binding), variable.value_type)
+        else {
+            continue;
+        };
+        let is_uniform = variable.class == StorageClass::Uniform
+            && !module.has_decoration(module.strip_arrays(ty), Decoration::BufferBlock);
+        let set = set.min(31) as usize;
+        if sets.len() <= set {
+            sets.resize_with(set + 1, SetLayout::default);
+        }
+        let offset = 16 + 1024 * sets[set].bindings.len() as u32;
+        let kind = if is_uniform { DescriptorKind::UniformBuffer } else { DescriptorKind::StorageBuffer };
+        let place =
+            BindingLayout { kind, offset, count: 64, stride: 16, dynamic_index: None, variable_count: false };
+        sets[set].bindings.insert(binding, place);
+    }
+    PipelineLayout { sets, push_constant_bytes: 256 }
+}
