@@ -238,6 +238,8 @@ fn precision_table() {
         row(case.name, measure_unary(case), &half, case.required);
     }
     let pow = measure_binary("Pow", math::pow, f64::powf, pow_arguments, 10.0);
+    row("Pow(x, 2)", measure_constant_power(2.0), "", "as Exp2(y * Log2(x))");
+    row("Pow(x, 5)", measure_constant_power(5.0), "", "as Exp2(y * Log2(x))");
     row("Pow", pow, "", "as Exp2(y * Log2(x))");
     let atan2 = measure_binary("Atan2", math::atan2, f64::atan2, plane_point, 2.5);
     row("Atan2", atan2, "", "4096 ULP");
@@ -336,6 +338,31 @@ fn cost_table(text: &mut String) {
         "OpGroupNonUniformIAdd Reduce (i64)" [I64] => |b, a| {
             vec![group::arithmetic(b, group::Arithmetic::IAdd, group::Operation::Reduce, a[0])]
         };
+    }
+}
+
+/// The worst distance of a power with a constant exponent.
+fn measure_constant_power(y: f32) -> (f64, usize) {
+    let program = Program::new(16, &[Scalar::F32], |b, a| {
+        let y = b.f32(y);
+        vec![math::pow(b, a[0], y)]
+    });
+    let mut random = Random(4);
+    let args: Vec<u64> = (0..20_000).map(|_| any_float(&mut random).to_bits().into()).collect();
+    let mut worst: f64 = 0.0;
+    for (&x, &result) in args.iter().zip(&program.run(&[&args], None)[0]) {
+        let want = f64::from(f32::from_bits(x as u32)).powf(y.into());
+        worst = worst.max(ulp_distance(f32::from_bits(result as u32), want));
+    }
+    (worst, program.operation_count())
+}
+
+/// Constant exponents that need no logarithm: far fewer operations, and no worse.
+#[test]
+fn pow_with_constant_exponent() {
+    for y in (1..=8).map(|y| y as f32).chain([-1.0, 0.5, -0.5]) {
+        let (distance, operations) = measure_constant_power(y);
+        assert!(distance <= 4.0 && operations <= 4, "pow(x, {y}): {distance} ULP, {operations} operations");
     }
 }
 

@@ -216,8 +216,16 @@ pub fn log2(b: &mut Builder, x: Value) -> Value {
 /// `x` below zero gives NaN (Vulkan leaves it undefined). `y` of ±0 gives 1 for every `x` but NaN and negative
 /// ones; `pow(±0, y)` is 0 or inf by the sign of `y`, `pow(inf, y)` likewise inf or 0; `pow(1, ±inf)` and
 /// NaN operands give NaN.
+///
+/// A constant `y` of 1/2, -1/2, -1 or a whole number from 1 to 8 takes roots and products instead, which are
+/// defined for negative `x` too where the power is.
 pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
     in_f32(b, [x, y], |b, [x, y]| {
+        if let Some(bits) = b.function.const_bits(y)
+            && let Some(power) = constant_power(b, x, f32::from_bits(bits as u32))
+        {
+            return power;
+        }
         let (high, low) = log2_in_two(b, x);
         let high = log_special(b, x, high);
         let product = b.fmul(high, y);
@@ -237,6 +245,40 @@ pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
         let is_one = b.and(y_is_zero, nonnegative);
         b.select(is_one, one, result)
     })
+}
+
+/// `x` to a power for which a few roots or products do.
+fn constant_power(b: &mut Builder, x: Value, y: f32) -> Option<Value> {
+    if y == 0.5 {
+        return Some(b.fsqrt(x));
+    }
+    if y == -0.5 {
+        return Some(inverse_sqrt(b, x));
+    }
+    if y == -1.0 {
+        let one = b.f32(1.0);
+        return Some(b.fdiv(one, x));
+    }
+    if !(1.0..=8.0).contains(&y) || y.fract() != 0.0 {
+        return None;
+    }
+    // Square and multiply, from the exponent's lowest bit.
+    let mut exponent = y as u32;
+    let mut square = x;
+    let mut product = None;
+    loop {
+        if exponent & 1 == 1 {
+            product = Some(match product {
+                Some(product) => b.fmul(product, square),
+                None => square,
+            });
+        }
+        exponent >>= 1;
+        if exponent == 0 {
+            return product;
+        }
+        square = b.fmul(square, square);
+    }
 }
 
 /// `log2 x` of a positive finite `x` as a sum of two floats, the second far smaller.
