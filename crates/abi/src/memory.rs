@@ -26,9 +26,14 @@ pub trait Word: Copy + Eq + sealed::Sealed {
     /// Writes the bytes at `address`.
     fn store(memory: Memory, address: u64, value: Self);
     /// Reads values from several addresses.
-    fn gather<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64) -> [Self; N];
+    fn gather<const N: usize>(
+        memory: Memory,
+        addresses: impl Addresses<N>,
+        mask: u64,
+        values: &mut [Self; N],
+    );
     /// Writes values to several addresses.
-    fn scatter<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64, values: &[Self; N]);
+    fn scatter<const N: usize>(memory: Memory, addresses: impl Addresses<N>, mask: u64, values: &[Self; N]);
     /// Replaces the value at `address` by what `change` makes of it, and gives the old one.
     fn update(memory: Memory, address: u64, change: impl FnMut(Self) -> Self) -> Self;
 }
@@ -63,13 +68,18 @@ impl Memory {
 
     /// Reads a value from each address whose bit in `mask` is set; the others give 0.
     #[inline]
-    pub fn gather<T: Word + Default, const N: usize>(self, addresses: &[u64; N], mask: u64) -> [T; N] {
-        T::gather(self, addresses, mask)
+    pub fn gather<T: Word, const N: usize>(
+        self,
+        addresses: impl Addresses<N>,
+        mask: u64,
+        values: &mut [T; N],
+    ) {
+        T::gather(self, addresses, mask, values);
     }
 
     /// Writes each value to its address if its bit in `mask` is set, in ascending order.
     #[inline]
-    pub fn scatter<T: Word, const N: usize>(self, addresses: &[u64; N], mask: u64, values: &[T; N]) {
+    pub fn scatter<T: Word, const N: usize>(self, addresses: impl Addresses<N>, mask: u64, values: &[T; N]) {
         T::scatter(self, addresses, mask, values);
     }
 
@@ -82,10 +92,42 @@ impl Memory {
     }
 }
 
-/// Whether every address is a multiple of `bytes`, a power of two.
-#[inline(always)]
-fn all_aligned<const N: usize>(addresses: &[u64; N], bytes: usize) -> bool {
-    addresses.iter().fold(0, |bits, address| bits | address) & (bytes as u64 - 1) == 0
+/// `N` addresses. Implemented here only: [`Memory`] relies on `are_aligned`.
+pub trait Addresses<const N: usize>: Copy + sealed::Sealed {
+    /// One of them.
+    fn at(self, index: usize) -> u64;
+    /// True only if every address is a multiple of `bytes`, a power of two.
+    fn are_aligned(self, bytes: u64) -> bool;
+}
+
+impl<const N: usize> sealed::Sealed for &[u64; N] {}
+
+impl<const N: usize> Addresses<N> for &[u64; N] {
+    #[inline(always)]
+    fn at(self, index: usize) -> u64 {
+        self[index]
+    }
+
+    #[inline(always)]
+    fn are_aligned(self, bytes: u64) -> bool {
+        self.iter().fold(0, |bits, address| bits | address) & (bytes - 1) == 0
+    }
+}
+
+impl<const N: usize> sealed::Sealed for (u64, &[u32; N]) {}
+
+/// One address and unsigned offsets to it.
+impl<const N: usize> Addresses<N> for (u64, &[u32; N]) {
+    #[inline(always)]
+    fn at(self, index: usize) -> u64 {
+        self.0.wrapping_add(self.1[index].into())
+    }
+
+    #[inline(always)]
+    fn are_aligned(self, bytes: u64) -> bool {
+        let offsets = self.1.iter().fold(0, |bits, offset| bits | offset);
+        (self.0 | u64::from(offsets)) & (bytes - 1) == 0
+    }
 }
 
 /// Whether the low `count` bits are set.
@@ -141,34 +183,41 @@ macro_rules! words {
                 }
             }
 
-            #[inline]
-            fn gather<const N: usize>(memory: Memory, addresses: &[u64; N], mask: u64) -> [$word; N] {
-                if !all_aligned(addresses, size_of::<$word>()) || !all_set(mask, N) {
-                    let mut values = [0; N];
-                    each_bit(mask, N, |index| values[index] = Self::load(memory, addresses[index]));
-                    return values;
+            #[inline(always)]
+            fn gather<const N: usize>(
+                memory: Memory,
+                addresses: impl Addresses<N>,
+                mask: u64,
+                values: &mut [$word; N],
+            ) {
+                if !all_set(mask, N) || !addresses.are_aligned(size_of::<$word>() as u64) {
+                    *values = [0; N];
+                    each_bit(mask, N, |index| values[index] = Self::load(memory, addresses.at(index)));
+                    return;
                 }
-                std::array::from_fn(|index| {
-                    let pointer = with_exposed_provenance_mut::<$word>(addresses[index] as usize);
-                    // SAFETY: as in `load`; that the address is aligned has been checked.
-                    unsafe { $atomic::from_ptr(pointer) }.load(Ordering::Relaxed)
-                })
+                for (index, value) in values.iter_mut().enumerate() {
+                    let pointer = with_exposed_provenance_mut::<$word>(addresses.at(index) as usize);
+                    debug_assert!(pointer.is_aligned());
+                    // SAFETY: as in `load`; the address is aligned, as `Addresses` promises.
+                    *value = unsafe { $atomic::from_ptr(pointer) }.load(Ordering::Relaxed);
+                }
             }
 
-            #[inline]
+            #[inline(always)]
             fn scatter<const N: usize>(
                 memory: Memory,
-                addresses: &[u64; N],
+                addresses: impl Addresses<N>,
                 mask: u64,
                 values: &[$word; N],
             ) {
-                if !all_aligned(addresses, size_of::<$word>()) || !all_set(mask, N) {
-                    each_bit(mask, N, |index| Self::store(memory, addresses[index], values[index]));
+                if !all_set(mask, N) || !addresses.are_aligned(size_of::<$word>() as u64) {
+                    each_bit(mask, N, |index| Self::store(memory, addresses.at(index), values[index]));
                     return;
                 }
-                for (&value, &address) in values.iter().zip(addresses) {
-                    let pointer = with_exposed_provenance_mut::<$word>(address as usize);
-                    // SAFETY: as in `store`; that the address is aligned has been checked.
+                for (index, &value) in values.iter().enumerate() {
+                    let pointer = with_exposed_provenance_mut::<$word>(addresses.at(index) as usize);
+                    debug_assert!(pointer.is_aligned());
+                    // SAFETY: as in `store`; the address is aligned, as `Addresses` promises.
                     unsafe { $atomic::from_ptr(pointer) }.store(value, Ordering::Relaxed);
                 }
             }
@@ -237,15 +286,25 @@ mod tests {
         let address = words.as_mut_ptr().expose_provenance() as u64;
         // SAFETY: only addresses inside `words` are accessed, which nothing borrows meanwhile.
         let memory = unsafe { Memory::new() };
-        let aligned = [4, 0, 12, 8].map(|offset| address + offset);
+        fn gather<T: Word + Default>(memory: Memory, addresses: impl Addresses<4>, mask: u64) -> [T; 4] {
+            let mut values = [T::default(); 4];
+            memory.gather(addresses, mask, &mut values);
+            values
+        }
+        let offsets = [4, 0, 12, 8];
+        let aligned = offsets.map(|offset| address + u64::from(offset));
         memory.scatter(&aligned, 0b1111, &[1u32, 2, 3, 4]);
-        assert_eq!(memory.gather::<u32, 4>(&aligned, u64::MAX), [1, 2, 3, 4]);
-        assert_eq!(memory.gather::<u32, 4>(&aligned, 0b0101), [1, 0, 3, 0]);
-        assert_eq!(memory.gather::<u16, 4>(&aligned.map(|address| address + 1), 0b1110), [0, 0, 0, 0]);
+        assert_eq!(gather::<u32>(memory, &aligned, u64::MAX), [1, 2, 3, 4]);
+        assert_eq!(gather::<u32>(memory, (address, &offsets), u64::MAX), [1, 2, 3, 4]);
+        assert_eq!(gather::<u32>(memory, &aligned, 0b0101), [1, 0, 3, 0]);
+        assert_eq!(gather::<u16>(memory, (address + 1, &offsets), 0b1110), [0, 0, 0, 0]);
+        assert_eq!(gather::<u64>(memory, (address, &offsets), 0b0010), [0, 1 << 32 | 2, 0, 0]);
+        memory.scatter((address, &offsets), 0b1111, &[9u32, 9, 9, 9]);
+        assert_eq!(gather::<u32>(memory, &aligned, u64::MAX), [9, 9, 9, 9]);
         memory.scatter(&[address; 4], 0b0111, &[5u32, 6, 7, 8]);
         assert_eq!(
-            memory.gather::<u32, 4>(&[address, address + 4, address + 1, 0], 0b0111),
-            [7, 1, 0x100_0000, 0]
+            gather::<u32>(memory, &[address, address + 4, address + 1, 0], 0b0111),
+            [7, 9, 0x900_0000, 0]
         );
         memory.scatter(&[0, address + 17, 0, 0], 0b0010, &[0u32, 0x0102_0304, 0, 0]);
         assert_eq!(memory.load::<u64>(address + 16), 0x1_0203_0400);

@@ -5,6 +5,7 @@
 //! looked at. Uniform values and masks (varying `i1`: bit `i` is lane `i`, bits past the subgroup are zero) are
 //! single 64-bit words, zero-extended.
 
+use pyro_abi::Word;
 use pyro_ir::{Scalar, Type};
 
 /// Lanes of a chunk.
@@ -171,7 +172,31 @@ lanes! {
     f64, u64, w64, f64::from_bits, f64::to_bits;
 }
 
-/// A word with all bits of `scalar` in every lane of a constant's register.
+/// A lane as plain bits.
+pub(crate) trait Bits: Lane + Word {
+    /// The lanes of a chunk, to change.
+    fn chunk_mut(registers: &mut Registers, chunk: usize) -> &mut Chunk<Self>;
+}
+
+macro_rules! bits {
+    ($($ty:ty, $array:ident;)+) => { $(
+        impl Bits for $ty {
+            #[inline(always)]
+            fn chunk_mut(registers: &mut Registers, chunk: usize) -> &mut Chunk<$ty> {
+                &mut registers.$array[chunk]
+            }
+        }
+    )+ };
+}
+
+bits! {
+    u8, w8;
+    u16, w16;
+    u32, w32;
+    u64, w64;
+}
+
+/// Puts the same bits into every lane of a value.
 pub(crate) fn fill(registers: &mut Registers, place: Place, scalar: Scalar, bits: u64, lanes: usize) {
     match place.class {
         Class::Uniform => registers.words[place.index as usize] = bits & scalar.mask(),

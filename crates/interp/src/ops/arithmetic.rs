@@ -44,20 +44,20 @@ macro_rules! int_handlers {
     ($name:ident, $u:ident, $i:ident, $wide:ident, $signed_wide:ident) => {
         fn $name(op: O, uniform: bool) -> Option<Handler> {
             macro_rules! binary {
-                                                ($f:expr) => {
-                                                    both!(uniform, lanes2 | uniform2[$u, $u], $f)
-                                                };
-                                            }
+                                                        ($f:expr) => {
+                                                            both!(uniform, lanes2 | uniform2[$u, $u], $f)
+                                                        };
+                                                    }
             macro_rules! signed {
-                                                ($f:expr) => {
-                                                    both!(uniform, lanes2 | uniform2[$i, $i], $f)
-                                                };
-                                            }
+                                                        ($f:expr) => {
+                                                            both!(uniform, lanes2 | uniform2[$i, $i], $f)
+                                                        };
+                                                    }
             macro_rules! unary {
-                                                ($f:expr) => {
-                                                    both!(uniform, lanes1 | uniform1[$u, $u], $f)
-                                                };
-                                            }
+                                                        ($f:expr) => {
+                                                            both!(uniform, lanes1 | uniform1[$u, $u], $f)
+                                                        };
+                                                    }
             match op {
                 O::IAdd => binary!(|a, b| a.wrapping_add(b)),
                 O::ISub => binary!(|a, b| a.wrapping_sub(b)),
@@ -179,34 +179,35 @@ fn convert(detail: &Detail, uniform: bool) -> Option<Handler> {
 mod fused {
     use crate::decode::Step;
     use crate::machine::Machine;
-    use crate::registers::{Chunk, Lane, WIDTH};
+    use crate::registers::{Chunk, WIDTH};
 
     macro_rules! fused {
-        ($handler:ident, $lanes:ident, $f:ident) => {
+        ($handler:ident, $chunk:ident, $f:ident, $word:ident, $array:ident) => {
             /// Chosen only where the processor has the instruction.
             #[allow(unsafe_code)] // to call what needs it
             pub(super) fn $handler(machine: &mut Machine<'_>, step: &Step) {
                 for chunk in 0..machine.chunks {
-                    let [a, b, c] = [0, 1, 2]
-                        .map(|index| <$f>::read(&machine.registers, step.args[index] as usize + chunk));
+                    let args = [0, 1, 2].map(|index| step.args[index] as usize + chunk);
+                    let registers = &mut machine.registers.$array[..];
                     // SAFETY: `super::handler` gives this out only after it has seen that the processor
                     // has the feature.
-                    let result = unsafe { $lanes(a, b, c) };
-                    <$f>::write(&mut machine.registers, step.dst as usize + chunk, result);
+                    unsafe { $chunk(registers, args, step.dst as usize + chunk) };
                 }
             }
 
             #[target_feature(enable = "fma")]
-            fn $lanes(a: Chunk<$f>, b: Chunk<$f>, c: Chunk<$f>) -> Chunk<$f> {
-                let mut result = [0.0; WIDTH];
+            fn $chunk(registers: &mut [Chunk<$word>], args: [usize; 3], dst: usize) {
+                let (a, b, c) = (&registers[args[0]], &registers[args[1]], &registers[args[2]]);
+                let mut result = [0; WIDTH];
                 for lane in 0..WIDTH {
-                    result[lane] = a[lane].mul_add(b[lane], c[lane]);
+                    let (a, b) = ($f::from_bits(a[lane]), $f::from_bits(b[lane]));
+                    result[lane] = a.mul_add(b, $f::from_bits(c[lane])).to_bits();
                 }
-                result
+                registers[dst] = result;
             }
         };
     }
 
-    fused!(f32_handler, f32_lanes, f32);
-    fused!(f64_handler, f64_lanes, f64);
+    fused!(f32_handler, f32_chunk, f32, u32, w32);
+    fused!(f64_handler, f64_chunk, f64, u64, w64);
 }

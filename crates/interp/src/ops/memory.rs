@@ -2,8 +2,7 @@
 
 use crate::decode::{Detail, Handler, Step};
 use crate::machine::Machine;
-use crate::registers::{Chunk, Class, Lane, WIDTH};
-use pyro_abi::Word;
+use crate::registers::{Bits, Chunk, Class, WIDTH};
 use pyro_ir::{Opcode, Signature, eval};
 
 /// The handler of a memory operation.
@@ -77,7 +76,7 @@ fn each_lane(mask: u64, chunk: usize, mut f: impl FnMut(usize)) {
     }
 }
 
-fn load_uniform<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+fn load_uniform<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let mut bits = 0;
     if word(machine, step.args[2]) != 0 {
         bits = machine.memory.load::<T>(uniform_address(machine, step)).bits();
@@ -85,32 +84,51 @@ fn load_uniform<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
     machine.registers.words[step.dst as usize] = bits;
 }
 
-fn load<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+/// Whether the base is uniform and the offsets have 32 bits: the usual case, which needs no list of addresses.
+fn is_indexed(step: &Step) -> bool {
+    !step.address.base_varies && step.address.offset == Class::W32
+}
+
+fn load<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let mask = word(machine, step.args[2]);
     for chunk in 0..machine.chunks {
-        let addresses = addresses(machine, step, chunk);
-        let result: Chunk<T> = machine.memory.gather(&addresses, mask >> (chunk * WIDTH));
-        T::write(&mut machine.registers, step.dst as usize + chunk, result);
+        let mask = mask >> (chunk * WIDTH);
+        if is_indexed(step) {
+            let base = word(machine, step.args[0]).wrapping_add(step.imm);
+            let offsets = machine.registers.w32[step.args[1] as usize + chunk];
+            let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
+            machine.memory.gather((base, &offsets), mask, lanes);
+        } else {
+            let addresses = addresses(machine, step, chunk);
+            let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
+            machine.memory.gather(&addresses, mask, lanes);
+        }
     }
 }
 
-fn store_uniform<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+fn store_uniform<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     if word(machine, step.args[3]) != 0 {
         let value = T::from_bits(word(machine, step.args[2]));
         machine.memory.store(uniform_address(machine, step), value);
     }
 }
 
-fn store<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+fn store<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let mask = word(machine, step.args[3]);
     for chunk in 0..machine.chunks {
-        let addresses = addresses(machine, step, chunk);
+        let mask = mask >> (chunk * WIDTH);
         let values = T::read(&machine.registers, step.args[2] as usize + chunk);
-        machine.memory.scatter(&addresses, mask >> (chunk * WIDTH), &values);
+        if is_indexed(step) {
+            let base = word(machine, step.args[0]).wrapping_add(step.imm);
+            let offsets = &machine.registers.w32[step.args[1] as usize + chunk];
+            machine.memory.scatter((base, offsets), mask, &values);
+        } else {
+            machine.memory.scatter(&addresses(machine, step, chunk), mask, &values);
+        }
     }
 }
 
-fn atomic<T: Word + Lane>(machine: &mut Machine<'_>, step: &Step) {
+fn atomic<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let detail = &machine.program.details[step.detail as usize];
     let (op, scalar) = (detail.op, detail.from);
     let compares = op == Opcode::AtomicCompareExchange;
