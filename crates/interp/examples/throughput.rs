@@ -1,4 +1,5 @@
-//! How fast common operations run: nanoseconds for one instruction of a 16-lane subgroup.
+//! How fast common operations run: nanoseconds for one instruction of a 16-lane subgroup. An argument names
+//! the only one to run.
 
 use pyro_abi::{DispatchContext, Kernel, KernelInfo, SubgroupContext};
 use pyro_interp::Interpreter;
@@ -63,7 +64,11 @@ fn main() {
         ("load", "<i32>", "D: <i32> = load.scratch v14, v19, v15"),
         ("store", "<i32>", "store.scratch v14, v19, B, v15\n D: <i32> = iadd A, B"),
     ];
+    let only = std::env::args().nth(1);
     for (name, ty, line) in cases {
+        if only.as_deref().is_some_and(|only| only != name) {
+            continue;
+        }
         let function = function(ty, line);
         pyro_ir::verify::verify_executable(&function).unwrap();
         let info = KernelInfo { subgroup_size: 16, scratch_bytes: 1024, ..KernelInfo::default() };

@@ -20,11 +20,18 @@ pub(super) fn handler(detail: &Detail) -> Handler {
     }
     match detail.op.signature() {
         Signature::Load if uniform => width!(load_uniform),
+        Signature::Load if is_indexed(detail) => width!(load_indexed),
         Signature::Load => width!(load),
         Signature::Store if uniform => width!(store_uniform),
+        Signature::Store if is_indexed(detail) => width!(store_indexed),
         Signature::Store => width!(store),
         _ => width!(atomic),
     }
+}
+
+/// Whether the base is uniform and the offsets have 32 bits: the usual case, which needs no list of addresses.
+fn is_indexed(detail: &Detail) -> bool {
+    detail.args[0].class == Class::Uniform && detail.args[1].class == Class::W32
 }
 
 fn word(machine: &Machine<'_>, index: u32) -> u64 {
@@ -84,25 +91,23 @@ fn load_uniform<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     machine.registers.words[step.dst as usize] = bits;
 }
 
-/// Whether the base is uniform and the offsets have 32 bits: the usual case, which needs no list of addresses.
-fn is_indexed(step: &Step) -> bool {
-    !step.address.base_varies && step.address.offset == Class::W32
-}
-
 fn load<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let mask = word(machine, step.args[2]);
     for chunk in 0..machine.chunks {
-        let mask = mask >> (chunk * WIDTH);
-        if is_indexed(step) {
-            let base = word(machine, step.args[0]).wrapping_add(step.imm);
-            let offsets = machine.registers.w32[step.args[1] as usize + chunk];
-            let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
-            machine.memory.gather((base, &offsets), mask, lanes);
-        } else {
-            let addresses = addresses(machine, step, chunk);
-            let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
-            machine.memory.gather(&addresses, mask, lanes);
-        }
+        let addresses = addresses(machine, step, chunk);
+        let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
+        machine.memory.gather(&addresses, mask >> (chunk * WIDTH), lanes);
+    }
+}
+
+/// The same for [`is_indexed`] accesses.
+fn load_indexed<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
+    let mask = word(machine, step.args[2]);
+    let base = word(machine, step.args[0]).wrapping_add(step.imm);
+    for chunk in 0..machine.chunks {
+        let offsets = machine.registers.w32[step.args[1] as usize + chunk];
+        let lanes = T::chunk_mut(&mut machine.registers, step.dst as usize + chunk);
+        machine.memory.gather((base, &offsets), mask >> (chunk * WIDTH), lanes);
     }
 }
 
@@ -116,15 +121,19 @@ fn store_uniform<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
 fn store<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
     let mask = word(machine, step.args[3]);
     for chunk in 0..machine.chunks {
-        let mask = mask >> (chunk * WIDTH);
         let values = T::read(&machine.registers, step.args[2] as usize + chunk);
-        if is_indexed(step) {
-            let base = word(machine, step.args[0]).wrapping_add(step.imm);
-            let offsets = &machine.registers.w32[step.args[1] as usize + chunk];
-            machine.memory.scatter((base, offsets), mask, &values);
-        } else {
-            machine.memory.scatter(&addresses(machine, step, chunk), mask, &values);
-        }
+        machine.memory.scatter(&addresses(machine, step, chunk), mask >> (chunk * WIDTH), &values);
+    }
+}
+
+/// The same for [`is_indexed`] accesses.
+fn store_indexed<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
+    let mask = word(machine, step.args[3]);
+    let base = word(machine, step.args[0]).wrapping_add(step.imm);
+    for chunk in 0..machine.chunks {
+        let values = T::read(&machine.registers, step.args[2] as usize + chunk);
+        let offsets = &machine.registers.w32[step.args[1] as usize + chunk];
+        machine.memory.scatter((base, offsets), mask >> (chunk * WIDTH), &values);
     }
 }
 
