@@ -53,13 +53,11 @@ pub(crate) fn lower(
     };
     let constants = ConstantValues::evaluate(module, specialization)?;
     let size = workgroup_size(module, &constants, entry.function)?;
-    let count = size.iter().map(|&size| u64::from(size)).product::<u64>();
+    let count = size.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
     if size.contains(&0) {
         return invalid("a workgroup dimension is zero");
     }
-    if count > WORKGROUP_INVOCATION_COUNT_MAX
-        || size.iter().any(|&s| u64::from(s) > WORKGROUP_INVOCATION_COUNT_MAX)
-    {
+    if count > WORKGROUP_INVOCATION_COUNT_MAX {
         return limit(format!("a workgroup of {} x {} x {} invocations", size[0], size[1], size[2]));
     }
     let quads = module.execution_mode(entry.function, ExecutionMode::DerivativeGroupQuadsKHR).is_some();

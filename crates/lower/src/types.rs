@@ -142,7 +142,7 @@ impl<'m> Types<'m> {
             if index == member {
                 return Ok(offset);
             }
-            offset += extent.size;
+            offset = offset.saturating_add(extent.size).min(u64::MAX / 2);
         }
         invalid(format!("structure {ty} has no member {member}"))
     }

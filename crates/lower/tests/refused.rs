@@ -140,17 +140,15 @@ fn inlining_that_explodes_is_an_error() {
     let mut text = main_of("%r = OpFunctionCall %void %f0 OpReturn");
     for index in 0..40 {
         let calls = match index {
-            39 => format!(
-                "%p = OpAccessChain %ptr_uint %data %u0 %u1 %v = OpLoad %uint %p %w = OpIAdd %uint %v %u1"
-            ),
+            39 => "%p = OpAccessChain %ptr_uint %data %u0 %u1 %v = OpLoad %uint %p".to_owned(),
             _ => format!(
                 "%a{index} = OpFunctionCall %void %f{next} %b{index} = OpFunctionCall %void %f{next}",
                 next = index + 1
             ),
         };
-        write!(
+        writeln!(
             text,
-            "%f{index} = OpFunction %void None %fn_void %l{index} = OpLabel {calls} OpReturn OpFunctionEnd\n"
+            "%f{index} = OpFunction %void None %fn_void %l{index} = OpLabel {calls} OpReturn OpFunctionEnd"
         )
         .unwrap();
     }
@@ -163,9 +161,9 @@ fn deep_nesting_and_long_chains_of_calls_need_no_stack() {
     let depth = 10_000;
     let mut body = String::from("%c = OpIEqual %bool %u0 %u1\n");
     for level in 0..depth {
-        write!(
+        writeln!(
             body,
-            "OpSelectionMerge %m{level} None OpBranchConditional %c %t{level} %m{level} %t{level} = OpLabel\n"
+            "OpSelectionMerge %m{level} None OpBranchConditional %c %t{level} %m{level} %t{level} = OpLabel"
         )
         .unwrap();
     }
@@ -184,9 +182,9 @@ fn deep_nesting_and_long_chains_of_calls_need_no_stack() {
             999 => String::new(),
             _ => format!("%r{index} = OpFunctionCall %void %f{}", index + 1),
         };
-        write!(
+        writeln!(
             text,
-            "%f{index} = OpFunction %void None %fn_void %l{index} = OpLabel {call} OpReturn OpFunctionEnd\n"
+            "%f{index} = OpFunction %void None %fn_void %l{index} = OpLabel {call} OpReturn OpFunctionEnd"
         )
         .unwrap();
     }

@@ -82,7 +82,7 @@ impl Lowerer<'_, '_> {
                         None => here,
                     };
                     next.push(Case {
-                        offset: case.offset + u64::from(index) * term.stride,
+                        offset: case.offset.wrapping_add(u64::from(index).wrapping_mul(term.stride)),
                         condition: Some(condition),
                     });
                 }
@@ -108,7 +108,7 @@ impl Lowerer<'_, '_> {
                     Some(cases) => {
                         let mut value = None;
                         for case in cases.iter().rev() {
-                            let here = self.b.i32((case.offset + start) as u32);
+                            let here = self.b.i32(case.offset.wrapping_add(start) as u32);
                             let here = self.slot_read(slot, bools_in_memory, leaf.scalar, here);
                             value = Some(match (value, case.condition) {
                                 (Some(other), Some(condition)) => self.b.select(condition, here, other),
@@ -118,7 +118,7 @@ impl Lowerer<'_, '_> {
                         value.expect("there is a case")
                     }
                     None => {
-                        let at = self.slot_offset(dynamic, pointer.offset + start);
+                        let at = self.slot_offset(dynamic, pointer.offset.wrapping_add(start));
                         self.slot_read(slot, bools_in_memory, leaf.scalar, at)
                     }
                 };
@@ -141,12 +141,12 @@ impl Lowerer<'_, '_> {
             {
                 let start = leaf.offset + index * leaf.stride;
                 let Some(cases) = &cases else {
-                    let at = self.slot_offset(dynamic, pointer.offset + start);
+                    let at = self.slot_offset(dynamic, pointer.offset.wrapping_add(start));
                     self.slot_write(slot, bools_in_memory, at, component);
                     continue;
                 };
                 if let [only] = &cases[..] {
-                    let at = self.b.i32((only.offset + start) as u32);
+                    let at = self.b.i32(only.offset.wrapping_add(start) as u32);
                     self.slot_write(slot, bools_in_memory, at, component);
                     continue;
                 }
@@ -160,7 +160,7 @@ impl Lowerer<'_, '_> {
                         }
                         None => self.b.op(Opcode::Not, &[other]),
                     };
-                    let at = self.b.i32((case.offset + start) as u32);
+                    let at = self.b.i32(case.offset.wrapping_add(start) as u32);
                     let old = self.slot_read(slot, bools_in_memory, leaf.scalar, at);
                     let new = self.b.select(condition, component, old);
                     self.slot_write(slot, bools_in_memory, at, new);
