@@ -21,6 +21,7 @@
 pub mod compare;
 pub mod evaluate;
 pub mod generate;
+pub mod mutate;
 mod random;
 pub mod run;
 pub mod shrink;
@@ -28,19 +29,27 @@ pub mod shrink;
 pub use compare::{Executor, Failure, check_seed, compare, difference};
 pub use evaluate::evaluate;
 pub use generate::{Config, generate};
+pub use mutate::mutate;
 pub use run::{Image, Region};
+
+use std::ops::Range;
 
 fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Checks `count` seeds from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as many.
+/// The seeds of a test of `count` by default: from `PYRO_IRGEN_SEED` (0) on, `PYRO_IRGEN_COUNT` (1) times as many.
+pub fn seeds(count: u64) -> Range<u64> {
+    let first = variable("PYRO_IRGEN_SEED", 0);
+    first..first + count * variable("PYRO_IRGEN_COUNT", 1)
+}
+
+/// Checks [`seeds`]`(count)`.
 ///
 /// # Panics
 /// With the message of [`check_seed`] at the first difference.
 pub fn check_seeds(config: &Config, executor: &Executor<'_>, count: u64) {
-    let first = variable("PYRO_IRGEN_SEED", 0);
-    for seed in first..first + count * variable("PYRO_IRGEN_COUNT", 1) {
+    for seed in seeds(count) {
         if let Err(error) = check_seed(seed, config, executor) {
             panic!("{error}");
         }

@@ -2,8 +2,9 @@
 
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
-use pyro_ir::{Effect, Function, Opcode};
-use pyro_irgen::{Config, Executor, Image, check_seeds, compare, evaluate, generate};
+use pyro_ir::verify::{verify, verify_executable};
+use pyro_ir::{Effect, Function, Opcode, Scalar};
+use pyro_irgen::{Config, Executor, Failure, Image, check_seeds, compare, evaluate, generate, mutate};
 use std::collections::HashSet;
 
 fn interpret(function: &Function, info: KernelInfo) -> Result<Box<dyn Kernel>, String> {
@@ -97,4 +98,38 @@ fn a_wrong_executor_is_caught() {
     let insts = small.block_order.iter().flat_map(|&block| &small.blocks[block].insts);
     let count = insts.filter(|&&inst| small.insts[inst].op.effect() == Effect::Pure).count();
     assert!(count < 40, "{count} operations are left\n{error}");
+}
+
+/// Damaged functions are refused, or run like any other; nothing panics, and text still comes back the same.
+#[test]
+fn damaged_functions() {
+    // No floats: these functions may show the bits of any NaN.
+    let ints = Scalar::ALL.into_iter().filter(|scalar| !scalar.is_float()).collect();
+    let config = Config { scalars: ints, ..Config::new(8, 40) };
+    let (mut refused, mut run) = (0, 0);
+    for seed in pyro_irgen::seeds(1500) {
+        let function = mutate(&generate(seed, &config), seed);
+        let _ = verify(&function);
+        // Broken ones print too, and what they print can be read or not.
+        let _ = function.to_string().parse::<Function>();
+        if verify_executable(&function).is_err() {
+            assert!(Interpreter::new(function.clone(), pyro_irgen::run::kernel_info(&function)).is_err());
+            refused += 1;
+            continue;
+        }
+        let text = function.to_string();
+        let again: Function = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        assert_eq!(again.to_string(), text);
+        let makes_nan =
+            function.block_order.iter().flat_map(|&block| &function.blocks[block].insts).any(|&inst| {
+                function.insts[inst].result.expand().is_some_and(|value| function.ty(value).scalar.is_float())
+            });
+        // Those that leave their memory or do not end are not run.
+        match compare(&function, seed, &INTERPRETER) {
+            Ok(()) => run += 1,
+            Err(Failure::Function(_)) => {}
+            Err(Failure::Executor(error)) => assert!(makes_nan, "seed {seed}: {error}\n{text}"),
+        }
+    }
+    assert!(refused > 100 && run > 100, "{refused} refused, {run} run");
 }
