@@ -300,3 +300,56 @@ fn address() {
     assert_eq!(memory[1], want);
     assert_eq!(nodes[6 * 3 + 5], 99);
 }
+
+#[test]
+fn derivative() {
+    let value = |x: u32, y: u32, z: u32| (x * x + 10 * y * y + 100 * z) as f32;
+    let mut want = Vec::new();
+    for i in 0..64 {
+        let (x, y, z) = (i % 8, i / 8 % 4, i / 32);
+        want.push(value(x, y, z));
+        want.push(value(x | 1, y, z) - value(x & !1, y, z));
+        want.push(value(x, y | 1, z) - value(x, y & !1, z));
+    }
+    let test = Test::new("derivative", vec![storage(vec![0; 192])]);
+    let got: Vec<f32> = test.result(0).into_iter().map(f32::from_bits).collect();
+    assert_eq!(got, want);
+}
+
+/// What `functions` computes with its specialization constants.
+fn functions_want(rounds: u32, scale: f32) -> Vec<u32> {
+    let mut want = Vec::new();
+    for i in 0..32u32 {
+        let (mut x, mut twice, mut calls, mut seen) = (i, 0, 0, [false; 10]);
+        let mut flags = [i % 2 == 0, false, true];
+        let (mut alive, mut at, mut heat) = (false, [i, 7], [1.0f32, 2.0, 3.0]);
+        for k in 0..rounds {
+            calls += 1;
+            let by = (i + k) % 4;
+            if by != 0 {
+                x += by;
+                x = if x > 40 { 40 } else { x * 2 };
+            }
+            twice += u32::from(std::mem::replace(&mut seen[(x + k) as usize % 10], true));
+            flags[(i + k) as usize % 3] = !flags[k as usize % 3];
+            alive = !alive && (i + k) % 3 != 0;
+            at = [at[1] + i + k, at[0] + 1];
+            heat[(i + k) as usize % 3] = scale * (i + k) as f32;
+        }
+        let bits = |flag: bool, weight: u32| u32::from(flag) * weight;
+        want.extend([x, twice, calls]);
+        want.push(bits(flags[0], 1) + bits(flags[1], 2) + bits(flags[2], 4));
+        want.push(bits(alive, 1) + 10 * at[0] + 1000 * at[1]);
+        want.push((heat[0] + 10.0 * heat[1] + 100.0 * heat[2]) as u32);
+    }
+    want
+}
+
+#[test]
+fn functions_and_specialization() {
+    let mut test = Test::new("functions", vec![storage(vec![0; 192])]);
+    assert_eq!(test.result(0), functions_want(3, 2.0));
+    test.specialization.set(5, 6);
+    test.specialization.set(6, 0.5f32.to_bits().into());
+    assert_eq!(test.result(0), functions_want(6, 0.5));
+}

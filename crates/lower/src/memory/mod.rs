@@ -34,7 +34,7 @@ pub(crate) struct Leaf {
 impl Leaf {
     /// Bytes from the first component's start to the last one's end.
     pub(crate) fn extent(&self) -> u64 {
-        u64::from(self.count - 1) * self.stride + u64::from(memory_bytes(self.scalar))
+        u64::from(self.count.saturating_sub(1)) * self.stride + u64::from(memory_bytes(self.scalar))
     }
 }
 
@@ -72,6 +72,7 @@ impl<'m> Lowerer<'m, '_> {
         leaves: &mut Vec<Leaf>,
     ) -> Result {
         match self.module.ty(ty) {
+            Type::Vector { count: 0, .. } => return invalid(format!("vector type {ty} has no components")),
             Type::Vector { component, count } => {
                 let scalar = scalar_of(self.module, component)?;
                 let stride = layout.component_stride.map_or(memory_bytes(scalar), |stride| stride);
