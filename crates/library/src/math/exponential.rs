@@ -23,13 +23,16 @@ pub fn exp(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let x = clamp_exponent(b, x, -105.0, 90.0);
         let scale = b.f32(LOG2_E[0] * 0.5);
-        let (n, bits) = split_integer(b, x, scale);
-        let (high, low) = (b.f32(-2.0 * LN_2[0]), b.f32(-2.0 * LN_2[1]));
+        let magic = b.f32(MAGIC + 127.0);
+        let t = b.fma(x, scale, magic);
+        let n = b.fsub(t, magic);
+        // r is half of the rest, within ln(2) / 2.
+        let (half, high, low) = (b.f32(0.5), b.f32(-LN_2[0]), b.f32(-LN_2[1]));
+        let x = b.fmul(x, half);
         let r = b.fma(n, high, x);
         let r = b.fma(n, low, r);
-        // e^(r/2) - 1 over |r| <= ln 2, relative to e^(r/2): 2^-27.2.
-        let d = b.poly(r, &[2.159_382_7e-5, 2.6152134e-4, 2.604_267e-3, 2.0833151e-2, 0.12499999, 0.5]);
-        let d = b.fmul(d, r);
+        let d = expm1_of_small(b, r);
+        let bits = b.bitcast(t, Scalar::I32);
         square_and_scale(b, d, bits)
     })
 }
@@ -67,12 +70,12 @@ fn clamp_exponent(b: &mut Builder, x: Value, low: f32, high: f32) -> Value {
     b.fmax(low, x)
 }
 
-/// `n = round(x * scale)` as a float, and bits whose low eight are `n + 127`.
-fn split_integer(b: &mut Builder, x: Value, scale: Value) -> (Value, Value) {
-    let magic = b.f32(MAGIC + 127.0);
-    let t = b.fma(x, scale, magic);
-    let n = b.fsub(t, magic);
-    (n, b.bitcast(t, Scalar::I32))
+/// `e^r - 1` for `|r| <= ln(2) / 2`.
+pub(super) fn expm1_of_small(b: &mut Builder, r: Value) -> Value {
+    // (e^r - 1 - r) / r^2, relative to e^r - 1: 2^-26.1.
+    let p = b.poly(r, &[1.387_070_7e-3, 8.366277e-3, 4.1667435e-2, 0.16666546, 0.49999997]);
+    let square = b.fmul(r, r);
+    b.fma(square, p, r)
 }
 
 /// `(1 + d)^2 * 2^n * 2^n`, with `n + 127` in the low eight bits of `bits`, the bit above them clear.

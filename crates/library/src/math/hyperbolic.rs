@@ -1,6 +1,6 @@
 //! Hyperbolic functions and their inverses, from `e^x - 1` and `ln(1 + x)`, which lose nothing near zero.
 
-use super::exponential::{LN_2, Parts, exponent_from_low_bits, log_of_parts, split_bits};
+use super::exponential::{LN_2, Parts, expm1_of_small, exponent_from_low_bits, log_of_parts, split_bits};
 use super::in_f32;
 use super::trigonometric::{sign_of, with_sign};
 use crate::ops::{MAGIC, Ops};
@@ -16,10 +16,7 @@ fn exp_parts(b: &mut Builder, x: Value, quarters: f32) -> (Value, Value) {
     let (high, low) = (b.f32(-LN_2[0]), b.f32(-LN_2[1]));
     let r = b.fma(n, high, x);
     let r = b.fma(n, low, r);
-    // (e^r - 1 - r) / r^2 over |r| <= ln(2) / 2, relative to e^r - 1: 2^-26.1.
-    let p = b.poly(r, &[1.387_070_7e-3, 8.366277e-3, 4.1667435e-2, 0.16666546, 0.49999997]);
-    let square = b.fmul(r, r);
-    let d = b.fma(square, p, r);
+    let d = expm1_of_small(b, r);
     let bits = b.bitcast(t, Scalar::I32);
     (exponent_from_low_bits(b, bits), d)
 }

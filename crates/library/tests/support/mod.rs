@@ -6,6 +6,7 @@ mod executed;
 
 use executed::Executed;
 use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator, Value, ValueDef};
+use std::cell::RefCell;
 
 /// A straight-line program: a library function applied to parameters.
 pub struct Program {
@@ -15,6 +16,8 @@ pub struct Program {
     /// Instructions from the parameters to the results, in order.
     order: Vec<pyro_ir::Inst>,
     executed: Executed,
+    /// Each value's lanes, kept from one evaluation to the next.
+    storage: RefCell<Vec<Vec<u64>>>,
 }
 
 impl Program {
@@ -54,7 +57,8 @@ impl Program {
             .collect();
         let scalars = |values: &[Value]| values.iter().map(|&value| function.ty(value).scalar).collect();
         let executed = Executed::new(&function, scalars(&params), scalars(&results));
-        Program { function, params, results, order, executed }
+        let storage = RefCell::new(vec![Vec::new(); function.values.len()]);
+        Program { function, params, results, order, executed, storage }
     }
 
     /// How many operations an executor carries out: constants and reinterpretations are free.
@@ -89,19 +93,22 @@ impl Program {
     /// [`Program::run`] without the executors.
     pub fn evaluate(&self, args: &[&[u64]], active: Option<&[bool]>) -> Vec<Vec<u64>> {
         let count = args.first().map_or(self.function.lanes as usize, |arg| arg.len());
-        let mut values: Vec<Vec<u64>> = vec![Vec::new(); self.function.values.len()];
+        let mut values = self.storage.borrow_mut();
         for (&param, arg) in self.params.iter().zip(args) {
             assert_eq!(arg.len(), count);
-            values[param.as_u32() as usize] = arg.to_vec();
+            let lanes = &mut values[param.as_u32() as usize];
+            lanes.clear();
+            lanes.extend_from_slice(arg);
         }
         for &inst in &self.order {
             let data = &self.function.insts[inst];
             let result = data.result.expand().expect("filtered");
             let to = self.function.ty(result).scalar;
             let from = data.args.last().map_or(to, |&arg| self.function.ty(arg).scalar);
+            let mut out = std::mem::take(&mut values[result.as_u32() as usize]);
             let operands: Vec<&[u64]> =
                 data.args.iter().map(|arg| values[arg.as_u32() as usize].as_slice()).collect();
-            let mut out = vec![0u64; count];
+            out.resize(count, 0);
             match lane_operation(data.op, &operands, count, active, self.function.lanes as usize) {
                 Some(lanes) => out = lanes,
                 None if data.op == Opcode::Const => out.fill(data.imm),
