@@ -4,6 +4,9 @@
 //! barrier), when all operands are defined outside. Operations that are dear move only from blocks that every
 //! iteration runs. Loops are taken from the inside out, so that code moves as far as it can. The place is the
 //! end of the block that jumps to the header; loops entered in another way stay as they are.
+//!
+//! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point is
+//! kept in memory, so that a cheap operation costs less where it is.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};
@@ -31,6 +34,9 @@ pub fn run(function: &mut Function) -> bool {
             continue;
         }
         let fixed = fixed_spaces(function, data.start, data.end);
+        let suspends = function.block_order[data.start as usize..data.end as usize].iter().any(|&block| {
+            function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
+        });
         for position in data.start..data.end {
             let block = function.block_order[position as usize];
             let always = latches.iter().all(|&latch| dominators.dominates(&cfg, block, latch));
@@ -42,7 +48,10 @@ pub fn run(function: &mut Function) -> bool {
                     let home = def_block[arg];
                     home != Block::RESERVED && !forest.contains(id, cfg.position(home))
                 };
-                if !may_move(op, &fixed, always) || !op.args.iter().all(outside) {
+                let cheap = suspends
+                    && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
+                    && !is_dear(op.op);
+                if cheap || !may_move(op, &fixed, always) || !op.args.iter().all(outside) {
                     stay.push(inst);
                     continue;
                 }
@@ -89,7 +98,12 @@ fn may_move(data: &InstData, fixed: &[bool; Space::ALL.len()], always: bool) -> 
             let memory = MemoryOp::from_imm(data.imm);
             memory.speculatable && !memory.volatile && fixed[memory.space as usize]
         }
-        O::UDiv | O::SDiv | O::URem | O::SRem | O::FDiv | O::FSqrt => always,
+        op if is_dear(op) => always,
         op => op.effect() == Effect::Pure,
     }
+}
+
+fn is_dear(op: Opcode) -> bool {
+    use Opcode as O;
+    matches!(op, O::UDiv | O::SDiv | O::URem | O::SRem | O::FDiv | O::FSqrt)
 }

@@ -64,7 +64,7 @@ pub(crate) fn simplify(
         O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
         O::UMin | O::UMax | O::SMin | O::SMax if same => value(x),
         O::UMin if bits(1) == Some(0) => Some(Const(0)),
-        O::UMin if bits(1) == Some(all) => value(x),
+        O::UMin if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => value(x),
         O::UMax if bits(1) == Some(0) => value(x),
         O::UMax if bits(1) == Some(all) => Some(Const(all)),
         O::Shl | O::LShr | O::AShr => {
@@ -72,6 +72,17 @@ pub(crate) fn simplify(
             let c = bits(1)? % width;
             if c == 0 {
                 return value(x);
+            }
+            // There and back clears bits.
+            if let Some(inner) = function.def_inst(x?)
+                && matches!((inner.op, op), (O::Shl, O::LShr) | (O::LShr, O::Shl))
+                && function.const_bits(inner.args[1]) == Some(c)
+            {
+                let mask = if op == O::LShr { all >> c } else { all << c & all };
+                return Some(Op(O::And, vec![Simple::Value(inner.args[0]), Const(mask)]));
+            }
+            if op == O::LShr && greatest(function, x?, BITS_DEPTH) >> c == 0 {
+                return Some(Const(0));
             }
             // Shifts one after the other; past the width only where the result is plain.
             if let Some(inner) = function.def_inst(x?)
@@ -92,6 +103,9 @@ pub(crate) fn simplify(
             _ if same => value(x),
             Some(0) => Some(Const(0)),
             Some(c) if c == all => value(x),
+            // Bits that are never set, or never cleared.
+            Some(c) if possible_bits(function, x?, BITS_DEPTH) & c == 0 => Some(Const(0)),
+            Some(c) if possible_bits(function, x?, BITS_DEPTH) & !c == 0 => value(x),
             Some(c) => reassociate(function, O::And, x?, c, all, |a, b| a & b),
             None => not_of(function, y?)
                 .map(|inner| Op(O::AndNot, vec![Simple::Value(args[0]), inner]))
@@ -157,6 +171,10 @@ pub(crate) fn simplify(
         }
         O::ULt if bits(1) == Some(0) => Some(Const(0)),
         O::ULe if bits(0) == Some(0) => Some(Const(1)),
+        O::ULt if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) < c) => Some(Const(1)),
+        O::ULe if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => Some(Const(1)),
+        O::ULt if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) <= c) => Some(Const(0)),
+        O::ULe if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) < c) => Some(Const(0)),
         O::Select => select(function, args, result),
         O::FNeg => {
             let inner = function.def_inst(x?)?;
@@ -237,6 +255,76 @@ fn reassociate(
     }
     let before = function.const_bits(inner.args[1])?;
     Some(Op(op, vec![Simple::Value(inner.args[0]), Const(combine(before, c) & all)]))
+}
+
+/// How far operands are followed to find out about bits and limits.
+const BITS_DEPTH: u32 = 5;
+
+/// Bits of an integer that can be set; the others are zero.
+fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
+    use Opcode as O;
+    let all = function.ty(value).scalar.mask();
+    let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return all };
+    let of = |index: usize| possible_bits(function, data.args[index], depth - 1);
+    let shift = || function.const_bits(data.args[1]).map(|c| c % u64::from(function.ty(value).scalar.bits()));
+    let bits = match data.op {
+        O::Const => data.imm,
+        O::LaneId => u64::from(function.lanes) - 1,
+        O::Splat | O::ZeroExtend => of(0),
+        O::And => of(0) & of(1),
+        O::Or | O::Xor => of(0) | of(1),
+        O::AndNot => of(0),
+        O::Select => of(1) | of(2),
+        O::Shl => shift().map_or(all, |c| of(0) << c),
+        O::LShr => shift().map_or(all, |c| of(0) >> c),
+        O::IAdd => {
+            let (a, b) = (of(0), of(1));
+            // No carry where the parts do not meet; else up to one bit above the greatest sum, if it fits.
+            if a & b == 0 {
+                a | b
+            } else {
+                let low = (a | b).trailing_zeros();
+                below_sum(a, b).filter(|&sum| sum <= all).map_or(all, |sum| sum >> low << low)
+            }
+        }
+        _ => all,
+    };
+    bits & all
+}
+
+/// All bits up to the highest that `a + b` can have.
+fn below_sum(a: u64, b: u64) -> Option<u64> {
+    let sum = a.checked_add(b)?;
+    Some(u64::MAX >> sum.leading_zeros().min(63))
+}
+
+/// A limit of an integer, unsigned.
+fn greatest(function: &Function, value: Value, depth: u32) -> u64 {
+    use Opcode as O;
+    let all = function.ty(value).scalar.mask();
+    let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return all };
+    let of = |index: usize| greatest(function, data.args[index], depth - 1);
+    let constant = |index: usize| function.const_bits(data.args[index]);
+    let width = u64::from(function.ty(value).scalar.bits());
+    let within = |limit: Option<u64>| limit.filter(|&limit| limit <= all).unwrap_or(all);
+    let limit = match data.op {
+        O::Const => data.imm,
+        O::LaneId => u64::from(function.lanes) - 1,
+        O::Splat | O::ZeroExtend => of(0),
+        O::And => of(0).min(of(1)),
+        O::UMin => of(0).min(of(1)),
+        O::Select => of(1).max(of(2)),
+        O::UMax => of(0).max(of(1)),
+        O::IAdd => within(of(0).checked_add(of(1))),
+        O::IMul => within(of(0).checked_mul(of(1))),
+        O::Shl => constant(1)
+            .map_or(all, |c| within(of(0).checked_mul(1u64.checked_shl((c % width) as u32).unwrap_or(0)))),
+        O::LShr => constant(1).map_or(all, |c| of(0) >> (c % width)),
+        O::URem => constant(1).filter(|&c| c > 0).map_or(all, |c| of(0).min(c - 1)),
+        O::UDiv => constant(1).filter(|&c| c > 0).map_or(all, |c| of(0) / c),
+        _ => all,
+    };
+    limit.min(possible_bits(function, value, depth.min(2))).min(all)
 }
 
 /// What a `splat` gives to all lanes.

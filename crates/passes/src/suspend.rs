@@ -62,7 +62,8 @@ pub fn run(function: &mut Function) {
     // Values with a place of their own.
     let forest = LoopForest::new(function, &cfg);
     let depth = |block: Block| forest.innermost(cfg.position(block)).map_or(0, |id| forest.get(id).depth);
-    let mut crossings = SecondaryMap::<Value, Crossings>::with_capacity(Crossings::NONE, function.values.len());
+    let mut crossings =
+        SecondaryMap::<Value, Crossings>::with_capacity(Crossings::NONE, function.values.len());
     let mut crossing: Vec<Value> = Vec::new();
     for (index, point) in points.iter().enumerate() {
         for &value in live.live_in(index) {
