@@ -152,7 +152,15 @@ fn check_one(
             format!("{} is {:?}, but must be {:?} in this stage", info.name, found.class, place.classes);
         report(info.rule(info.direction_rules), message);
     }
-    if info.ty.is_some_and(|ty| !is_type(constants, found.ty, ty)) {
+    let is_of = |name: &str| {
+        // Mesh shaders write one value for each view on top.
+        let per_view = match constants.module().ty(found.ty) {
+            Type::Array { element, .. } if info.name.ends_with("PerViewNV") => Some(element),
+            _ => None,
+        };
+        is_type(constants, found.ty, name) || per_view.is_some_and(|ty| is_type(constants, ty, name))
+    };
+    if info.ty.is_some_and(|ty| !is_of(ty)) {
         let message = format!("{} must be of type {}", info.name, info.ty.unwrap_or_default());
         report(info.rule(info.type_rule), message);
     }

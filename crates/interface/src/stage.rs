@@ -41,7 +41,7 @@ pub struct Variable {
     pub member: Option<u32>,
     /// Its name; empty when the module does not say.
     pub name: String,
-    /// Its type, without the array level of arrayed interfaces.
+    /// Its type, without the array level of arrayed interfaces, nor that of `PerViewNV`.
     pub ty: Id,
     /// Whether the interface is arrayed: one element for each vertex or primitive.
     pub is_arrayed: bool,
@@ -317,6 +317,11 @@ impl Interface {
             None => literal(Decoration::Location),
         };
         let component = literal(Decoration::Component).unwrap_or(0);
+        // One element for each view, all at the same location.
+        let ty = match module.ty(ty) {
+            Type::Array { element, .. } if has(Decoration::PerViewNV) => element,
+            _ => ty,
+        };
         let mut found = Vec::new();
         if let Some(location) = location
             && leaves(constants, ty, location, component, &mut found).is_none()

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::environment::Environment;
 use pyro_spirv::spirv::{Capability, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Inst, Instruction, Module, Type};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 /// What a rule gives: nothing, or why it is broken.
@@ -63,15 +64,20 @@ impl<'a, 'm> Context<'a, 'm> {
 
     /// Notes that a rule is broken at an instruction.
     pub(crate) fn report(&self, rule: &'static str, inst: Inst, message: impl Into<String>) {
-        self.push(rule, Some(Place::of(self.module, inst)), message.into());
+        self.push(rule.into(), Some(Place::of(self.module, inst)), message.into());
+    }
+
+    /// Notes that a rule whose name is made from a table is broken at an instruction.
+    pub(crate) fn report_owned(&self, rule: String, inst: Inst, message: String) {
+        self.push(rule.into(), Some(Place::of(self.module, inst)), message);
     }
 
     /// Notes that the module breaks a rule.
     pub(crate) fn report_module(&self, rule: &'static str, message: impl Into<String>) {
-        self.push(rule, None, message.into());
+        self.push(rule.into(), None, message.into());
     }
 
-    fn push(&self, rule: &'static str, place: Option<Place>, message: String) {
+    fn push(&self, rule: Cow<'static, str>, place: Option<Place>, message: String) {
         let mut diagnostics = self.diagnostics.borrow_mut();
         if diagnostics.len() < self.environment.diagnostic_count_max {
             diagnostics.push(Diagnostic { rule, message, place });

@@ -1,5 +1,7 @@
 //! What is found.
 
+use std::borrow::Cow;
+
 use pyro_spirv::{Inst, Module, instruction_text};
 
 /// A broken rule.
@@ -8,7 +10,7 @@ use pyro_spirv::{Inst, Module, instruction_text};
 pub struct Diagnostic {
     /// The rule: a VUID, or the name of an instruction or section of the SPIR-V specification that says
     /// it.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// What is wrong, in plain words.
     pub message: String,
     /// The instruction at fault; none when it is the module as a whole.

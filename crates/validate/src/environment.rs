@@ -9,7 +9,7 @@ pub struct Environment {
     pub specialization: Specialization,
     /// Sizes that are refused.
     pub limits: Limits,
-    /// Whether rules are checked too that no compiler relies on: capabilities.
+    /// Whether rules are checked too that no compiler relies on: capabilities, and Vulkan's.
     pub strict: bool,
     /// How many diagnostics are collected before checking stops.
     pub diagnostic_count_max: usize,

@@ -10,11 +10,11 @@
 //! - control flow is structured ([`structure`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
-//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]).
+//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), and
+//! Vulkan's rules on modules are checked ([`vulkan`], [`covered_vuids`]).
 //!
-//! What is *not* checked: extensions; the rules of single stages, built-ins and
-//! interfaces; decorations' placement and explicit layouts. A compiler must still refuse what it does not
-//! know, and treat indices as untrusted: a constant index may be beyond an array's end.
+//! What is *not* checked: extensions, explicit layouts, and the rest of Vulkan's rules. A compiler must still refuse
+//! what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
 #![forbid(unsafe_code)]
@@ -30,6 +30,7 @@ mod instruction;
 mod layout;
 mod structure;
 mod types;
+mod vulkan;
 
 pub use diagnostic::{Diagnostic, Place};
 pub use environment::{Environment, Limits};
@@ -111,6 +112,12 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     if !cx.is_clean() {
         return Err(cx.into_diagnostics());
     }
+    if environment.strict {
+        vulkan::check(&cx);
+        if !cx.is_clean() {
+            return Err(cx.into_diagnostics());
+        }
+    }
     let structures: Option<Vec<_>> = structures.into_iter().collect();
     match structures {
         Some(structures) => Ok(Checked { module, constants: cx.constants, structures }),
@@ -119,10 +126,16 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     }
 }
 
+/// The VUIDs that strict checking covers, sorted; those on built-ins, which a table in `pyro_interface` holds, come
+/// on top.
+pub fn covered_vuids() -> Vec<&'static str> {
+    vulkan::covered()
+}
+
 fn constant_diagnostic(module: &Module, error: &ConstantError) -> Diagnostic {
     let (ConstantError::Unsupported { id, .. }
     | ConstantError::Malformed { id, .. }
     | ConstantError::TooLarge(id)) = error;
     let place = module.definition_index(*id).map(|inst| Place::of(module, inst));
-    Diagnostic { rule: "Constants", message: error.to_string(), place }
+    Diagnostic { rule: "Constants".into(), message: error.to_string(), place }
 }

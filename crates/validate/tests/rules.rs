@@ -110,6 +110,11 @@ fn excerpt(text: &str) -> &str {
     &text[text.len().saturating_sub(1500)..]
 }
 
+/// The rule of the first finding, to compare with a literal.
+fn first_rule(found: &[Diagnostic]) -> &'static str {
+    found[0].rule.to_string().leak()
+}
+
 fn check_text(text: &str) -> Result<(), Vec<Diagnostic>> {
     let words = assemble(text).unwrap_or_else(|error| panic!("{error}\n{}", excerpt(text)));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{}", excerpt(text)));
@@ -610,7 +615,7 @@ fn switches() {
 #[test]
 fn declarations() {
     let head = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
-    let rule = |text: &str| check_text(&format!("{head}{text}")).map_err(|found| found[0].rule);
+    let rule = |text: &str| check_text(&format!("{head}{text}")).map_err(|found| first_rule(&found));
     let base = "%void = OpTypeVoid\n%int = OpTypeInt 32 1\n%float = OpTypeFloat 32\n%bool = OpTypeBool\n\
                 %c0 = OpConstant %int 0\n%c4 = OpConstant %int 4\n";
     let rule = |text: &str| rule(&format!("{base}{text}"));
@@ -645,7 +650,7 @@ fn declarations() {
 
 #[test]
 fn sections_and_entry_points() {
-    let rule = |text: &str| check_text(text).map_err(|found| found[0].rule);
+    let rule = |text: &str| check_text(text).map_err(|found| first_rule(&found));
     let layout = Err("Logical layout of a module");
     assert_eq!(rule("OpCapability Shader"), layout);
     assert_eq!(rule("OpMemoryModel Logical GLSL450\nOpCapability Shader"), layout);
@@ -674,7 +679,7 @@ fn limits() {
     // An array of 2^40 elements, as a variable and as a value.
     let huge = "OpCapability Shader\nOpCapability Int64\nOpMemoryModel Logical GLSL450\n\
         %long = OpTypeInt 64 0\n%n = OpConstant %long 1099511627776\n%a = OpTypeArray %long %n\n";
-    let rule = |text: &str| check_text(&format!("{huge}{text}")).map_err(|found| found[0].rule);
+    let rule = |text: &str| check_text(&format!("{huge}{text}")).map_err(|found| first_rule(&found));
     assert_eq!(rule(""), Ok(()));
     assert_eq!(rule("%p = OpTypePointer Private %a\n%v = OpVariable %p Private"), Err("Limits"));
     assert_eq!(rule("%c = OpConstantNull %a"), Err("OpConstantNull"));
@@ -773,7 +778,7 @@ fn capabilities() {
 
 #[test]
 fn unknown_sets_and_early_pointers_are_refused() {
-    let rule = |text: &str| check_text(text).map_err(|found| found[0].rule);
+    let rule = |text: &str| check_text(text).map_err(|found| first_rule(&found));
     let head = "OpCapability Shader\n%set = OpExtInstImport \"NAME\"\nOpMemoryModel Logical GLSL450\n";
     assert_eq!(rule(&head.replace("NAME", "GLSL.std.450")), Ok(()));
     assert_eq!(rule(&head.replace("NAME", "NonSemantic.Anything")), Ok(()));

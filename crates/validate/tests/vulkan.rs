@@ -1,0 +1,565 @@
+//! Vulkan's rules: a module that keeps all of them, and for each rule one that breaks it.
+
+use pyro_spirv::Module;
+use pyro_spirv::asm::assemble;
+use pyro_validate::{Environment, covered_vuids, validate};
+use std::collections::BTreeSet;
+
+/// What a module is made of; each case changes some of it.
+#[derive(Clone)]
+struct Text {
+    capabilities: String,
+    addressing: &'static str,
+    model: &'static str,
+    interface: String,
+    modes: String,
+    decorations: String,
+    declarations: String,
+    body: String,
+}
+
+impl Text {
+    fn stage(model: &'static str) -> Text {
+        Text {
+            capabilities: String::new(),
+            addressing: "Logical",
+            model,
+            interface: String::new(),
+            modes: match model {
+                "GLCompute" | "MeshEXT" => "OpExecutionMode %main LocalSize 8 2 1",
+                "Fragment" => "OpExecutionMode %main OriginUpperLeft",
+                _ => "",
+            }
+            .to_owned(),
+            decorations: String::new(),
+            declarations: String::new(),
+            body: String::new(),
+        }
+    }
+
+    fn capability(mut self, names: &str) -> Text {
+        for name in names.split_whitespace() {
+            self.capabilities += &format!("OpCapability {name}\n");
+        }
+        self
+    }
+
+    fn mode(mut self, text: &str) -> Text {
+        self.modes += &format!("\n{text}");
+        self
+    }
+
+    fn decorate(mut self, text: &str) -> Text {
+        self.decorations += &format!("{text}\n");
+        self
+    }
+
+    fn declare(mut self, text: &str) -> Text {
+        self.declarations += &format!("{text}\n");
+        self
+    }
+
+    /// Declares a variable of a class and a type and lists it.
+    fn variable(mut self, name: &str, class: &str, ty: &str) -> Text {
+        self.declarations +=
+            &format!("%p_{name} = OpTypePointer {class} {ty}\n%{name} = OpVariable %p_{name} {class}\n");
+        self.interface += &format!(" %{name}");
+        self
+    }
+
+    fn body(mut self, text: &str) -> Text {
+        self.body += &format!("{text}\n");
+        self
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "; Version: 1.4\nOpCapability Shader\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n{}\
+             OpMemoryModel {} GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}\n{}\n\
+             %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%int = OpTypeInt 32 1\n\
+             %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float2 = OpTypeVector %float 2\n\
+             %float3 = OpTypeVector %float 3\n%float4 = OpTypeVector %float 4\n%uint4 = OpTypeVector %uint 4\n\
+             %true = OpConstantTrue %bool\n%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n\
+             %c2 = OpConstant %uint 2\n%c3 = OpConstant %uint 3\n%c4 = OpConstant %uint 4\n%c6 = OpConstant %uint 6\n\
+             %relaxed = OpConstant %uint 0\n%acquire = OpConstant %uint 258\n%release = OpConstant %uint 260\n\
+             %both = OpConstant %uint 264\n%f1 = OpConstant %float 1\n\
+             %zeros = OpConstantComposite %int2 %i0 %i0\n%v2 = OpConstantComposite %float2 %f1 %f1\n{}\n\
+             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\nOpReturn\nOpFunctionEnd\n",
+            self.capabilities, self.addressing, self.model, self.interface, self.modes, self.decorations,
+            self.declarations, self.body
+        )
+        .replace("%zeros =", "%i0 = OpConstant %int 0\n%i1 = OpConstant %int 1\n%zeros =")
+    }
+}
+
+fn findings(text: &Text) -> Vec<String> {
+    let text = text.text();
+    let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let environment = Environment { strict: true, ..Environment::default() };
+    match validate(&module, &environment) {
+        Ok(_) => Vec::new(),
+        Err(found) => found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
+    }
+}
+
+fn compute() -> Text {
+    Text::stage("GLCompute")
+}
+
+fn fragment() -> Text {
+    Text::stage("Fragment")
+}
+
+fn vertex() -> Text {
+    Text::stage("Vertex")
+}
+
+/// Workgroup memory to do atomics on.
+fn shared() -> Text {
+    compute().variable("shared", "Workgroup", "%uint")
+}
+
+/// An image, with these `Dim Depth Arrayed MS Sampled Format`, and its value `%value`.
+fn image(text: Text, image: &str) -> Text {
+    text.capability("Sampled1D SampledRect SampledBuffer InputAttachment ImageQuery")
+        .decorate("OpDecorate %image DescriptorSet 0\nOpDecorate %image Binding 0")
+        .declare(&format!("%type = OpTypeImage {image}"))
+        .variable("image", "UniformConstant", "%type")
+        .body("%value = OpLoad %type %image")
+}
+
+/// A user-defined variable with decorations.
+fn user(text: Text, class: &str, ty: &str, decorations: &[&str]) -> Text {
+    let text = text.variable("user", class, ty);
+    decorations.iter().fold(text, |text, one| text.decorate(&format!("OpDecorate %user {one}")))
+}
+
+/// A uniform or storage block that is decorated as it must be.
+fn buffer(class: &str, block: &str) -> Text {
+    compute()
+        .decorate(&format!("OpDecorate %Block {block}\nOpMemberDecorate %Block 0 Offset 0"))
+        .decorate("OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0")
+        .declare("%Block = OpTypeStruct %float")
+        .variable("buffer", class, "%Block")
+        .declare(&format!("%p_float = OpTypePointer {class} %float"))
+}
+
+fn physical() -> Text {
+    let mut text = compute()
+        .capability("PhysicalStorageBufferAddresses Int64")
+        .declare("%long = OpTypeInt 64 0\n%address = OpConstant %long 4096")
+        .declare("%p_double = OpTypePointer PhysicalStorageBuffer %long");
+    text.addressing = "PhysicalStorageBuffer64";
+    text
+}
+
+fn with_double(text: Text) -> Text {
+    text.capability("Float64").declare(
+        "%double = OpTypeFloat 64\n%double2 = OpTypeVector %double 2\n%double3 = OpTypeVector %double 3",
+    )
+}
+
+fn ray(model: &'static str) -> Text {
+    Text::stage(model).capability("RayTracingKHR")
+}
+
+/// Modules that keep every rule.
+fn good() -> Vec<Text> {
+    let sampled = "%float 2D 0 0 0 1 Unknown";
+    vec![
+        compute(),
+        fragment(),
+        vertex(),
+        buffer("StorageBuffer", "Block"),
+        buffer("Uniform", "Block"),
+        buffer("Uniform", "BufferBlock").body("%p = OpAccessChain %p_float %buffer %i0\nOpStore %p %f1"),
+        shared().body("OpControlBarrier %c2 %c2 %both\nOpMemoryBarrier %c1 %both\n%r = OpAtomicIAdd %uint %shared %c1 %relaxed %c1"),
+        shared().body("%r = OpAtomicLoad %uint %shared %c2 %acquire\nOpAtomicStore %shared %c2 %release %c1"),
+        shared().body("%r = OpAtomicCompareExchange %uint %shared %c1 %both %acquire %c1 %c1"),
+        image(fragment(), sampled).body("%q = OpImageQueryLevels %int %value"),
+        image(fragment(), "%float SubpassData 0 0 0 2 Unknown")
+            .decorate("OpDecorate %image InputAttachmentIndex 0")
+            .body("%r = OpImageRead %float4 %value %zeros"),
+        user(fragment(), "Input", "%float4", &["Location 0", "Centroid"]),
+        user(fragment(), "Input", "%int", &["Location 0", "Flat"]),
+        user(vertex(), "Output", "%float2", &["Location 3", "Component 2"]),
+        physical().body("%p = OpConvertUToPtr %p_double %address\n%r = OpLoad %long %p Aligned 16"),
+        ray("IntersectionKHR").variable("attribute", "HitAttributeKHR", "%float").body("OpStore %attribute %f1"),
+    ]
+}
+
+/// Rules with modules that break them.
+fn bad() -> Vec<(&'static str, Text)> {
+    let sampled = "%float 2D 0 0 0 1 Unknown";
+    let barrier =
+        |semantics: &str| compute().declare("").body(&format!("OpControlBarrier %c2 %c2 {semantics}"));
+    let number = |value: u32| format!("%number = OpConstant %uint {value}");
+    let numbered = |value: u32| compute().declare(&number(value)).body("OpControlBarrier %c2 %c2 %number");
+    let block_output = |members: &str| {
+        vertex()
+            .decorate(&format!("OpDecorate %Block Block\n{members}"))
+            .declare("%Block = OpTypeStruct %float %float")
+            .variable("user", "Output", "%Block")
+    };
+    let in_stage = |model: &'static str, class: &str| ray(model).variable("data", class, "%float");
+    let twice = |model: &'static str, class: &str| {
+        ray(model).variable("data", class, "%float").variable("more", class, "%float")
+    };
+    let elements = |class: &str, pointer: &str| {
+        compute()
+            .capability(pointer)
+            .declare(&format!("%p_one = OpTypePointer {class} %float"))
+            .decorate("OpDecorate %p_one ArrayStride 4")
+    };
+    let name =
+        |rest: &str| -> &'static str { Box::leak(format!("VUID-StandaloneSpirv-{rest}").into_boxed_str()) };
+    let cases: Vec<(&str, Text)> = vec![
+        // Declarations.
+        ("OpTypeImage-04656", compute().declare("%i = OpTypeImage %void 2D 0 0 0 1 Unknown")),
+        ("OpTypeImage-04657", compute().declare("%i = OpTypeImage %float 2D 0 0 0 0 Unknown")),
+        ("OpTypeImage-09638", compute().capability("SampledRect").declare("%i = OpTypeImage %float Rect 0 0 0 1 Unknown")),
+        (
+            "OpTypeImage-06214",
+            fragment().capability("InputAttachment").declare("%i = OpTypeImage %float SubpassData 0 0 0 1 Unknown"),
+        ),
+        (
+            "OpTypeSampledImage-06671",
+            compute().declare("%i = OpTypeImage %float 2D 0 0 0 2 R32f\n%s = OpTypeSampledImage %i"),
+        ),
+        ("None-04667", compute().declare("%i = OpTypeSampler\n%s = OpTypeStruct %i")),
+        (
+            "OpTypeForwardPointer-04711",
+            compute().capability("Addresses").declare("OpTypeForwardPointer %p Private\n%p = OpTypePointer Private %float"),
+        ),
+        ("GLSLShared-04669", buffer("Uniform", "Block").decorate("OpDecorate %Block GLSLShared")),
+        (
+            "FPRoundingMode-04675",
+            compute()
+                .capability("StorageBuffer16BitAccess Float16 Kernel")
+                .decorate("OpDecorate %r FPRoundingMode RTP")
+                .declare("%half = OpTypeFloat 16")
+                .body("%r = OpFConvert %half %f1"),
+        ),
+        ("OriginLowerLeft-04653", fragment().mode("OpExecutionMode %main OriginLowerLeft")),
+        ("PixelCenterInteger-04654", fragment().mode("OpExecutionMode %main PixelCenterInteger")),
+        ("None-04635", {
+            let mut text = compute().capability("Addresses");
+            text.addressing = "Physical64";
+            text
+        }),
+        (
+            "MeshEXT-07102",
+            Text::stage("MeshEXT")
+                .capability("MeshShadingEXT MeshShadingNV")
+                .mode("OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 1")
+                .second_entry_point("TaskNV"),
+        ),
+        // Variables.
+        ("None-04643", compute().capability("AtomicStorage").variable("v", "AtomicCounter", "%uint")),
+        (
+            "OpVariable-04651",
+            compute().declare("%p = OpTypePointer Input %float\n%v = OpVariable %p Input %f1"),
+        ),
+        (
+            "OpVariable-04734",
+            compute().declare("%p = OpTypePointer Workgroup %float\n%v = OpVariable %p Workgroup %f1"),
+        ),
+        ("UniformConstant-04655", user(compute(), "UniformConstant", "%float", &["DescriptorSet 0", "Binding 0"])),
+        ("Uniform-06807", user(compute(), "StorageBuffer", "%float", &["DescriptorSet 0", "Binding 0"])),
+        ("PushConstant-06808", user(compute(), "PushConstant", "%float", &[])),
+        (
+            "PushConstant-06675",
+            compute().declare("%s = OpTypeStruct %float").variable("v", "PushConstant", "%s"),
+        ),
+        (
+            "Uniform-06676",
+            user(compute().declare("%s = OpTypeStruct %float"), "Uniform", "%s", &["DescriptorSet 0", "Binding 0"]),
+        ),
+        ("UniformConstant-06677", {
+            let mut text = image(fragment(), sampled);
+            text.decorations = text.decorations.replace("OpDecorate %image Binding 0", "");
+            text
+        }),
+        (
+            "InputAttachmentIndex-06678",
+            user(fragment().capability("InputAttachment"), "Input", "%float", &["Location 0", "InputAttachmentIndex 0"]),
+        ),
+        ("DescriptorSet-06491", user(fragment(), "Input", "%float", &["Location 0", "Binding 0"])),
+        ("Location-06672", user(compute(), "Workgroup", "%float", &["Location 0"])),
+        ("Location-04915", user(fragment(), "Input", "%float4", &["BuiltIn FragCoord", "Location 0"])),
+        ("Location-04917", user(fragment(), "Input", "%float4", &[])),
+        ("Location-04918", block_output("OpMemberDecorate %Block 0 Location 0\nOpDecorate %user Location 1")),
+        ("Location-04919", block_output("OpMemberDecorate %Block 0 Location 0")),
+        ("Component-04920", user(vertex(), "Output", "%float", &["Location 0", "Component 4"])),
+        ("Component-04921", user(vertex(), "Output", "%float3", &["Location 0", "Component 2"])),
+        ("Component-04922", user(with_double(vertex()), "Output", "%double2", &["Location 0", "Component 2"])),
+        ("Component-04923", user(with_double(vertex()), "Output", "%double", &["Location 0", "Component 1"])),
+        ("Component-07703", user(with_double(vertex()), "Output", "%double3", &["Location 0", "Component 2"])),
+        (
+            "Component-10583",
+            user(vertex().declare("%m = OpTypeMatrix %float2 2"), "Output", "%m", &["Location 0", "Component 1"]),
+        ),
+        ("Flat-04670", user(compute(), "Workgroup", "%float", &["Flat"])),
+        (
+            "TessLevelInner-10880",
+            user(
+                Text::stage("TessellationEvaluation").capability("Tessellation").declare("%l = OpTypeArray %float %c2"),
+                "Input",
+                "%l",
+                &["BuiltIn TessLevelInner"],
+            ),
+        ),
+        (
+            "OpTypeRuntimeArray-04680",
+            compute()
+                .decorate("OpDecorate %user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate %s Block\nOpDecorate %a ArrayStride 16\nOpMemberDecorate %s 0 Offset 0")
+                .declare("%a = OpTypeRuntimeArray %float4\n%s = OpTypeStruct %a")
+                .variable("user", "Uniform", "%s"),
+        ),
+        ("Input-07290", user(vertex(), "Output", "%bool", &["Location 0"])),
+        (
+            "OpTypeFloat-10370",
+            user(
+                vertex().capability("BFloat16TypeKHR StorageInputOutput16").declare("%b = OpTypeFloat 16 BFloat16KHR"),
+                "Output",
+                "%b",
+                &["Location 0"],
+            ),
+        ),
+        (
+            "OpUntypedVariableKHR-11167",
+            compute()
+                .capability("UntypedPointersKHR")
+                .declare("%p = OpTypeUntypedPointerKHR Workgroup\n%v = OpUntypedVariableKHR %p Workgroup"),
+        ),
+        // Instructions.
+        ("None-04636", compute().body("OpControlBarrier %c1 %c1 %relaxed")),
+        ("None-04642", compute().body("%r = OpGroupNonUniformElect %bool %c2")),
+        ("None-04641", shared().body("OpMemoryBarrier %c4 %both")),
+        ("MemorySemantics-10865", numbered(2 | 4 | 256)),
+        ("MemorySemantics-10866", numbered(16 | 256)),
+        ("MemorySemantics-10867", shared().body("OpAtomicStore %shared %c2 %acquire %c1")),
+        ("MemorySemantics-10868", shared().body("%r = OpAtomicLoad %uint %shared %c2 %release")),
+        ("MemorySemantics-10869", compute().body("OpMemoryBarrier %c2 %relaxed")),
+        ("MemorySemantics-10870", numbered(8)),
+        ("MemorySemantics-10871", numbered(256)),
+        ("MemorySemantics-10872", numbered(2 | 256 | 8192).capability("VulkanMemoryModel")),
+        ("MemorySemantics-10873", numbered(4 | 256 | 16384).capability("VulkanMemoryModel")),
+        ("MemorySemantics-13551", numbered(8 | 256 | 32768).capability("VulkanMemoryModel")),
+        (
+            "UnequalMemorySemantics-10875",
+            shared().body("%r = OpAtomicCompareExchange %uint %shared %c1 %both %release %c1 %c1"),
+        ),
+        (
+            "UnequalMemorySemantics-10879",
+            shared()
+                .capability("VulkanMemoryModel")
+                .declare(&number(8 | 256 | 32768))
+                .body("%r = OpAtomicCompareExchange %uint %shared %c1 %number %acquire %c1 %c1"),
+        ),
+        (
+            "OpReadClockKHR-04652",
+            compute()
+                .capability("ShaderClockKHR Int64")
+                .declare("%long = OpTypeInt 64 0")
+                .body("%r = OpReadClockKHR %long %c2"),
+        ),
+        (
+            "None-04686",
+            compute()
+                .capability("AtomicStorageOps")
+                .declare("%p_local = OpTypePointer Function %uint")
+                .body("%v = OpVariable %p_local Function\n%r = OpAtomicIAdd %uint %v %c4 %relaxed %c1"),
+        ),
+        (
+            "OpImageTexelPointer-04658",
+            image(compute(), "%float 2D 0 0 0 2 Rgba8")
+                .declare("%p_texel = OpTypePointer Image %float")
+                .body("%r = OpImageTexelPointer %p_texel %image %zeros %c0"),
+        ),
+        (
+            "OpImageQuerySizeLod-04659",
+            image(compute(), "%float 2D 0 0 0 2 R32f").body("%r = OpImageQueryLevels %int %value"),
+        ),
+        (
+            "OpImageGather-04664",
+            image(fragment(), sampled)
+                .declare("%sampled = OpTypeSampledImage %type\n%sampler_type = OpTypeSampler")
+                .decorate("OpDecorate %sampler DescriptorSet 0\nOpDecorate %sampler Binding 1")
+                .variable("sampler", "UniformConstant", "%sampler_type")
+                .body("%sm = OpLoad %sampler_type %sampler\n%si = OpSampledImage %sampled %value %sm")
+                .body("%n = OpIAdd %int %i0 %i0\n%r = OpImageGather %float4 %si %v2 %n"),
+        ),
+        (
+            "OpImage-04777",
+            image(fragment(), "%float 3D 1 0 0 1 Unknown")
+                .declare("%sampled = OpTypeSampledImage %type\n%sampler_type = OpTypeSampler")
+                .declare("%v3 = OpConstantComposite %float3 %f1 %f1 %f1")
+                .decorate("OpDecorate %sampler DescriptorSet 0\nOpDecorate %sampler Binding 1")
+                .variable("sampler", "UniformConstant", "%sampler_type")
+                .body("%sm = OpLoad %sampler_type %sampler\n%si = OpSampledImage %sampled %value %sm")
+                .body("%r = OpImageSampleDrefExplicitLod %float %si %v3 %f1 Lod %f1"),
+        ),
+        (
+            "SubpassData-04660",
+            image(fragment(), "%float SubpassData 0 0 0 2 Unknown")
+                .decorate("OpDecorate %image InputAttachmentIndex 0")
+                .declare("%ones = OpConstantComposite %int2 %i1 %i0")
+                .body("%r = OpImageRead %float4 %value %ones"),
+        ),
+        ("OpTypeImage-06924", {
+            let text = image(fragment(), sampled).declare("%p_copy = OpTypePointer Function %type");
+            let loaded = text.body.clone();
+            Text { body: format!("%copy = OpVariable %p_copy Function\n{loaded}OpStore %copy %value\n"), ..text }
+        }),
+        (
+            "Uniform-06925",
+            buffer("Uniform", "Block").body("%p = OpAccessChain %p_float %buffer %i0\nOpStore %p %f1"),
+        ),
+        (
+            "Base-07651",
+            elements("Workgroup", "VariablePointersStorageBuffer")
+                .declare("%v = OpVariable %p_one Workgroup")
+                .body("%r = OpPtrAccessChain %p_one %v %i1"),
+        ),
+        (
+            "Base-07652",
+            elements("StorageBuffer", "Addresses")
+                .decorate("OpDecorate %Block Block\nOpMemberDecorate %Block 0 Offset 0")
+                .decorate("OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0")
+                .declare("%Block = OpTypeStruct %float")
+                .variable("buffer", "StorageBuffer", "%Block")
+                .body("%first = OpAccessChain %p_one %buffer %i0\n%r = OpPtrAccessChain %p_one %first %i1"),
+        ),
+        (
+            "PhysicalStorageBuffer64-04710",
+            physical().body("%p = OpConvertUToPtr %p_double %c1"),
+        ),
+        (
+            "PhysicalStorageBuffer64-06314",
+            physical().body("%p = OpConvertUToPtr %p_double %address\n%r = OpLoad %long %p Aligned 4"),
+        ),
+        // Entry points.
+        ("None-10685", Text { modes: String::new(), ..compute() }),
+        ("None-04644", user(compute(), "Output", "%float", &["Location 0"])),
+        ("None-04645", user(fragment(), "Workgroup", "%float", &[])),
+        ("RayPayloadKHR-04698", in_stage("AnyHitKHR", "RayPayloadKHR")),
+        ("IncomingRayPayloadKHR-04699", in_stage("RayGenerationKHR", "IncomingRayPayloadKHR")),
+        ("IncomingRayPayloadKHR-04700", twice("MissKHR", "IncomingRayPayloadKHR")),
+        ("HitAttributeKHR-04701", in_stage("MissKHR", "HitAttributeKHR")),
+        ("HitAttributeKHR-04702", twice("AnyHitKHR", "HitAttributeKHR")),
+        ("HitAttributeKHR-04703", in_stage("AnyHitKHR", "HitAttributeKHR").body("OpStore %data %f1")),
+        ("CallableDataKHR-04704", in_stage("AnyHitKHR", "CallableDataKHR")),
+        ("IncomingCallableDataKHR-04705", in_stage("MissKHR", "IncomingCallableDataKHR")),
+        ("IncomingCallableDataKHR-04706", twice("CallableKHR", "IncomingCallableDataKHR")),
+        ("ShaderRecordBufferKHR-07119", compute().capability("RayTracingKHR").variable("v", "ShaderRecordBufferKHR", "%float")),
+        (
+            "OpEntryPoint-06674",
+            compute()
+                .decorate("OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0")
+                .declare("%s = OpTypeStruct %float")
+                .variable("one", "PushConstant", "%s")
+                .declare("%second = OpVariable %p_one PushConstant")
+                .listing("%second"),
+        ),
+        (
+            "OpEntryPoint-08721",
+            user(fragment(), "Input", "%float4", &["Location 0"])
+                .variable("other", "Input", "%float")
+                .decorate("OpDecorate %other Location 0\nOpDecorate %other Component 3"),
+        ),
+        (
+            "OpEntryPoint-08722",
+            user(vertex(), "Output", "%float4", &["Location 0"])
+                .variable("other", "Output", "%float")
+                .decorate("OpDecorate %other Location 0"),
+        ),
+        ("Flat-06201", user(fragment(), "Output", "%float4", &["Location 0", "Flat"])),
+        ("Flat-06202", user(vertex(), "Input", "%float4", &["Location 0", "Flat"])),
+        ("Flat-04744", user(fragment(), "Input", "%int", &["Location 0"])),
+        (
+            "PerVertexKHR-06777",
+            user(
+                vertex().capability("FragmentBarycentricKHR").declare("%a = OpTypeArray %float %c3"),
+                "Output",
+                "%a",
+                &["Location 0", "PerVertexKHR"],
+            ),
+        ),
+        (
+            "Input-06778",
+            user(fragment().capability("FragmentBarycentricKHR"), "Input", "%float", &["Location 0", "PerVertexKHR"]),
+        ),
+        (
+            "MeshEXT-07330",
+            Text::stage("MeshEXT")
+                .capability("MeshShadingEXT")
+                .mode("OpExecutionMode %main OutputVertices 0\nOpExecutionMode %main OutputPrimitivesEXT 1"),
+        ),
+        (
+            "MeshEXT-07331",
+            Text::stage("MeshEXT")
+                .capability("MeshShadingEXT")
+                .mode("OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 0"),
+        ),
+        ("DerivativeGroupQuadsKHR-10151", {
+            let modes = "OpExecutionMode %main LocalSize 8 1 1\nOpExecutionMode %main DerivativeGroupQuadsKHR";
+            Text { modes: modes.to_owned(), ..compute().capability("ComputeDerivativeGroupQuadsKHR") }
+        }),
+        ("DerivativeGroupLinearKHR-10152", {
+            let modes = "OpExecutionMode %main LocalSize 3 2 1\nOpExecutionMode %main DerivativeGroupLinearKHR";
+            Text { modes: modes.to_owned(), ..compute().capability("ComputeDerivativeGroupLinearKHR") }
+        }),
+        ("None-04637", fragment().body("OpControlBarrier %c2 %c3 %relaxed")),
+        ("None-07321", fragment().body("OpControlBarrier %c3 %c2 %relaxed")),
+        ("None-04640", compute().body("OpControlBarrier %c2 %c6 %relaxed")),
+        ("OpControlBarrier-04682", fragment().body("OpControlBarrier %c2 %c3 %relaxed")),
+    ];
+    cases.into_iter().map(|(rest, text)| (name(rest), text)).collect()
+}
+
+impl Text {
+    fn listing(mut self, id: &str) -> Text {
+        self.interface += &format!(" {id}");
+        self
+    }
+
+    fn second_entry_point(mut self, model: &str) -> Text {
+        // The interface's end is where the first entry point's line ends.
+        self.interface += &format!("\nOpEntryPoint {model} %main \"other\"");
+        self
+    }
+}
+
+#[test]
+fn good_modules_pass() {
+    for text in good() {
+        assert_eq!(findings(&text), [] as [&str; 0], "{}", text.text());
+    }
+}
+
+#[test]
+fn bad_modules_are_found() {
+    for (rule, text) in bad() {
+        let found = findings(&text);
+        assert!(found.iter().any(|found| found == rule), "{rule} expected, found {found:?}\n{}", text.text());
+    }
+}
+
+/// Rules that an earlier stage of checking already enforces, so that no module reaches them.
+const SHADOWED: [&str; 3] = [
+    "VUID-StandaloneSpirv-Base-07650",
+    "VUID-StandaloneSpirv-None-04638",
+    "VUID-StandaloneSpirv-OpGroupNonUniformBallotBitCount-04685",
+];
+
+#[test]
+fn every_rule_has_a_case() {
+    let tested: BTreeSet<&str> = bad().iter().map(|(rule, _)| *rule).collect();
+    let covered: BTreeSet<&str> = covered_vuids().into_iter().collect();
+    let untested: Vec<_> = covered.difference(&tested).filter(|rule| !SHADOWED.contains(*rule)).collect();
+    assert!(untested.is_empty(), "{untested:?}");
+    let unknown: Vec<_> = tested.difference(&covered).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
