@@ -2,7 +2,7 @@
 
 use crate::evaluate::evaluate;
 use crate::generate::{Config, generate};
-use crate::run::{Image, Region, float_area, kernel_info, run};
+use crate::run::{Arena, Image, Region, float_area, kernel_info};
 use pyro_abi::{Exit, Kernel, KernelInfo};
 use pyro_ir::{Function, Scalar};
 use std::fmt;
@@ -44,17 +44,17 @@ impl fmt::Display for Failure {
 /// # Errors
 /// Where they differ, or what cannot run it.
 pub fn compare(function: &Function, seed: u64, executor: &Executor<'_>) -> Result<(), Failure> {
-    let image = Image::new(seed, function.lanes);
-    let expected = evaluate(function, &image, STEP_LIMIT).map_err(Failure::Function)?;
+    let mut arena = Arena::new(&Image::new(seed, function.lanes));
+    let expected = evaluate(function, &arena, STEP_LIMIT).map_err(Failure::Function)?;
     let fail = |error: String| Failure::Executor(format!("{}: {error}", executor.name));
     let kernel = (executor.compile)(function, kernel_info(function))
         .map_err(|error| fail(format!("cannot compile it: {error}")))?;
-    let found = run(kernel.as_ref(), &image);
-    difference(&expected, &found).map_or(Ok(()), |text| Err(fail(text)))
+    let exit = arena.run(kernel.as_ref());
+    difference((expected.0, &expected.1), (exit, arena.image())).map_or(Ok(()), |text| Err(fail(text)))
 }
 
 /// The first difference between two outcomes, expected and found.
-pub fn difference(expected: &(Exit, Image), found: &(Exit, Image)) -> Option<String> {
+pub fn difference(expected: (Exit, &Image), found: (Exit, &Image)) -> Option<String> {
     if expected.0 != found.0 {
         return Some(format!("left with {:?}, expected {:?}", found.0, expected.0));
     }

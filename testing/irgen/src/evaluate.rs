@@ -1,62 +1,37 @@
 //! A plain evaluator of mask form: no decoding, no tricks, one lane after the other, every memory access
 //! checked. It exists to be compared with, so it follows the words of the IR's documentation.
 
-use crate::run::{Image, Region, context_offset, descriptor_set};
+use crate::run::{Arena, Image, Region};
 use pyro_abi::Exit;
-use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, Function, InstData, MemoryOp, Opcode, Scalar, Signature, Terminator, Value, eval,
 };
 use pyro_util::SecondaryMap;
-
-/// Addresses that the evaluator gives to the regions, far from each other.
-const REGION_ADDRESS: u64 = 0x10_0000;
-const DISPATCH_ADDRESS: u64 = 0x5000;
-const SUBGROUP_ADDRESS: u64 = 0x6000;
-const SET_ADDRESS: u64 = 0x7000;
 
 struct Evaluator<'f> {
     function: &'f Function,
     /// Each value's lanes; one for uniform values.
     values: SecondaryMap<Value, Vec<u64>>,
     memory: Vec<(u64, Vec<u8>)>,
+    args: [u64; 2],
 }
 
-/// Runs a function on a copy of the image, and gives what it left.
+/// Runs a function on a copy of an arena's image, and gives what it left.
 ///
 /// # Errors
-/// When it accesses anything else, does something that [`crate::generate`] does not make, or runs for more
+/// When it accesses anything else, does something that [`crate::generate()`] does not make, or runs for more
 /// than `step_limit` instructions.
-pub fn evaluate(function: &Function, image: &Image, step_limit: u64) -> Result<(Exit, Image), String> {
-    let at = |region: Region| REGION_ADDRESS * (region as u64 + 1);
-    let mut dispatch = vec![0; size_of::<pyro_abi::DispatchContext>()];
-    put(&mut dispatch, offset::SETS, &SET_ADDRESS.to_le_bytes());
-    let mut subgroup = vec![0; size_of::<pyro_abi::SubgroupContext>()];
-    put(&mut subgroup, offset::SUBGROUP_ID, &image.subgroup_id.to_le_bytes());
-    put(&mut subgroup, offset::ACTIVE_LANES, &image.active_lanes.to_le_bytes());
-    for region in Region::ALL {
-        if let Some(offset) = context_offset(region) {
-            put(&mut subgroup, offset, &at(region).to_le_bytes());
-        }
-    }
-    let set = descriptor_set(at).iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut memory = vec![(DISPATCH_ADDRESS, dispatch), (SUBGROUP_ADDRESS, subgroup), (SET_ADDRESS, set)];
-    let first_region = memory.len();
-    memory.extend(Region::ALL.map(|region| (at(region), image.bytes(region))));
-
-    let mut evaluator = Evaluator { function, values: SecondaryMap::new(), memory };
+pub fn evaluate(function: &Function, arena: &Arena, step_limit: u64) -> Result<(Exit, Image), String> {
+    let mut evaluator =
+        Evaluator { function, values: SecondaryMap::new(), memory: arena.memory(), args: arena.args() };
     let exit = evaluator.run(step_limit)?;
-    let mut after = image.clone();
-    for (region, (_, bytes)) in after.regions.iter_mut().zip(&evaluator.memory[first_region..]) {
+    let mut after = arena.image().clone();
+    for (region, (_, bytes)) in after.regions.iter_mut().zip(&evaluator.memory) {
         for (word, bytes) in region.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
         }
     }
     Ok((exit, after))
-}
-
-fn put(record: &mut [u8], offset: u32, bytes: &[u8]) {
-    record[offset as usize..][..bytes.len()].copy_from_slice(bytes);
 }
 
 impl Evaluator<'_> {
@@ -100,8 +75,9 @@ impl Evaluator<'_> {
         call.block
     }
 
-    fn bytes(&mut self, address: u64, count: u32) -> Result<&mut [u8], String> {
-        for (start, bytes) in &mut self.memory {
+    /// The bytes at an address, among the first `regions`.
+    fn bytes(&mut self, address: u64, count: u32, regions: usize) -> Result<&mut [u8], String> {
+        for (start, bytes) in &mut self.memory[..regions] {
             let offset = address.wrapping_sub(*start);
             if offset < bytes.len() as u64 {
                 let offset = offset as usize;
@@ -113,12 +89,12 @@ impl Evaluator<'_> {
     }
 
     fn load(&mut self, address: u64, scalar: Scalar) -> Result<u64, String> {
-        let bytes = self.bytes(address, scalar.bytes())?;
+        let bytes = self.bytes(address, scalar.bytes(), self.memory.len())?;
         Ok(bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
     }
 
     fn store(&mut self, address: u64, scalar: Scalar, bits: u64) -> Result<(), String> {
-        let bytes = self.bytes(address, scalar.bytes())?;
+        let bytes = self.bytes(address, scalar.bytes(), Region::ALL.len())?;
         bytes.copy_from_slice(&bits.to_le_bytes()[..scalar.bytes() as usize]);
         Ok(())
     }
@@ -142,7 +118,7 @@ impl Evaluator<'_> {
         };
         let results: Vec<u64> = match data.op.signature() {
             Signature::Const => vec![data.imm],
-            Signature::Arg => vec![[DISPATCH_ADDRESS, SUBGROUP_ADDRESS][data.imm as usize]],
+            Signature::Arg => vec![self.args[data.imm as usize]],
             Signature::LaneId => (0..lanes as u64).collect(),
             Signature::Splat => vec![self.lane(arg(0), 0); lanes],
             Signature::MaskReduce => vec![(number(arg(0)) != 0).into()],

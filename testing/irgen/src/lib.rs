@@ -1,7 +1,7 @@
 //! Random functions in mask form, and a plain evaluator to compare executors with.
 //!
 //! [`generate()`] makes a well-formed function from a seed; [`evaluate()`] says what it does to an [`Image`] of
-//! memory; [`compare()`] runs an [`Executor`] on the same and says where it differs; [`check_seed`] does all
+//! memory (in an [`Arena`], which gives it addresses); [`compare()`] runs an [`Executor`] on the same and says where it differs; [`check_seed`] does all
 //! of it and makes failing functions smaller. Equal means equal to the bit, but for NaN that arithmetic gives
 //! (see [`mod@generate`]).
 //!
@@ -30,7 +30,7 @@ pub use compare::{Executor, Failure, check_seed, compare, difference};
 pub use evaluate::evaluate;
 pub use generate::{Config, generate};
 pub use mutate::mutate;
-pub use run::{Image, Region};
+pub use run::{Arena, Image, Region};
 
 use std::ops::Range;
 

@@ -104,7 +104,7 @@ impl Image {
 }
 
 /// The descriptor set's memory: a header and four descriptors.
-pub(crate) fn descriptor_set(address: impl Fn(Region) -> u64) -> Vec<u64> {
+fn descriptor_set(address: impl Fn(Region) -> u64) -> Vec<u64> {
     let mut set = vec![80, 0];
     for region in [Region::Global, Region::Constant, Region::Floats, Region::Output] {
         let descriptor = BufferDescriptor { address: address(region), size: region.bytes() as u64 };
@@ -141,37 +141,99 @@ pub fn kernel_info(function: &Function) -> KernelInfo {
     }
 }
 
-/// Runs a kernel once on a copy of the image, and gives what it left.
-///
-/// The kernel must access nothing but the image: generated functions do not.
-#[allow(unsafe_code)]
-pub fn run(kernel: &dyn Kernel, image: &Image) -> (Exit, Image) {
-    let mut after = image.clone();
-    let addresses: Vec<u64> = after.regions.iter_mut().map(|region| address(region)).collect();
-    let at = |region: Region| addresses[region as usize];
-    let mut set = descriptor_set(at);
-    let mut abort = vec![0u64];
-    let mut dispatch = DispatchContext {
-        sets: [0; pyro_abi::MAX_SETS],
-        dynamic_buffers: 0,
-        abort: address(&mut abort),
-        num_workgroups: [1; 3],
-        base_workgroup: [0; 3],
-        push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-    };
-    dispatch.sets[0] = address(&mut set);
-    let mut subgroup = SubgroupContext {
-        subgroup_id: image.subgroup_id,
-        active_lanes: image.active_lanes,
-        shared: at(Region::Shared),
-        scratch: at(Region::Scratch),
-        frame: at(Region::Frame),
-        ..SubgroupContext::default()
-    };
-    // SAFETY: all addresses are those of vectors that live until the end of this function and are not used
-    // during the call; generated functions stay inside them (the plain evaluator checks every access).
-    let exit = unsafe { kernel.run(&dispatch, &mut subgroup) };
-    (exit, after)
+/// An image in memory, with the records that a kernel is called with. The plain evaluator and the executors work
+/// on the same addresses, so that even functions that compute with addresses do the same.
+pub struct Arena {
+    image: Image,
+    set: Vec<u64>,
+    dispatch: Box<DispatchContext>,
+    subgroup: Box<SubgroupContext>,
+    /// By [`Region::ALL`].
+    addresses: Vec<u64>,
+    set_address: u64,
+    /// Of the two records.
+    record_addresses: [u64; 2],
+    /// What `DispatchContext::abort` points to.
+    _abort: Box<[u64]>,
+}
+
+impl Arena {
+    /// A copy of an image.
+    pub fn new(image: &Image) -> Arena {
+        let mut image = image.clone();
+        let addresses: Vec<u64> = image.regions.iter_mut().map(|region| address(region)).collect();
+        let at = |region: Region| addresses[region as usize];
+        let mut set = descriptor_set(at);
+        let set_address = address(&mut set);
+        let mut abort = vec![0u64].into_boxed_slice();
+        let mut dispatch = Box::new(DispatchContext {
+            sets: [0; pyro_abi::MAX_SETS],
+            dynamic_buffers: 0,
+            abort: address(&mut abort),
+            num_workgroups: [1; 3],
+            base_workgroup: [0; 3],
+            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
+        });
+        dispatch.sets[0] = set_address;
+        let mut subgroup = Box::new(SubgroupContext {
+            subgroup_id: image.subgroup_id,
+            active_lanes: image.active_lanes,
+            shared: at(Region::Shared),
+            scratch: at(Region::Scratch),
+            frame: at(Region::Frame),
+            ..SubgroupContext::default()
+        });
+        let record_addresses = [
+            (&raw mut *dispatch).expose_provenance() as u64,
+            (&raw mut *subgroup).expose_provenance() as u64,
+        ];
+        Arena { image, set, dispatch, subgroup, addresses, set_address, record_addresses, _abort: abort }
+    }
+
+    /// The image as it is now.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// Address and contents of everything that a function may read, the regions first; those alone may be
+    /// written. Of the records only what generated functions read is there.
+    pub(crate) fn memory(&self) -> Vec<(u64, Vec<u8>)> {
+        let mut memory: Vec<(u64, Vec<u8>)> =
+            Region::ALL.map(|region| (self.addresses[region as usize], self.image.bytes(region))).to_vec();
+        memory.push((self.set_address, self.set.iter().flat_map(|word| word.to_le_bytes()).collect()));
+        let mut dispatch = vec![0; size_of::<DispatchContext>()];
+        put(&mut dispatch, offset::SETS, &self.set_address.to_le_bytes());
+        memory.push((self.record_addresses[0], dispatch));
+        let mut subgroup = vec![0; size_of::<SubgroupContext>()];
+        put(&mut subgroup, offset::SUBGROUP_ID, &self.subgroup.subgroup_id.to_le_bytes());
+        put(&mut subgroup, offset::ACTIVE_LANES, &self.subgroup.active_lanes.to_le_bytes());
+        for region in Region::ALL {
+            if let Some(offset) = context_offset(region) {
+                put(&mut subgroup, offset, &self.addresses[region as usize].to_le_bytes());
+            }
+        }
+        memory.push((self.record_addresses[1], subgroup));
+        memory
+    }
+
+    /// The entry arguments.
+    pub(crate) fn args(&self) -> [u64; 2] {
+        self.record_addresses
+    }
+
+    /// Runs a kernel once.
+    ///
+    /// The kernel must access nothing but this memory: [`crate::evaluate()`] says of a function whether it does.
+    #[allow(unsafe_code)]
+    pub fn run(&mut self, kernel: &dyn Kernel) -> Exit {
+        // SAFETY: all addresses are those of memory that this owns and that is not used during the call;
+        // that functions stay inside is the caller's promise, which the plain evaluator has checked.
+        unsafe { kernel.run(&self.dispatch, &mut self.subgroup) }
+    }
+}
+
+fn put(record: &mut [u8], offset: u32, bytes: &[u8]) {
+    record[offset as usize..][..bytes.len()].copy_from_slice(bytes);
 }
 
 fn address(words: &mut [u64]) -> u64 {

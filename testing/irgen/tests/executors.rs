@@ -4,7 +4,7 @@ use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
 use pyro_ir::verify::{verify, verify_executable};
 use pyro_ir::{Effect, Function, Opcode, Scalar};
-use pyro_irgen::{Config, Executor, Failure, Image, check_seeds, compare, evaluate, generate, mutate};
+use pyro_irgen::{Arena, Config, Executor, Failure, Image, check_seeds, compare, evaluate, generate, mutate};
 use std::collections::HashSet;
 
 fn interpret(function: &Function, info: KernelInfo) -> Result<Box<dyn Kernel>, String> {
@@ -67,7 +67,7 @@ fn every_operation_runs() {
         let insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
         made.extend(insts.map(|&inst| function.insts[inst].op));
         let image = Image::new(seed, 16);
-        let (_, after) = evaluate(&function, &image, 1_000_000).unwrap();
+        let (_, after) = evaluate(&function, &Arena::new(&image), 1_000_000).unwrap();
         changed += usize::from(image.regions[..3] != after.regions[..3]);
     }
     let missing: Vec<&Opcode> = config.ops.iter().filter(|op| !made.contains(op)).collect();
