@@ -153,7 +153,7 @@ impl Stage for Compute {
                 };
                 Scalars::from_slice(&[index])
             }
-            BuiltIn::SubgroupId => Scalars::from_slice(&[subgroup_id(cx)]),
+            BuiltIn::SubgroupId => Scalars::from_slice(&[self.subgroup_id(cx)]),
             BuiltIn::NumSubgroups => {
                 let count = self.size.iter().product::<u32>().div_ceil(self.lanes);
                 Scalars::from_slice(&[cx.b.i32(count)])
@@ -171,11 +171,6 @@ impl Stage for Compute {
         }
         Ok(())
     }
-}
-
-fn subgroup_id(cx: &mut Lowerer<'_, '_>) -> Value {
-    let subgroup = cx.b.arg(1);
-    cx.load_context(subgroup, offset::SUBGROUP_ID, Scalar::I32)
 }
 
 /// `x + y`
@@ -228,12 +223,21 @@ impl Compute {
         [0, 4, 8].map(|byte| cx.load_context(subgroup, offset::WORKGROUP_ID + byte, Scalar::I32))
     }
 
+    /// `SubgroupId`. Its limit is stated as an operation, so that bounds checks of what is indexed by it fold.
+    fn subgroup_id(&self, cx: &mut Lowerer<'_, '_>) -> Value {
+        let subgroup = cx.b.arg(1);
+        let id = cx.load_context(subgroup, offset::SUBGROUP_ID, Scalar::I32);
+        let count = self.size.iter().product::<u32>().div_ceil(self.lanes).max(1);
+        let last = cx.b.i32(count - 1);
+        cx.b.op(if count.is_power_of_two() { Opcode::And } else { Opcode::UMin }, &[id, last])
+    }
+
     /// The number of the subgroup's first invocation; zero when there is one subgroup.
     fn first_index(&self, cx: &mut Lowerer<'_, '_>) -> Value {
         if self.size.iter().product::<u32>() <= self.lanes {
             return cx.b.i32(0);
         }
-        let subgroup = subgroup_id(cx);
+        let subgroup = self.subgroup_id(cx);
         cx.scale(subgroup, self.lanes.into())
     }
 
@@ -280,7 +284,7 @@ impl Compute {
         let position = position(cx, lane);
         let zero = cx.b.i32(0);
         let single = count <= step;
-        let subgroup = if single { zero } else { subgroup_id(cx) };
+        let subgroup = if single { zero } else { self.subgroup_id(cx) };
         let limit = count.next_multiple_of(step);
         if height == 1 && depth == 1 {
             let first = cx.scale(subgroup, step.into());

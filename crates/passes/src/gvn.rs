@@ -14,7 +14,7 @@
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::{replace_all, resolve};
 use crate::fast_map::MixBuild;
-use crate::simplify::{Simple, simplify};
+use crate::simplify::{Simple, simplify, split_offset};
 use pyro_ir::{
     Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Shape, Signature, SourceLoc, Space, Type, Value,
     eval,
@@ -178,8 +178,12 @@ impl Gvn<'_> {
             *arg = to;
         }
         self.changed |= renamed;
-        let (op, imm, loc) = (data.op, data.imm, data.loc);
+        let (op, loc) = (data.op, data.loc);
         self.loc = loc;
+        if op.is_memory() {
+            self.fold_offset(inst);
+        }
+        let imm = self.function.insts[inst].imm;
         match op.effect() {
             Effect::Barrier => {
                 self.versions = self.fresh_versions();
@@ -196,6 +200,21 @@ impl Gvn<'_> {
                     self.replace(result, value);
                 }
             }
+        }
+    }
+
+    /// Moves constants that are added to the offset into the displacement, where the sum cannot wrap.
+    fn fold_offset(&mut self, inst: Inst) {
+        loop {
+            let data = &self.function.insts[inst];
+            let Some((rest, constant)) = split_offset(self.function, data.args[1]) else { return };
+            let memory = MemoryOp::from_imm(data.imm);
+            let sum = i64::from(memory.displacement).checked_add_unsigned(constant);
+            let Some(displacement) = sum.and_then(|sum| i32::try_from(sum).ok()) else { return };
+            let data = &mut self.function.insts[inst];
+            data.args[1] = rest;
+            data.imm = memory.at(displacement).to_imm();
+            self.changed = true;
         }
     }
 

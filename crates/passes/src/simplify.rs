@@ -292,6 +292,20 @@ fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
     bits & all
 }
 
+/// An offset as a sum of something and a constant that does not wrap.
+pub(crate) fn split_offset(function: &Function, offset: Value) -> Option<(Value, u64)> {
+    let data = function.def_inst(offset)?;
+    if data.op != Opcode::IAdd {
+        return None;
+    }
+    let constant = function.const_bits(data.args[1])?;
+    let all = function.ty(offset).scalar.mask();
+    let fits =
+        greatest(function, data.args[0], BITS_DEPTH).checked_add(constant).is_some_and(|sum| sum <= all)
+            || possible_bits(function, data.args[0], BITS_DEPTH) & constant == 0;
+    (fits && constant != 0).then_some((data.args[0], constant))
+}
+
 /// All bits up to the highest that `a + b` can have.
 fn below_sum(a: u64, b: u64) -> Option<u64> {
     let sum = a.checked_add(b)?;
