@@ -64,7 +64,7 @@ const UNARY: &[UnaryCase] = &[
     case("Exp", math::exp, f64::exp, ALL, "3 + 2 abs(x) ULP", 2.0),
     case("Exp2", math::exp2, f64::exp2, ALL, "3 + 2 abs(x) ULP", 2.0),
     case("Log", math::log, f64::ln, ALL, "3 ULP outside [0.5, 2], 2^-21 inside", 1.0),
-    case("Log2", math::log2, f64::log2, ALL, "3 ULP outside [0.5, 2], 2^-21 inside", 1.5),
+    case("Log2", math::log2, f64::log2, ALL, "3 ULP outside [0.5, 2], 2^-21 inside", 1.75),
     case("Sqrt", math::sqrt, f64::sqrt, ALL, "as 1 / InverseSqrt", 0.5),
     case("InverseSqrt", math::inverse_sqrt, |x| 1.0 / x.sqrt(), ALL, "2 ULP", 1.5),
     case("Sin", math::sin, f64::sin, FAR, "2^-11 in [-pi, pi]", 2.0),
@@ -387,6 +387,7 @@ fn sine_stays_in_range() {
 #[test]
 #[ignore = "all 2^32 arguments"]
 fn exhaustive() {
+    let mut failed = Vec::new();
     let chosen = std::env::var("PYRO_FUNCTION").ok();
     let stride = std::env::var("PYRO_STRIDE").map_or(1, |stride| stride.parse().expect("a number"));
     for case in UNARY.iter().filter(|case| chosen.as_deref().is_none_or(|name| name == case.name)) {
@@ -397,6 +398,9 @@ fn exhaustive() {
             worst_unary(case, &args, &program.evaluate(&[&args], None), &mut worst);
         }
         println!("{}: {:.3} ULP at {:e}", case.name, worst.0, worst.1);
-        assert!(worst.0 <= case.allowed, "{}: {} ULP at {:e}", case.name, worst.0, worst.1);
+        if worst.0 > case.allowed {
+            failed.push(case.name);
+        }
     }
+    assert!(failed.is_empty(), "beyond what is allowed: {failed:?}");
 }

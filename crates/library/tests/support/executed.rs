@@ -22,7 +22,7 @@ fn place(b: &mut Builder, index: usize) -> (MemoryOp, Value, Value, Value) {
 }
 
 /// Loads of the parameters. Truth values are stored as bytes.
-pub(super) fn load_params(b: &mut Builder, params: &[Scalar]) -> Vec<Value> {
+pub fn load_params(b: &mut Builder, params: &[Scalar]) -> Vec<Value> {
     let load = |(index, &scalar): (usize, &Scalar)| {
         let (memory, base, offset, always) = place(b, index);
         if scalar != Scalar::I1 {
@@ -36,7 +36,7 @@ pub(super) fn load_params(b: &mut Builder, params: &[Scalar]) -> Vec<Value> {
 }
 
 /// Stores of the results behind the parameters.
-pub(super) fn store_results(b: &mut Builder, params: usize, results: &[Value]) {
+pub fn store_results(b: &mut Builder, params: usize, results: &[Value]) {
     for (index, &result) in results.iter().enumerate() {
         let (memory, base, offset, always) = place(b, params + index);
         let result = match b.function.ty(result).scalar {
@@ -48,14 +48,15 @@ pub(super) fn store_results(b: &mut Builder, params: usize, results: &[Value]) {
 }
 
 /// The program on the executors.
-pub(super) struct Executed {
+pub struct Executed {
     kernels: Vec<(&'static str, Box<dyn Kernel>)>,
     params: Vec<Scalar>,
     results: Vec<Scalar>,
 }
 
 impl Executed {
-    pub(super) fn new(function: &Function, params: Vec<Scalar>, results: Vec<Scalar>) -> Executed {
+    /// Sends a function in lane form through the passes and onto the executors.
+    pub fn new(function: &Function, params: Vec<Scalar>, results: Vec<Scalar>) -> Executed {
         let mut function = function.clone();
         let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
         pipeline::run(&mut function, &options, None).expect("passes accept library functions");
@@ -73,7 +74,7 @@ impl Executed {
 
     /// Checks that every executor gives `want` in the active lanes (any NaN for a NaN). Of very many lanes,
     /// some subgroups are checked.
-    pub(super) fn check(&self, lanes: usize, args: &[&[u64]], active: Option<&[bool]>, want: &[Vec<u64>]) {
+    pub fn check(&self, lanes: usize, args: &[&[u64]], active: Option<&[bool]>, want: &[Vec<u64>]) {
         let count = args.first().map_or(lanes, |arg| arg.len());
         let starts: Vec<usize> = (0..count).step_by(lanes).collect();
         let step = starts.len().div_ceil(32);

@@ -2,7 +2,7 @@
 //! program also goes through the passes and runs on the executors, which must give the same.
 #![allow(dead_code, unreachable_pub)] // Each test binary uses its own part.
 
-mod executed;
+pub mod executed;
 
 use executed::Executed;
 use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator, Value, ValueDef};
