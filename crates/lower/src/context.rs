@@ -3,6 +3,7 @@
 use crate::call::Frame;
 use crate::control::Plan;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
+use crate::fast_map::FastMap;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
 use crate::memory::pointer::Pointer;
@@ -13,7 +14,6 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Decoration, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Everything that lowering one entry point knows. The families of instructions are methods of it, each in
@@ -31,13 +31,13 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// Calls in progress, the entry point first.
     pub(crate) frames: Vec<Frame<'m>>,
     /// The structured order of each function, once needed.
-    pub(crate) plans: HashMap<FunctionIndex, Rc<Plan>>,
+    pub(crate) plans: FastMap<FunctionIndex, Rc<Plan>>,
     /// Module-scope variables that were used.
-    pub(crate) globals: HashMap<Id, Pointer>,
+    pub(crate) globals: FastMap<Id, Pointer>,
     /// Base and size of the descriptors that were used, by set, binding and index, from the prologue.
-    pub(crate) descriptors: HashMap<(u32, u32, u64), (Value, Value)>,
+    pub(crate) descriptors: FastMap<(u32, u32, u64), (Value, Value)>,
     /// Bounds of indices by size, end and stride, from the prologue.
-    pub(crate) index_counts: HashMap<(Value, u32, u32), Value>,
+    pub(crate) index_counts: FastMap<(Value, u32, u32), Value>,
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
@@ -71,10 +71,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             locations: Locations::new(),
             prologue,
             frames: Vec::new(),
-            plans: HashMap::new(),
-            globals: HashMap::new(),
-            descriptors: HashMap::new(),
-            index_counts: HashMap::new(),
+            plans: FastMap::default(),
+            globals: FastMap::default(),
+            descriptors: FastMap::default(),
+            index_counts: FastMap::default(),
             shared_base: None,
             shared_bytes: 0,
             zero_shared: false,

@@ -38,6 +38,7 @@ mod dispatch;
 mod error;
 mod ext_amd;
 mod ext_glsl;
+mod fast_map;
 mod group;
 mod limits;
 mod location;

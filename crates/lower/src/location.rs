@@ -1,19 +1,19 @@
 //! The table of source locations.
 
+use crate::fast_map::FastMap;
 use pyro_ir::SourceLoc;
 use pyro_spirv::SourceLocation;
-use std::collections::HashMap;
 
 /// Source locations, each once; number 0 is none.
 #[derive(Debug)]
 pub(crate) struct Locations {
     table: Vec<Option<SourceLocation>>,
-    known: HashMap<(u32, u32, u32), SourceLoc>,
+    known: FastMap<(u32, u32, u32), SourceLoc>,
 }
 
 impl Locations {
     pub(crate) fn new() -> Locations {
-        Locations { table: vec![None], known: HashMap::new() }
+        Locations { table: vec![None], known: FastMap::default() }
     }
 
     /// The number of a location.

@@ -4,11 +4,11 @@
 //! size, nothing padded beyond that, booleans in four bytes, pointers as their scalars.
 
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
+use crate::fast_map::FastMap;
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Bytes and alignment in our own layout.
@@ -31,13 +31,13 @@ const RANGE_POINTER: [Scalar; 3] = [Scalar::I64, Scalar::I32, Scalar::I32];
 /// What is known of types, each computed once.
 pub(crate) struct Types<'m> {
     module: &'m Module,
-    scalars: HashMap<Id, Rc<[Scalar]>>,
-    extents: HashMap<Id, Extent>,
+    scalars: FastMap<Id, Rc<[Scalar]>>,
+    extents: FastMap<Id, Extent>,
 }
 
 impl<'m> Types<'m> {
     pub(crate) fn new(module: &'m Module) -> Types<'m> {
-        Types { module, scalars: HashMap::new(), extents: HashMap::new() }
+        Types { module, scalars: FastMap::default(), extents: FastMap::default() }
     }
 
     /// The scalars of a value of the type.

@@ -353,3 +353,23 @@ fn functions_and_specialization() {
     test.specialization.set(6, 0.5f32.to_bits().into());
     assert_eq!(test.result(0), functions_want(6, 0.5));
 }
+
+#[test]
+fn variable_pointers() {
+    let a: Vec<u32> = (0..20).map(|x| x * 10).collect();
+    let b: Vec<u32> = (0..32).map(|x| 1000 + x).collect();
+    let read = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
+    let test = Test::new("variable_pointers", vec![storage(a.clone()), storage(b.clone())]);
+    // In `b`, elements from 16 on are written at the end; those read before lie below or are not read.
+    let value = |i: u32| {
+        let at = if i < 5 { i } else { 3 } + 2 * i + (i & 1);
+        if i < 5 { read(&a, at) } else { read(&b, at) }
+    };
+    let mut want = b.clone();
+    for i in 0..16 {
+        let near = value(if i < 5 { i } else { i ^ 1 });
+        let kept = if i < 5 { a[i as usize] } else { b[3] };
+        want[16 + i as usize] = near + kept;
+    }
+    assert_eq!(test.result(1), want);
+}

@@ -90,7 +90,8 @@ impl<'m> Lowerer<'m, '_> {
             let base = self.in_prologue(|cx| Ok(cx.set_address(set)))?;
             let end = layout.offset.saturating_add(layout.count);
             pointer.offset = layout.offset.into();
-            pointer.place = Place::Range(Range { base, size: Size::Known(end), hoisted: true, space });
+            pointer.place =
+                Place::Range(Range { base, size: Size::Known(end), hoisted: true, space, consistent: true });
             return Ok(());
         }
         let Some(index) = index else {
@@ -103,11 +104,13 @@ impl<'m> Lowerer<'m, '_> {
                     read
                 }
             };
-            pointer.place = Place::Range(Range { base, size: Size::Value(size), hoisted: true, space });
+            pointer.place =
+                Place::Range(Range { base, size: Size::Value(size), hoisted: true, space, consistent: true });
             return Ok(());
         };
         let (base, size) = self.read_descriptor(set, layout, first, Some(index));
-        pointer.place = Place::Range(Range { base, size: Size::Value(size), hoisted: false, space });
+        pointer.place =
+            Place::Range(Range { base, size: Size::Value(size), hoisted: false, space, consistent: true });
         Ok(())
     }
 
@@ -168,7 +171,7 @@ impl<'m> Lowerer<'m, '_> {
         let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
         let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
         let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
-        let range = Range { base, size, hoisted: true, space: Space::Context };
+        let range = Range { base, size, hoisted: true, space: Space::Context, consistent: true };
         let mut pointer = Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
         pointer.offset = offset::PUSH_CONSTANTS.into();
         Ok(pointer)

@@ -39,6 +39,9 @@ pub(crate) struct Range {
     pub(crate) hoisted: bool,
     /// Which memory.
     pub(crate) space: Space,
+    /// Base and size fit each other in every lane, active or not: they come straight from a descriptor. Where
+    /// they went through phis or memory, an inactive lane may hold anything.
+    pub(crate) consistent: bool,
 }
 
 impl Range {
@@ -164,7 +167,7 @@ impl<'m> Lowerer<'m, '_> {
             space: range.space,
             displacement: 0,
             volatile: access.volatile || pointer.volatile,
-            speculatable: true,
+            speculatable: range.consistent,
         };
         let end = constant.checked_add(extent).and_then(|end| u32::try_from(end).ok());
         // The displacement can hold the constant part when that is not negative and small.

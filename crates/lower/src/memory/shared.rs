@@ -51,7 +51,13 @@ impl<'m> Lowerer<'m, '_> {
                 *self.shared_base.insert(base)
             }
         };
-        let range = Range { base, size: Size::Known(end as u32), hoisted: true, space: Space::Shared };
+        let range = Range {
+            base,
+            size: Size::Known(end as u32),
+            hoisted: true,
+            space: Space::Shared,
+            consistent: true,
+        };
         let mut pointer = Pointer::new(Place::Range(range), Some(ty), layout);
         pointer.offset = start;
         Ok(pointer)
