@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Test, floats, storage, uniform};
+use support::{Binding, Buffer, Test, floats, storage, uniform};
 
 #[test]
 fn simple() {
@@ -372,4 +372,27 @@ fn variable_pointers() {
         want[16 + i as usize] = near + kept;
     }
     assert_eq!(test.result(1), want);
+}
+
+#[test]
+fn descriptors() {
+    let params: Vec<u32> = (0..8).map(|x| 7 * x + 1).collect();
+    let dynamic: Vec<u32> = (0..12).map(|x| 100 + x).collect();
+    let many: Vec<u32> = (0..15).map(|x| 1000 + x).collect();
+    let buffers = vec![
+        Buffer { binding: Binding::Inline, ..uniform(params.clone()) },
+        Buffer { binding: Binding::Dynamic, count: 2, ..storage(dynamic.clone()) },
+        storage(vec![0; 64]),
+        Buffer { binding: Binding::Variable, count: 5, ..storage(many.clone()) },
+    ];
+    let test = Test::new("descriptors", buffers);
+    let mut want = Vec::new();
+    for i in 0..16usize {
+        want.push(params[i % 8] + params[3]);
+        // Two buffers of six words; others than the two are null.
+        want.push(if i % 3 < 2 && i / 3 < 6 { dynamic[i % 3 * 6 + i / 3] } else { 0 } + dynamic[6]);
+        want.push(if i % 7 < 5 && i / 7 < 3 { many[i % 7 * 3 + i / 7] } else { 0 });
+        want.push(many[4 * 3 + 1] + if i < 5 { 3 } else { 0 });
+    }
+    assert_eq!(test.result(2), want);
 }

@@ -42,6 +42,19 @@ pub(crate) fn shader(name: &str) -> Vec<u32> {
     asm::assemble(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// How a buffer is bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binding {
+    /// By a descriptor in the set.
+    Plain,
+    /// Its bytes lie in the set.
+    Inline,
+    /// By a descriptor beside the set.
+    Dynamic,
+    /// By descriptors of an array at the set's end, fewer than the layout allows.
+    Variable,
+}
+
 /// A buffer of set 0; its place in the list is its binding.
 #[derive(Clone)]
 pub(crate) struct Buffer {
@@ -49,16 +62,27 @@ pub(crate) struct Buffer {
     pub(crate) words: Vec<u32>,
     /// Descriptors in the binding, each of them this buffer's words from `index * words / count` on.
     pub(crate) count: u32,
+    pub(crate) binding: Binding,
 }
 
 /// A storage buffer.
 pub(crate) fn storage(words: impl IntoIterator<Item = u32>) -> Buffer {
-    Buffer { kind: DescriptorKind::StorageBuffer, words: words.into_iter().collect(), count: 1 }
+    Buffer {
+        kind: DescriptorKind::StorageBuffer,
+        words: words.into_iter().collect(),
+        count: 1,
+        binding: Binding::Plain,
+    }
 }
 
 /// A uniform buffer.
 pub(crate) fn uniform(words: impl IntoIterator<Item = u32>) -> Buffer {
-    Buffer { kind: DescriptorKind::UniformBuffer, words: words.into_iter().collect(), count: 1 }
+    Buffer {
+        kind: DescriptorKind::UniformBuffer,
+        words: words.into_iter().collect(),
+        count: 1,
+        binding: Binding::Plain,
+    }
 }
 
 /// Floats as words.
@@ -69,17 +93,27 @@ pub(crate) fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u32> {
 pub(crate) fn layout(buffers: &[Buffer]) -> PipelineLayout {
     let mut bindings = std::collections::BTreeMap::new();
     let mut offset = SET_HEADER_BYTES;
+    let mut dynamic_count = 0;
     for (index, buffer) in buffers.iter().enumerate() {
-        let binding = BindingLayout {
-            kind: buffer.kind,
+        let is_inline = buffer.binding == Binding::Inline;
+        let mut place = BindingLayout {
+            kind: if is_inline { DescriptorKind::InlineUniformBlock } else { buffer.kind },
             offset,
-            count: buffer.count,
+            count: if is_inline { buffer.words.len() as u32 * 4 } else { buffer.count },
             stride: BUFFER_DESCRIPTOR_BYTES,
             dynamic_index: None,
-            variable_count: false,
+            variable_count: buffer.binding == Binding::Variable,
         };
-        offset += BUFFER_DESCRIPTOR_BYTES * buffer.count;
-        bindings.insert(index as u32, binding);
+        match buffer.binding {
+            Binding::Plain => offset += BUFFER_DESCRIPTOR_BYTES * buffer.count,
+            Binding::Inline => offset += place.count.next_multiple_of(16),
+            Binding::Dynamic => {
+                place.dynamic_index = Some(dynamic_count);
+                dynamic_count += buffer.count;
+            }
+            Binding::Variable => place.count = 1000,
+        }
+        bindings.insert(index as u32, place);
     }
     PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 128 }
 }
@@ -143,12 +177,22 @@ impl Test {
 
         let mut memory: Vec<Vec<u32>> = self.buffers.iter().map(|buffer| buffer.words.clone()).collect();
         let mut set = vec![0u64; SET_HEADER_BYTES as usize / 8];
+        let mut dynamic_buffers: Vec<u64> = Vec::new();
         for (words, buffer) in memory.iter_mut().zip(&self.buffers) {
+            if buffer.binding == Binding::Inline {
+                let pairs = words
+                    .chunks(2)
+                    .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32);
+                set.extend(pairs);
+                set.resize(set.len().next_multiple_of(2), 0);
+                continue;
+            }
+            let table = if buffer.binding == Binding::Dynamic { &mut dynamic_buffers } else { &mut set };
             let bytes = words.len() as u64 * 4 / u64::from(buffer.count);
             for index in 0..u64::from(buffer.count) {
                 let descriptor =
                     BufferDescriptor { address: words.as_mut_ptr() as u64 + index * bytes, size: bytes };
-                set.extend([descriptor.address, descriptor.size]);
+                table.extend([descriptor.address, descriptor.size]);
             }
         }
         let header = SetHeader { size: set.len() as u64 * 8, reserved: 0 };
@@ -161,7 +205,7 @@ impl Test {
         }
         let context = DispatchContext {
             sets,
-            dynamic_buffers: 0,
+            dynamic_buffers: dynamic_buffers.as_ptr() as u64,
             abort: 0,
             num_workgroups: self.groups,
             base_workgroup: [0; 3],
