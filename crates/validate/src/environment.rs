@@ -9,6 +9,8 @@ pub struct Environment {
     pub specialization: Specialization,
     /// Sizes that are refused.
     pub limits: Limits,
+    /// Which explicit layouts are allowed.
+    pub layout: LayoutFeatures,
     /// Whether rules are checked too that no compiler relies on: capabilities, and Vulkan's.
     pub strict: bool,
     /// How many diagnostics are collected before checking stops.
@@ -20,9 +22,29 @@ impl Default for Environment {
         Environment {
             specialization: Specialization::new(),
             limits: Limits::default(),
+            layout: LayoutFeatures::default(),
             strict: false,
             diagnostic_count_max: 100,
         }
+    }
+}
+
+/// Features that relax explicit layouts.
+#[derive(Clone, Debug)]
+pub struct LayoutFeatures {
+    /// `VK_KHR_relaxed_block_layout`, part of Vulkan 1.1: vectors are aligned to their components.
+    pub relaxed: bool,
+    /// `uniformBufferStandardLayout`: uniform blocks are laid out as storage blocks are.
+    pub uniform_standard: bool,
+    /// `scalarBlockLayout`: everything is aligned to its components.
+    pub scalar: bool,
+    /// `workgroupMemoryExplicitLayoutScalarBlockLayout`: the same for workgroup memory.
+    pub workgroup_scalar: bool,
+}
+
+impl Default for LayoutFeatures {
+    fn default() -> Self {
+        LayoutFeatures { relaxed: true, uniform_standard: false, scalar: false, workgroup_scalar: false }
     }
 }
 

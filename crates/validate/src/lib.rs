@@ -13,7 +13,7 @@
 //! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), and
 //! Vulkan's rules on modules are checked ([`vulkan`], [`covered_vuids`]).
 //!
-//! What is *not* checked: extensions, explicit layouts, and the rest of Vulkan's rules. A compiler must still refuse
+//! What is *not* checked: extensions, and the rest of Vulkan's rules. A compiler must still refuse
 //! what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
@@ -33,7 +33,7 @@ mod types;
 mod vulkan;
 
 pub use diagnostic::{Diagnostic, Place};
-pub use environment::{Environment, Limits};
+pub use environment::{Environment, LayoutFeatures, Limits};
 pub use structure::{Construct, ConstructKind, Structure};
 
 use context::Context;

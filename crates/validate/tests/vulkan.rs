@@ -164,6 +164,75 @@ fn ray(model: &'static str) -> Text {
     Text::stage(model).capability("RayTracingKHR")
 }
 
+/// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix of stride 8.
+fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
+    let block = if class == "Uniform" {
+        "%user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate "
+    } else {
+        ""
+    };
+    let mut text =
+        compute().decorate(&format!("OpDecorate {block}%Block Block\nOpDecorate %arr ArrayStride 4"));
+    for (index, offset) in offsets.iter().enumerate() {
+        text = text.decorate(&format!("OpMemberDecorate %Block {index} Offset {offset}"));
+        if members.split_whitespace().nth(index) == Some("%mat") {
+            let stride = format!("OpMemberDecorate %Block {index} MatrixStride 8");
+            text = text.decorate(&format!("OpMemberDecorate %Block {index} ColMajor\n{stride}"));
+        }
+    }
+    text.decorate("OpMemberDecorate %Inner 0 Offset 0")
+        .declare(
+            "%arr = OpTypeArray %float %c4\n%mat = OpTypeMatrix %float2 2\n%Inner = OpTypeStruct %float3",
+        )
+        .declare(&format!("%Block = OpTypeStruct {members}"))
+        .variable("user", class, "%Block")
+}
+
+#[test]
+fn explicit_layouts() {
+    let is_found = |text: &Text, environment: &Environment| {
+        let module = Module::decode(&assemble(&text.text()).unwrap()).unwrap();
+        match validate(&module, environment) {
+            Ok(_) => false,
+            Err(found) => {
+                assert_eq!(found[0].rule, "VUID-StandaloneSpirv-None-10684", "{}", found[0]);
+                true
+            }
+        }
+    };
+    let strict = Environment { strict: true, ..Environment::default() };
+    let mut scalar = strict.clone();
+    scalar.layout.scalar = true;
+    let mut standard = strict.clone();
+    standard.layout.uniform_standard = true;
+    let mut unrelaxed = strict.clone();
+    unrelaxed.layout.relaxed = false;
+    // Class, members and offsets; then whether it is refused by default, with scalar layout, with the standard layout
+    // of uniform blocks, and without relaxed vectors.
+    let cases: [(&str, &str, &[u32], [bool; 4]); 14] = [
+        ("PushConstant", "%float3 %float", &[0, 12], [false; 4]),
+        ("PushConstant", "%float %float3", &[0, 4], [false, false, false, true]),
+        ("PushConstant", "%float %float3", &[0, 8], [true, false, true, true]),
+        ("PushConstant", "%float %float2", &[0, 2], [true; 4]),
+        ("PushConstant", "%float4 %float", &[0, 12], [true; 4]),
+        ("PushConstant", "%float %float4", &[16, 0], [false; 4]),
+        ("PushConstant", "%arr %float", &[0, 16], [false; 4]),
+        ("PushConstant", "%arr %float", &[0, 12], [true; 4]),
+        ("Uniform", "%arr", &[0], [true, false, false, true]),
+        ("PushConstant", "%mat %float", &[0, 16], [false; 4]),
+        ("Uniform", "%mat", &[0], [true, false, false, true]),
+        // What follows a structure begins at its aligned end.
+        ("PushConstant", "%Inner %float", &[0, 16], [false; 4]),
+        ("PushConstant", "%Inner %float", &[0, 12], [true, false, true, true]),
+        ("PushConstant", "%float", &[], [true; 4]),
+    ];
+    for (class, members, offsets, expected) in cases {
+        let text = block_of(class, members, offsets);
+        let found = [&strict, &scalar, &standard, &unrelaxed].map(|environment| is_found(&text, environment));
+        assert_eq!(found, expected, "{class} {members} at {offsets:?}");
+    }
+}
+
 /// Modules that keep every rule.
 fn good() -> Vec<Text> {
     let sampled = "%float 2D 0 0 0 1 Unknown";
@@ -192,8 +261,6 @@ fn good() -> Vec<Text> {
 /// Rules with modules that break them.
 fn bad() -> Vec<(&'static str, Text)> {
     let sampled = "%float 2D 0 0 0 1 Unknown";
-    let barrier =
-        |semantics: &str| compute().declare("").body(&format!("OpControlBarrier %c2 %c2 {semantics}"));
     let number = |value: u32| format!("%number = OpConstant %uint {value}");
     let numbered = |value: u32| compute().declare(&number(value)).body("OpControlBarrier %c2 %c2 %number");
     let block_output = |members: &str| {
@@ -255,6 +322,7 @@ fn bad() -> Vec<(&'static str, Text)> {
                 .mode("OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 1")
                 .second_entry_point("TaskNV"),
         ),
+        ("None-10684", block_of("Uniform", "%float4 %float2", &[0, 28])),
         // Variables.
         ("None-04643", compute().capability("AtomicStorage").variable("v", "AtomicCounter", "%uint")),
         (

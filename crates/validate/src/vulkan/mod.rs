@@ -7,8 +7,10 @@
 //! | [`declaration`] | types, decorations, execution modes |
 //! | [`variable`] | variables at module scope |
 //! | [`instruction`] | instructions in functions |
+//! | [`block`] | explicit layouts of blocks |
 //! | [`entry`] | entry points with their interfaces and call trees |
 
+pub(crate) mod block;
 pub(crate) mod declaration;
 pub(crate) mod entry;
 pub(crate) mod instruction;
@@ -22,6 +24,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     variable::check(cx);
     instruction::check(cx);
     entry::check(cx);
+    block::check(cx);
 }
 
 /// Every VUID that has a function here, sorted.
@@ -32,6 +35,7 @@ pub(crate) fn covered() -> Vec<&'static str> {
     covered.extend(instruction::RULES.iter().map(|(rule, _, _)| *rule));
     covered.extend(entry::RULES.iter().map(|(rule, _)| *rule));
     covered.extend(entry::STAGE_RULES.iter().map(|(rule, ..)| *rule));
+    covered.push(block::RULE);
     covered.sort_unstable();
     covered
 }
