@@ -396,3 +396,61 @@ fn descriptors() {
     }
     assert_eq!(test.result(2), want);
 }
+
+#[test]
+fn memory() {
+    // std140: an Item is two columns of a vec3 in four words each, v, and a list of three in four words each:
+    // 4 + 4 + 4 (v and padding) + 12 words. std430, row-major: m is three rows of a vec2, in six words; v
+    // follows, then the list: 6 + 2 + 3 words, rounded up to 12.
+    let input: Vec<u32> = (0..48).map(|x| (x as f32 * 0.5).to_bits()).collect();
+    let buffers = vec![
+        uniform(input.clone()),
+        storage(vec![0; 12 * 24]),
+        storage(vec![0; 6 + 48]),
+        storage(vec![0; 120]),
+    ];
+    let test = Test::new("memory", buffers);
+    for lanes in [4, 8, 16, 32, 64] {
+        let memory = test.run(lanes);
+        for i in 0..24usize {
+            let item = &input[24 * (i & 1)..][..24];
+            let mut want = [0u32; 12];
+            for column in 0..2 {
+                for row in 0..3 {
+                    let mut value = f32::from_bits(item[4 * column + row]);
+                    if column == 1 && row == i % 3 {
+                        value += 0.5;
+                    }
+                    if column == 0 && row == 1 {
+                        value = i as f32;
+                    }
+                    want[2 * row + column] = value.to_bits();
+                }
+            }
+            want[6..8].copy_from_slice(&item[8..10]);
+            for index in 0..3 {
+                want[8 + index] = if index == i % 3 { i as u32 } else { item[12 + 4 * index] };
+            }
+            assert_eq!(memory[1][12 * i..][..11], want[..11], "item {i}");
+
+            let j = (i + 5) % 24;
+            let words = &memory[3][5 * i..][..5];
+            let flag = |i: usize| u32::from(i % 3 == 1);
+            let bytes = |i: usize| [i as u8, (i as u8).wrapping_add(250), i as u8 * 2, 255 - i as u8];
+            let mixed = bytes(j)[2].wrapping_add(bytes(i)[3]);
+            assert_eq!(words[0], [10, 99, 99, 13].get(i).copied().unwrap_or(99));
+            assert_eq!(words[1], flag(j) + 2 * flag(i));
+            assert_eq!(words[2], j as u32 + 4);
+            let want =
+                u32::from(bytes(j)[1]) + 1000 * u32::from(bytes(j)[i & 3]) + 1_000_000 * u32::from(mixed);
+            assert_eq!(words[3], want, "bytes of {i}");
+            let negative = (i as i16).wrapping_mul(3000) < 0;
+            assert_eq!(words[4], (2.0 * i as f32 + 1.5) as u32 + u32::from(negative));
+            let size = u64::from(memory[2][6 + 2 * i]) | u64::from(memory[2][7 + 2 * i]) << 32;
+            assert_eq!(size as i64, i as i64 * -3_000_000_000);
+        }
+        let wide = |at: usize| u64::from(memory[2][at]) | u64::from(memory[2][at + 1]) << 32;
+        assert_eq!((wide(0), wide(2)), (276 << 30, 161 << 20));
+        assert_eq!(f32::from_bits(memory[2][4]), 69.0);
+    }
+}
