@@ -1,6 +1,6 @@
 //! How long the passes take on random programs of growing size: `cargo run --release --example compile_time`.
 
-#[allow(unreachable_pub, dead_code)]
+#[allow(unreachable_pub, dead_code, clippy::needless_range_loop)]
 #[path = "../tests/support/mod.rs"]
 mod support;
 

@@ -30,7 +30,7 @@ use pyro_ir::{
 use pyro_util::SecondaryMap;
 
 /// The most operations that are computed again instead of storing their result.
-const REMATERIALIZE_COST: u32 = 8;
+const REMATERIALIZE_COST: u32 = 12;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {

@@ -1,6 +1,6 @@
 //! Random programs: mask form, with and without each pass, does what lane form says.
 
-#[allow(unreachable_pub)]
+#[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 
 use pyro_ir::Function;

@@ -554,7 +554,7 @@ impl Generator<'_, '_> {
         let mut ways = Vec::new();
         if let Some(data) = self.loops.last() {
             ways.extend([data.merge, data.continue_target, data.merge]);
-            assert!(data.merge_param == !self.b.function.blocks[data.merge].params.is_empty());
+            assert_ne!(data.merge_param, self.b.function.blocks[data.merge].params.is_empty());
         }
         ways.extend(self.regions.last());
         let target = if ways.is_empty() || self.random.chance(15) {
