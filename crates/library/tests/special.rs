@@ -482,6 +482,92 @@ fn vectors() {
     assert_eq!([smooth(0.0), smooth(1.5), smooth(2.0), smooth(9.0)], [0.0, 0.15625, 0.5, 1.0]);
 }
 
+/// Vector and interpolation functions in every width, against the formulas in `f64`.
+#[test]
+fn vectors_of_every_width() {
+    let mut random = Random(9);
+    for float in &FLOATS {
+        let params = [float.scalar; 7];
+        let program = Program::new(16, &params, |b, a| {
+            let (x, y) = (&a[..3], &a[3..6]);
+            let mut results = vec![math::length(b, x), math::distance(b, x, y), math::dot(b, x, y)];
+            results.extend(math::normalize(b, x));
+            results.extend(math::cross(b, x, y));
+            results.extend(math::reflect(b, x, y));
+            results.push(math::f_mix(b, a[0], a[1], a[2]));
+            results.push(math::smooth_step(b, a[0], a[1], a[2]));
+            results.push(math::fract(b, a[0]));
+            results.push(math::radians(b, a[0]));
+            results.push(math::inverse_sqrt(b, a[6]));
+            results
+        });
+        let epsilon = match float.scalar {
+            Scalar::F16 => 2f64.powi(-10),
+            Scalar::F32 => 2f64.powi(-23),
+            _ => 2f64.powi(-52),
+        };
+        for _ in 0..2_000 {
+            // Exactly representable in each type.
+            let a: Vec<f64> = (0..7).map(|_| random.below(257) as f64 / 64.0 - 2.0).collect();
+            let a = [a, vec![0.25 + random.below(64) as f64 / 8.0]].concat();
+            let a = [&a[..6], &a[7..]].concat();
+            let args: Vec<u64> = a.iter().map(|&x| (float.bits)(x)).collect();
+            let got: Vec<f64> = program.one(&args).into_iter().map(float.value).collect();
+            let (x, y) = (&a[..3], &a[3..6]);
+            let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+            let length = dot(x, x).sqrt();
+            let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+            let mut want = vec![length, dot(&difference, &difference).sqrt(), dot(x, y)];
+            want.extend(x.iter().map(|x| x / length));
+            want.extend([(1, 2), (2, 0), (0, 1)].map(|(i, j)| x[i] * y[j] - x[j] * y[i]));
+            want.extend(x.iter().zip(y).map(|(i, n)| i - 2.0 * dot(x, y) * n));
+            let t = ((x[2] - x[0]) / (x[1] - x[0])).clamp(0.0, 1.0);
+            let smooth = if t.is_nan() { 0.0 } else { t * t * (3.0 - 2.0 * t) };
+            want.extend([x[0] * (1.0 - x[2]) + x[1] * x[2], smooth, x[0] - x[0].floor()]);
+            want.extend([x[0].to_radians(), 1.0 / a[6].sqrt()]);
+            for (index, (&got, &want)) in got.iter().zip(&want).enumerate() {
+                // Sums of products up to 4 * 4 * 3, doubled and multiplied once more in a reflection.
+                let tolerance = if index < 12 { 64.0 } else { 8.0 } * epsilon;
+                let same = got.is_nan() && want.is_nan();
+                assert!(same || (got - want).abs() <= tolerance, "{index} {:?}: {got} {want}", float.scalar);
+            }
+        }
+    }
+}
+
+/// Rising functions do not fall between neighbours: in random runs of arguments, and where their ranges and
+/// pieces meet.
+#[test]
+fn rising_functions_rise() {
+    use std::f32::consts::LN_2;
+    let meets: [f32; 12] =
+        [0.25, 0.5 * LN_2, 0.5, 2.0 / 3.0, LN_2, 1.0, 1.5 * LN_2, 4.0 / 3.0, 1.5, 2.0, 3.0, 8.0];
+    let functions: [(&str, Unary, f32); 8] = [
+        ("exp", math::exp, 80.0),
+        ("exp2", math::exp2, 100.0),
+        ("log", math::log, 1e30),
+        ("log2", math::log2, 1e30),
+        ("sqrt", math::sqrt, 1e30),
+        ("sin", math::sin, 1.4),
+        ("asin", math::asin, 1.0),
+        ("atan", math::atan, 1e6),
+    ];
+    for (name, build, limit) in functions {
+        let program = Program::new(16, &[Scalar::F32], |b, args| vec![build(b, args[0])]);
+        let mut random = Random(10);
+        let starts = (0..64).map(|_| 0x3c00_0000 + random.below(0x0800_0000));
+        for start in starts.chain(meets.iter().map(|x| u64::from(x.to_bits()) - 2048)) {
+            let args: Vec<u64> = (start..start + 4096).collect();
+            let results = program.run(&[&args], None).remove(0);
+            for (pair, &x) in results.windows(2).zip(&args) {
+                let [low, high] = [pair[0], pair[1]].map(|bits| f32::from_bits(bits as u32));
+                let x = f32::from_bits(x as u32);
+                assert!(x >= limit || low <= high, "{name} falls behind {x:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn cube_faces() {
     let program = Program::new(16, &[Scalar::F32; 3], |b, a| {
