@@ -44,7 +44,8 @@ impl Driver {
         // SAFETY: `info` and what it points at live through the call.
         let instance = unsafe { entry.create_instance(&info, None) }.context("vkCreateInstance")?;
         // SAFETY: the instance is alive.
-        let devices = unsafe { instance.enumerate_physical_devices() }.context("vkEnumeratePhysicalDevices")?;
+        let devices =
+            unsafe { instance.enumerate_physical_devices() }.context("vkEnumeratePhysicalDevices")?;
         let physical_device = *devices.first().context("the driver shows no device")?;
         Ok(Driver { _entry: entry, instance, physical_device })
     }
@@ -126,7 +127,8 @@ impl<'d> Gpu<'d> {
         let (instance, physical_device) = (&driver.instance, driver.physical_device);
         let mut vulkan12 = vk::PhysicalDeviceVulkan12Features::default();
         let mut vulkan11 = vk::PhysicalDeviceVulkan11Features::default();
-        let mut features = vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
+        let mut features =
+            vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
         // SAFETY: the chain lives through the call; likewise below.
         unsafe { instance.get_physical_device_features2(physical_device, &mut features) };
         let priorities = [1.0];
@@ -134,7 +136,8 @@ impl<'d> Gpu<'d> {
         let info = vk::DeviceCreateInfo::builder()
             .queue_create_infos(slice::from_ref(&queue))
             .push_next(&mut features);
-        let device = unsafe { instance.create_device(physical_device, &info, None) }.context("vkCreateDevice")?;
+        let device =
+            unsafe { instance.create_device(physical_device, &info, None) }.context("vkCreateDevice")?;
         let queue = unsafe { device.get_device_queue(0, 0) };
         let pool_info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
         let command_pool =
@@ -171,8 +174,10 @@ impl<'d> Gpu<'d> {
                 .memory_type_index(self.memory_type);
             let memory = self.device.allocate_memory(&info, None).context("vkAllocateMemory")?;
             self.device.bind_buffer_memory(buffer, memory, 0).context("vkBindBufferMemory")?;
-            let address =
-                self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()).context("vkMapMemory")?;
+            let address = self
+                .device
+                .map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())
+                .context("vkMapMemory")?;
             let mut made = Buffer { buffer, memory, address: address.cast(), byte_count };
             made.bytes_mut()[..contents.len()].copy_from_slice(contents);
             Ok(made)
@@ -193,12 +198,17 @@ impl<'d> Gpu<'d> {
         let device = &self.device;
         let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
         let kind = |binding: &Binding<'_>| {
-            if binding.is_uniform { vk::DescriptorType::UNIFORM_BUFFER } else { vk::DescriptorType::STORAGE_BUFFER }
+            if binding.is_uniform {
+                vk::DescriptorType::UNIFORM_BUFFER
+            } else {
+                vk::DescriptorType::STORAGE_BUFFER
+            }
         };
         // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
         // them, and the fence is waited for before anything is destroyed.
         unsafe {
-            let module_info = vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
+            let module_info =
+                vk::ShaderModuleCreateInfo::builder().code_size(job.words.len() * 4).code(job.words);
             let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
             let mut set_layouts = Vec::new();
             for set in 0..set_count {
@@ -217,7 +227,9 @@ impl<'d> Gpu<'d> {
                     .collect();
                 let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(&bindings);
                 set_layouts.push(
-                    device.create_descriptor_set_layout(&info, None).context("vkCreateDescriptorSetLayout")?,
+                    device
+                        .create_descriptor_set_layout(&info, None)
+                        .context("vkCreateDescriptorSetLayout")?,
                 );
             }
             let push_range = vk::PushConstantRange::builder()
@@ -225,15 +237,22 @@ impl<'d> Gpu<'d> {
                 .size(job.push_constants.len().next_multiple_of(4) as u32);
             let push_ranges =
                 if job.push_constants.is_empty() { &[][..] } else { slice::from_ref(&push_range) };
-            let layout_info =
-                vk::PipelineLayoutCreateInfo::builder().set_layouts(&set_layouts).push_constant_ranges(push_ranges);
-            let layout = device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
+            let layout_info = vk::PipelineLayoutCreateInfo::builder()
+                .set_layouts(&set_layouts)
+                .push_constant_ranges(push_ranges);
+            let layout =
+                device.create_pipeline_layout(&layout_info, None).context("vkCreatePipelineLayout")?;
 
             let entries: Vec<_> = (0u32..)
                 .zip(job.specialization)
-                .map(|(index, &(id, _))| vk::SpecializationMapEntry { constant_id: id, offset: index * 4, size: 4 })
+                .map(|(index, &(id, _))| vk::SpecializationMapEntry {
+                    constant_id: id,
+                    offset: index * 4,
+                    size: 4,
+                })
                 .collect();
-            let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+            let data: Vec<u8> =
+                job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
             let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
             let mut name = job.entry_point.as_bytes().to_vec();
             name.push(0);
@@ -244,14 +263,18 @@ impl<'d> Gpu<'d> {
                 .specialization_info(&specialization);
             let pipeline_info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout);
             let start = Instant::now();
-            let pipeline =
-                device.create_compute_pipelines(vk::PipelineCache::null(), slice::from_ref(&pipeline_info), None);
+            let pipeline = device.create_compute_pipelines(
+                vk::PipelineCache::null(),
+                slice::from_ref(&pipeline_info),
+                None,
+            );
             let compile = start.elapsed();
             let pipeline = pipeline.context("vkCreateComputePipelines")?.0[0];
 
-            let pool_sizes = [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
-                vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
-            });
+            let pool_sizes =
+                [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
+                    vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
+                });
             let pool_info =
                 vk::DescriptorPoolCreateInfo::builder().max_sets(set_count.max(1)).pool_sizes(&pool_sizes);
             let pool = device.create_descriptor_pool(&pool_info, None).context("vkCreateDescriptorPool")?;
@@ -263,7 +286,8 @@ impl<'d> Gpu<'d> {
                 device.allocate_descriptor_sets(&info).context("vkAllocateDescriptorSets")?
             };
             for binding in job.bindings {
-                let info = vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
+                let info =
+                    vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
                 let write = vk::WriteDescriptorSet::builder()
                     .dst_set(sets[binding.set as usize])
                     .dst_binding(binding.binding)
@@ -276,7 +300,8 @@ impl<'d> Gpu<'d> {
                 .command_pool(self.command_pool)
                 .level(vk::CommandBufferLevel::PRIMARY)
                 .command_buffer_count(1);
-            let commands = device.allocate_command_buffers(&command_info).context("vkAllocateCommandBuffers")?;
+            let commands =
+                device.allocate_command_buffers(&command_info).context("vkAllocateCommandBuffers")?;
             let command_buffer = commands[0];
             let begin =
                 vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
@@ -294,7 +319,8 @@ impl<'d> Gpu<'d> {
             device.cmd_dispatch(command_buffer, job.groups[0], job.groups[1], job.groups[2]);
             device.end_command_buffer(command_buffer).context("vkEndCommandBuffer")?;
 
-            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).context("vkCreateFence")?;
+            let fence =
+                device.create_fence(&vk::FenceCreateInfo::default(), None).context("vkCreateFence")?;
             let submit = vk::SubmitInfo::builder().command_buffers(&commands);
             let start = Instant::now();
             device.queue_submit(self.queue, slice::from_ref(&submit), fence).context("vkQueueSubmit")?;

@@ -15,7 +15,8 @@ pub(crate) fn file_name() -> String {
 pub(crate) fn find() -> Result<PathBuf> {
     let program = std::env::current_exe().context("cannot tell where this program is")?;
     let folder = program.parent().unwrap_or(Path::new("."));
-    let candidates = [folder.to_owned(), folder.join("deps"), folder.join("../lib"), folder.join("../lib/pyroclast")];
+    let candidates =
+        [folder.to_owned(), folder.join("deps"), folder.join("../lib"), folder.join("../lib/pyroclast")];
     for candidate in &candidates {
         let path = candidate.join(file_name());
         if path.is_file() {

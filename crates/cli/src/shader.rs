@@ -27,7 +27,8 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
         Some("comp" | "glsl") => {
             let source = std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?;
             from_glsl(source).or_else(|error| {
-                with_glslang(path).unwrap_or_else(|| Err(error.context(format!("{name} is not GLSL that naga knows"))))
+                with_glslang(path)
+                    .unwrap_or_else(|| Err(error.context(format!("{name} is not GLSL that naga knows"))))
             })
         }
         _ => bail!("{name}: the ending must be .spv, .wgsl, .comp or .glsl"),
@@ -42,8 +43,9 @@ pub(crate) fn from_wgsl(source: &str) -> Result<Vec<u32>> {
 
 fn from_glsl(source: &str) -> Result<Vec<u32>> {
     let options = glsl::Options::from(ShaderStage::Compute);
-    let module =
-        glsl::Frontend::default().parse(&options, source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    let module = glsl::Frontend::default()
+        .parse(&options, source)
+        .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
     from_naga(&module)
 }
 

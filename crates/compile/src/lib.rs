@@ -10,9 +10,7 @@ pub mod reflect;
 
 pub use error::CompileError;
 pub use executor::Executor;
-use pyro_abi::{
-    DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
-};
+use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout};
 use pyro_ir::Function;
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::{Diagnostic, Environment};

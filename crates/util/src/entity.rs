@@ -23,6 +23,7 @@ macro_rules! entity {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(u32);
 
+        #[allow(dead_code, unreachable_pub, reason = "tables differ in what they use")]
         impl $name {
             /// The index with this number.
             pub const fn from_u32(index: u32) -> Self {

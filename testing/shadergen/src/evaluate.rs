@@ -286,7 +286,7 @@ fn binary(operation: Binary, a: u32, b: u32) -> u32 {
         Binary::SMax => (a as i32).max(b as i32) as u32,
         Binary::FAdd => (a & 0xffff) + (b & 0xffff),
         Binary::FMul => (a & 0x7ff) * (b & 0x7ff),
-        Binary::UMulHigh => (u64::from(a) * u64::from(b) >> 32) as u32,
+        Binary::UMulHigh => ((u64::from(a) * u64::from(b)) >> 32) as u32,
     }
 }
 

@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `count`.
     pub fn below(&mut self, count: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(count) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(count)) >> 32) as u32
     }
 
     /// True once in `count` times.

@@ -2,7 +2,6 @@
 //!
 //! `PYRO_MUTATIONS` sets how many (default 4000).
 
-use pyro_abi::PipelineLayout;
 use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, reflect::layout_of};
 use pyro_shadergen::random::Random;
 use pyro_shadergen::{assembly, generate};
@@ -13,7 +12,7 @@ fn compile(words: &[u32]) -> Result<(), CompileError> {
     let layout = pyro_spirv::Module::decode(words)
         .ok()
         .and_then(|module| layout_of(&module).ok())
-        .unwrap_or_else(PipelineLayout::default);
+        .unwrap_or_default();
     let request = ComputeRequest {
         words,
         entry_point: "main",

@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     let executor = Executor::from_environment();
-    let kernel = compile_compute_for(&request, executor, Some(&mut show)).map_err(|error| anyhow!("{error}"))?;
+    let kernel =
+        compile_compute_for(&request, executor, Some(&mut show)).map_err(|error| anyhow!("{error}"))?;
     if wanted("result") {
         for (name, text) in kernel.representations().iter().filter(|(name, _)| name != "IR") {
             println!("; ---- {name}\n{text}");

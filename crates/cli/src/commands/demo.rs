@@ -66,14 +66,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         })?;
         gpu.destroy(view);
         if frame == 0 {
-            bar.suspend(|| println!("compiled  the shader ({} words of SPIR-V) in {:.2?}", words.len(), times.compile));
+            bar.suspend(|| {
+                println!("compiled  the shader ({} words of SPIR-V) in {:.2?}", words.len(), times.compile)
+            });
         }
         best = best.min(times.run);
         bar.inc(1);
     }
     bar.finish_and_clear();
     let rate = f64::from(width) * f64::from(height) / best.as_secs_f64() / 1e6;
-    println!("rendered  {width}x{height} in {best:.1?}: {:.1} frames/s, {rate:.2} Mpixel/s", 1.0 / best.as_secs_f64());
+    println!(
+        "rendered  {width}x{height} in {best:.1?}: {:.1} frames/s, {rate:.2} Mpixel/s",
+        1.0 / best.as_secs_f64()
+    );
     write_png(&arguments.output, width, height, pixels.bytes())?;
     gpu.destroy(pixels);
     println!("wrote     {}", arguments.output.display());

@@ -60,7 +60,8 @@ fn collect(driver: &Driver) -> Result<Value> {
         vk::PhysicalDeviceProperties2::builder().push_next(&mut subgroup).push_next(&mut driver_properties);
     let mut vulkan11 = vk::PhysicalDeviceVulkan11Features::default();
     let mut vulkan12 = vk::PhysicalDeviceVulkan12Features::default();
-    let mut features = vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
+    let mut features =
+        vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
     // SAFETY: the device belongs to the instance, and the chains live through the calls.
     let (extensions, memory, families) = unsafe {
         instance.get_physical_device_properties2(device, &mut properties);

@@ -8,8 +8,10 @@ use std::path::PathBuf;
 
 /// What to run and on what.
 #[derive(clap::Args)]
-#[command(after_long_help = "DATA is TYPE:VALUE,VALUE,… (types u8 i8 u16 i16 u32 i32 u64 i64 f32 f64), zero:BYTES, \
-or file:PATH.\n\nExample: pyroclast run double.comp --buffer 0.0=f32:1,2,3,4 --print 0.0=f32")]
+#[command(
+    after_long_help = "DATA is TYPE:VALUE,VALUE,… (types u8 i8 u16 i16 u32 i32 u64 i64 f32 f64), zero:BYTES, \
+or file:PATH.\n\nExample: pyroclast run double.comp --buffer 0.0=f32:1,2,3,4 --print 0.0=f32"
+)]
 pub(crate) struct Arguments {
     /// A .spv, .wgsl, .comp or .glsl file.
     shader: PathBuf,
@@ -113,7 +115,8 @@ impl Element {
         .map_err(|_| bad())?;
         let bits = self.byte_count() * 8;
         let is_signed = matches!(self, Element::I8 | Element::I16 | Element::I32 | Element::I64);
-        let (low, high) = if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
+        let (low, high) =
+            if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
         if !(low..high).contains(&value) {
             return Err(bad());
         }
@@ -132,10 +135,12 @@ impl Element {
             // JSON has no infinities; text keeps them readable.
             Element::F32 => {
                 let value = f32::from_bits(unsigned as u32);
-                value.to_string().parse().ok().and_then(serde_json::Number::from_f64).map_or_else(
-                    || json!(value.to_string()),
-                    Value::Number,
-                )
+                value
+                    .to_string()
+                    .parse()
+                    .ok()
+                    .and_then(serde_json::Number::from_f64)
+                    .map_or_else(|| json!(value.to_string()), Value::Number)
             }
             Element::F64 => {
                 let value = f64::from_bits(unsigned);
@@ -178,7 +183,8 @@ fn parse_data(text: &str) -> Result<Bytes> {
         "file" => std::fs::read(rest).with_context(|| format!("cannot read {rest}"))?,
         _ => {
             let element = Element::from_name(kind)?;
-            let values: Result<Vec<Vec<u8>>> = rest.split(',').map(|value| element.encode(value.trim())).collect();
+            let values: Result<Vec<Vec<u8>>> =
+                rest.split(',').map(|value| element.encode(value.trim())).collect();
             values?.concat()
         }
     }))
@@ -238,7 +244,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok::<_, anyhow::Error>((index, byte_count))
     };
     // Before running: a mistyped place should not cost a long run's result.
-    for place in arguments.print.iter().map(|&(place, _)| place).chain(arguments.save.iter().map(|&(place, _)| place)) {
+    for place in
+        arguments.print.iter().map(|&(place, _)| place).chain(arguments.save.iter().map(|&(place, _)| place))
+    {
         find(place)?;
     }
     let times = gpu.run(&Job {
@@ -302,7 +310,9 @@ mod tests {
 
     #[test]
     fn decoding_is_the_inverse() {
-        for (element, text) in [(Element::I16, "-3"), (Element::U64, "18446744073709551615"), (Element::I64, "-9")] {
+        for (element, text) in
+            [(Element::I16, "-3"), (Element::U64, "18446744073709551615"), (Element::I64, "-9")]
+        {
             assert_eq!(element.decode(&element.encode(text).unwrap()).to_string(), text);
         }
         assert_eq!(Element::F32.decode(&0.1f32.to_le_bytes()), json!(0.1));
