@@ -66,8 +66,8 @@ fn lanes_of_the_other_side_do_not_count() {
         let (function, count) = branch(lanes);
         let params = vec![Scalar::I32, Scalar::I1, Scalar::I1];
         let executed = Executed::new(&function, params, vec![Scalar::I32; count]);
-        let sides = [reductions as Side, scans]
-            .map(|side| Program::new(lanes, &[Scalar::I32, Scalar::I1], |b, args| side(b, args)));
+        let sides =
+            [reductions as Side, scans].map(|side| Program::new(lanes, &[Scalar::I32, Scalar::I1], side));
         for _ in 0..100 {
             let bits = |random: &mut Random| (0..lanes).map(|_| random.below(2)).collect::<Vec<u64>>();
             let active: Vec<bool> = bits(&mut random).iter().map(|&bit| bit == 1).collect();
