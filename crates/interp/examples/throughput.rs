@@ -58,6 +58,7 @@ fn main() {
         ("imul", "<i32>", "D: <i32> = imul A, B"),
         ("fadd", "<f32>", "D: <f32> = fadd A, B"),
         ("fma", "<f32>", "D: <f32> = fma A, B, B"),
+        ("ffloor", "<f32>", "D: <f32> = ffloor A"),
         ("fdiv", "<f32>", "D: <f32> = fdiv A, B"),
         ("iadd 64", "<i64>", "D: <i64> = iadd A, B"),
         ("uniform iadd", "i64", "D: i64 = iadd A, B"),

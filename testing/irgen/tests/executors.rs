@@ -107,7 +107,7 @@ fn damaged_functions() {
     let ints = Scalar::ALL.into_iter().filter(|scalar| !scalar.is_float()).collect();
     let config = Config { scalars: ints, ..Config::new(8, 40) };
     let (mut refused, mut run) = (0, 0);
-    for seed in pyro_irgen::seeds(1500) {
+    for seed in pyro_irgen::seeds(600) {
         let function = mutate(&generate(seed, &config), seed);
         let _ = verify(&function);
         // Broken ones print too, and what they print can be read or not.
@@ -131,5 +131,5 @@ fn damaged_functions() {
             Err(Failure::Executor(error)) => assert!(makes_nan, "seed {seed}: {error}\n{text}"),
         }
     }
-    assert!(refused > 100 && run > 100, "{refused} refused, {run} run");
+    assert!(refused > 50 && run > 50, "{refused} refused, {run} run");
 }

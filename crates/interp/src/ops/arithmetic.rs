@@ -21,12 +21,8 @@ macro_rules! both {
 pub(super) fn handler(detail: &Detail) -> Option<Handler> {
     let uniform = is_uniform(detail);
     #[cfg(target_arch = "x86_64")]
-    if !uniform && detail.op == O::FFma && is_x86_feature_detected!("fma") {
-        match detail.from {
-            S::F32 => return Some(fused::f32_handler),
-            S::F64 => return Some(fused::f64_handler),
-            _ => {}
-        }
+    if !uniform && let Some(handler) = featured::handler(detail) {
+        return Some(handler);
     }
     match detail.from {
         S::I8 => u8_handler(detail.op, uniform),
@@ -173,41 +169,78 @@ fn convert(detail: &Detail, uniform: bool) -> Option<Handler> {
     }
 }
 
-/// Fused multiply-add by the processor's own instruction. Elsewhere the host's library computes the same, but a
-/// call for each lane is twenty times slower.
+/// Operations that x86-64 has instructions for since later than its first processors. Elsewhere the host's library
+/// computes the same, but a call for each lane is twenty times slower.
 #[cfg(target_arch = "x86_64")]
-mod fused {
-    use crate::decode::Step;
+mod featured {
+    use crate::decode::{Detail, Handler, Step};
     use crate::machine::Machine;
     use crate::registers::{Chunk, WIDTH};
+    use pyro_ir::{Opcode as O, Scalar as S};
 
-    macro_rules! fused {
-        ($handler:ident, $chunk:ident, $f:ident, $word:ident, $array:ident) => {
-            /// Chosen only where the processor has the instruction.
-            #[allow(unsafe_code)] // to call what needs it
-            pub(super) fn $handler(machine: &mut Machine<'_>, step: &Step) {
-                for chunk in 0..machine.chunks {
-                    let args = [0, 1, 2].map(|index| step.args[index] as usize + chunk);
-                    let registers = &mut machine.registers.$array[..];
-                    // SAFETY: `super::handler` gives this out only after it has seen that the processor
-                    // has the feature.
-                    unsafe { $chunk(registers, args, step.dst as usize + chunk) };
-                }
+    pub(super) fn handler(detail: &Detail) -> Option<Handler> {
+        let handler: Handler = match (detail.op, detail.from) {
+            (O::FFma, S::F32 | S::F64) if !is_x86_feature_detected!("fma") => return None,
+            (O::FFma, S::F32) => fma::f32::handler,
+            (O::FFma, S::F64) => fma::f64::handler,
+            _ if !is_x86_feature_detected!("sse4.1") => return None,
+            (O::FFloor, S::F32) => floor::f32::handler,
+            (O::FFloor, S::F64) => floor::f64::handler,
+            (O::FCeil, S::F32) => ceil::f32::handler,
+            (O::FCeil, S::F64) => ceil::f64::handler,
+            (O::FTrunc, S::F32) => trunc::f32::handler,
+            (O::FTrunc, S::F64) => trunc::f64::handler,
+            (O::FRound, S::F32) => round::f32::handler,
+            (O::FRound, S::F64) => round::f64::handler,
+            _ => return None,
+        };
+        Some(handler)
+    }
+
+    macro_rules! featured {
+        ($name:ident, $feature:literal, |$a:ident, $b:ident, $c:ident| $formula:expr) => {
+            mod $name {
+                use super::*;
+                featured!(f32, u32, w32, $feature, |$a, $b, $c| $formula);
+                featured!(f64, u64, w64, $feature, |$a, $b, $c| $formula);
             }
+        };
+        ($f:ident, $word:ident, $array:ident, $feature:literal, |$a:ident, $b:ident, $c:ident| $formula:expr) => {
+            pub(super) mod $f {
+                use super::*;
 
-            #[target_feature(enable = "fma")]
-            fn $chunk(registers: &mut [Chunk<$word>], args: [usize; 3], dst: usize) {
-                let (a, b, c) = (&registers[args[0]], &registers[args[1]], &registers[args[2]]);
-                let mut result = [0; WIDTH];
-                for lane in 0..WIDTH {
-                    let (a, b) = ($f::from_bits(a[lane]), $f::from_bits(b[lane]));
-                    result[lane] = a.mul_add(b, $f::from_bits(c[lane])).to_bits();
+                /// Chosen only where the processor has the feature.
+                #[allow(unsafe_code)] // to call what needs it
+                pub(in super::super) fn handler(machine: &mut Machine<'_>, step: &Step) {
+                    for chunk in 0..machine.chunks {
+                        let args = [0, 1, 2].map(|index| step.args[index] as usize + chunk);
+                        let registers = &mut machine.registers.$array[..];
+                        // SAFETY: the choice of handlers gives this out only after it has seen that the
+                        // processor has the feature.
+                        unsafe { run(registers, args, step.dst as usize + chunk) };
+                    }
                 }
-                registers[dst] = result;
+
+                #[target_feature(enable = $feature)]
+                fn run(registers: &mut [Chunk<$word>], args: [usize; 3], dst: usize) {
+                    let ($a, $b, $c) = (&registers[args[0]], &registers[args[1]], &registers[args[2]]);
+                    let mut result = [0; WIDTH];
+                    for lane in 0..WIDTH {
+                        let $a = $f::from_bits($a[lane]);
+                        let $b = $f::from_bits($b[lane]);
+                        let $c = $f::from_bits($c[lane]);
+                        result[lane] = $f::to_bits($formula);
+                    }
+                    registers[dst] = result;
+                }
             }
         };
     }
 
-    fused!(f32_handler, f32_chunk, f32, u32, w32);
-    fused!(f64_handler, f64_chunk, f64, u64, w64);
+    // Operands that an operation does not have are the register file's first: read, and not used.
+    featured!(fma, "fma", |a, b, c| a.mul_add(b, c));
+    featured!(floor, "sse4.1", |a, _b, _c| a.floor());
+    featured!(ceil, "sse4.1", |a, _b, _c| a.ceil());
+    featured!(trunc, "sse4.1", |a, _b, _c| a.trunc());
+    featured!(round, "sse4.1", |a, _b, _c| a.round_ties_even());
 }
