@@ -48,7 +48,7 @@ impl Memory {
     /// # Safety
     /// As long as this value or a copy of it is in use, every address passed to its methods must be valid for
     /// reading (for the writing methods: and writing) as many bytes as accessed, its provenance must be
-    /// exposed ([`pointer::expose_provenance`]), and the memory must not be borrowed as an ordinary Rust
+    /// exposed (`expose_provenance`), and the memory must not be borrowed as an ordinary Rust
     /// reference by anyone at that time, but for references to what is only read.
     pub const unsafe fn new() -> Memory {
         Memory { _private: () }
