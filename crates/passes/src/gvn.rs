@@ -10,14 +10,17 @@
 //!   their space: a number that changes at every write to the space, at every barrier, and where control flow
 //!   joins, so that equal versions mean that nothing was written in between.
 //! * Memory operations whose predicate is never true are dropped.
+//! * In mask form, where a branch is taken by the subgroup as a whole, its condition is known in blocks that
+//!   only one of its ways leads to. (In lane form it holds for the lanes that are there, but operations run
+//!   for the others too.)
 
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::{replace_all, resolve};
 use crate::fast_map::MixBuild;
 use crate::simplify::{Simple, simplify, split_offset};
 use pyro_ir::{
-    Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Shape, Signature, SourceLoc, Space, Type, Value,
-    eval,
+    Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Space,
+    Terminator, Type, Value, eval,
 };
 use pyro_util::{PackedOption, SecondaryMap};
 use smallvec::SmallVec;
@@ -37,6 +40,7 @@ pub fn run(function: &mut Function) -> bool {
         dominators,
         table: HashMap::default(),
         alias: SecondaryMap::new(),
+        implied: SecondaryMap::with_default(None),
         block: Block::RESERVED,
         out: Vec::new(),
         loc: SourceLoc::default(),
@@ -70,6 +74,8 @@ struct Gvn<'f> {
     /// The first place of each computation.
     table: HashMap<Key, (Value, Block), MixBuild>,
     alias: SecondaryMap<Value, PackedOption<Value>>,
+    /// What a condition is in the blocks that a block dominates: the last found.
+    implied: SecondaryMap<Value, Option<(bool, Block)>>,
     /// Spaces that the function writes.
     written: [bool; Space::ALL.len()],
     block: Block,
@@ -110,15 +116,22 @@ impl Gvn<'_> {
                 _ => self.fresh_versions(),
             };
             self.visit_params(block);
+            self.visit_way(block);
             let insts = std::mem::take(&mut self.function.blocks[block].insts);
             self.out = Vec::with_capacity(insts.len());
             for inst in insts {
                 self.visit_inst(inst);
             }
-            self.function.blocks[block].insts = std::mem::take(&mut self.out);
             let mut terminator = std::mem::take(&mut self.function.blocks[block].terminator);
-            terminator.for_each_value_mut(|value| *value = resolve(&mut self.alias, *value));
+            terminator.for_each_value_mut(|value| {
+                *value = resolve(&mut self.alias, *value);
+                if let Some(holds) = self.known(*value) {
+                    *value = self.constant(Type::uniform(Scalar::I1), holds.into());
+                    self.changed = true;
+                }
+            });
             self.function.blocks[block].terminator = terminator;
+            self.function.blocks[block].insts = std::mem::take(&mut self.out);
             ends[index] = self.versions;
         }
     }
@@ -169,15 +182,37 @@ impl Gvn<'_> {
         }
     }
 
+    /// Notes the condition of the branch that is the only way to a block.
+    fn visit_way(&mut self, block: Block) {
+        let &[edge] = self.cfg.preds(block) else { return };
+        if self.function.form != Form::Mask {
+            return;
+        }
+        if let Terminator::Branch { condition, .. } = self.function.blocks[edge.from].terminator {
+            self.implied[condition] = Some((edge.ordinal == 0, block));
+        }
+    }
+
+    /// A condition that is known here.
+    fn known(&self, value: Value) -> Option<bool> {
+        let (holds, block) = self.implied[value]?;
+        self.dominators.dominates(&self.cfg, block, self.block).then_some(holds)
+    }
+
     fn visit_inst(&mut self, inst: Inst) {
-        let data = &mut self.function.insts[inst];
+        let mut args = std::mem::take(&mut self.function.insts[inst].args);
         let mut renamed = false;
-        for arg in data.args.iter_mut() {
-            let to = resolve(&mut self.alias, *arg);
+        for arg in args.iter_mut() {
+            let mut to = resolve(&mut self.alias, *arg);
+            if let Some(holds) = self.known(to) {
+                to = self.constant(Type::uniform(Scalar::I1), holds.into());
+            }
             renamed |= to != *arg;
             *arg = to;
         }
+        self.function.insts[inst].args = args;
         self.changed |= renamed;
+        let data = &self.function.insts[inst];
         let (op, loc) = (data.op, data.loc);
         self.loc = loc;
         if op.is_memory() {
