@@ -1,8 +1,8 @@
 //! What is found.
 
-use std::borrow::Cow;
-
 use pyro_spirv::{Inst, Module, instruction_text};
+use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,18 +26,80 @@ pub struct Place {
     pub word_offset: usize,
     /// The instruction as assembly.
     pub text: String,
+    /// The line of the shader's source that it comes from, when the module has debug information.
+    pub source: Option<SourceLine>,
+}
+
+/// A line of a shader's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file's name; empty when the module does not say.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; zero when not known.
+    pub column: u32,
+    /// The line itself, when the module carries its source.
+    pub text: Option<String>,
 }
 
 impl Place {
     pub(crate) fn of(module: &Module, inst: Inst) -> Place {
         let mut text = instruction_text(module.inst(inst));
         // Some instructions carry whole source texts.
-        const TEXT_LEN_MAX: usize = 200;
-        if text.len() > TEXT_LEN_MAX {
-            let end = (0..=TEXT_LEN_MAX).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-            text.truncate(end);
-            text.push('…');
+        shorten(&mut text);
+        Place { inst, word_offset: module.word_offset(inst), text, source: source_line(module, inst) }
+    }
+}
+
+/// Cuts what is too long for a message.
+fn shorten(text: &mut String) {
+    const TEXT_LEN_MAX: usize = 200;
+    if text.len() > TEXT_LEN_MAX {
+        let end = (0..=TEXT_LEN_MAX).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+}
+
+fn source_line(module: &Module, inst: Inst) -> Option<SourceLine> {
+    let location = module.location(inst)?;
+    let file = module.source_file(location.source).map(|file| file.into_owned()).unwrap_or_default();
+    let source = module.source_text(location.source);
+    let text = source.and_then(|source| {
+        let line = source.lines().nth((location.line as usize).checked_sub(1)?)?;
+        let mut line = line.to_owned();
+        shorten(&mut line);
+        Some(line)
+    });
+    Some(SourceLine { file, line: location.line, column: location.column, text })
+}
+
+impl Diagnostic {
+    /// The finding over several lines: rule and message, where it is, and the line of source with a caret under the
+    /// column.
+    pub fn render(&self) -> String {
+        let mut out = format!("{}: {}\n", self.rule, self.message);
+        let Some(place) = &self.place else { return out };
+        if let Some(source) = &place.source {
+            let _ = write!(out, "  --> {}:{}", source.file, source.line);
+            if source.column != 0 {
+                let _ = write!(out, ":{}", source.column);
+            }
+            out.push('\n');
+            if let Some(text) = &source.text {
+                let number = source.line.to_string();
+                let gutter = " ".repeat(number.len());
+                let _ = writeln!(out, "{gutter} |\n{number} | {text}");
+                if source.column != 0 {
+                    // Tabs stay tabs, so that the caret is under its character.
+                    let before = text.chars().take(source.column as usize - 1);
+                    let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+                    let _ = writeln!(out, "{gutter} | {indent}^");
+                }
+            }
         }
-        Place { inst, word_offset: module.word_offset(inst), text }
+        let _ = writeln!(out, "  at word {}: {}", place.word_offset, place.text);
+        out
     }
 }

@@ -32,7 +32,7 @@ mod structure;
 mod types;
 mod vulkan;
 
-pub use diagnostic::{Diagnostic, Place};
+pub use diagnostic::{Diagnostic, Place, SourceLine};
 pub use environment::{Environment, LayoutFeatures, Limits};
 pub use structure::{Construct, ConstructKind, Structure};
 

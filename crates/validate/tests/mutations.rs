@@ -101,6 +101,7 @@ fn mutations_never_panic() {
         let Ok(module) = Module::decode(&words) else { continue };
         decoded += 1;
         accepted += usize::from(validate(&module, &Environment::default()).is_ok());
+        let _ = validate(&module, &Environment { strict: true, ..Environment::default() });
         rely_on(&module);
     }
     // Small changes often decode, and sometimes matter to no rule; otherwise this would show nothing.

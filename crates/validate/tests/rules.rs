@@ -788,3 +788,34 @@ fn unknown_sets_and_early_pointers_are_refused() {
     assert_eq!(rule(&format!("{head}{pointer}")), Err("Ids must be defined before use"));
     assert_eq!(rule(&format!("{head}OpTypeForwardPointer %p Private\n{pointer}")), Ok(()));
 }
+
+#[test]
+fn findings_show_the_source() {
+    let text = "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpExecutionMode %main LocalSize 1 1 1
+        %file = OpString \"sum.comp\"
+        OpSource GLSL 450 %file \"void main() {\n\tsum = 1 + 2.0;\n}\"
+        %void = OpTypeVoid
+        %int = OpTypeInt 32 1
+        %float = OpTypeFloat 32
+        %one = OpConstant %int 1
+        %two = OpConstant %float 2
+        %fn = OpTypeFunction %void
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        OpLine %file 2 8
+        %sum = OpIAdd %int %one %two
+        OpReturn
+        OpFunctionEnd";
+    let found = check_text(text).unwrap_err();
+    assert_eq!(
+        found[0].render(),
+        "OpIAdd: operand 2 does not have the result's width and components\n  --> sum.comp:2:8\n  |\n\
+         2 | \tsum = 1 + 2.0;\n  | \t      ^\n  at word 90: %9 = OpIAdd %3 %5 %6\n"
+            .replace("word 90", &format!("word {}", found[0].place.as_ref().unwrap().word_offset))
+            .replace("%9 = OpIAdd %3 %5 %6", &found[0].place.as_ref().unwrap().text)
+    );
+    assert!(found[0].to_string().starts_with("OpIAdd: operand 2"));
+}
