@@ -62,6 +62,8 @@ fn main() {
         ("fdiv", "<f32>", "D: <f32> = fdiv A, B"),
         ("iadd 64", "<i64>", "D: <i64> = iadd A, B"),
         ("uniform iadd", "i64", "D: i64 = iadd A, B"),
+        ("shuffle", "<i32>", "D: <i32> = shuffle A, v16"),
+        ("select", "<i32>", "D: <i32> = select v15, A, B"),
         ("load", "<i32>", "D: <i32> = load.scratch v14, v19, v15"),
         ("store", "<i32>", "store.scratch v14, v19, B, v15\n D: <i32> = iadd A, B"),
     ];

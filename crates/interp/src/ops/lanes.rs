@@ -3,7 +3,7 @@
 use super::is_uniform;
 use crate::decode::{Detail, Handler, Step};
 use crate::machine::Machine;
-use crate::registers::{Chunk, Class, Lane, Place, WIDTH};
+use crate::registers::{Bits, Chunk, Class, Lane, Place, WIDTH};
 use pyro_ir::{Opcode as O, Signature};
 use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, fence};
@@ -42,14 +42,12 @@ pub(super) fn handler(detail: &Detail) -> Option<Handler> {
             let place = machine.program.details[step.detail as usize].args[0];
             set_word(machine, step, machine.registers.lane(place, lane));
         },
-        Signature::Shuffle => |machine, step| {
-            let detail = &machine.program.details[step.detail as usize];
-            let (source, index) = (detail.args[0], detail.args[1]);
-            let Some(dst) = detail.dst else { return };
-            for lane in 0..machine.lanes {
-                let from = machine.registers.lane(index, lane) as usize % machine.lanes;
-                machine.registers.set_lane(dst, lane, machine.registers.lane(source, from));
-            }
+        Signature::Shuffle => match detail.dst.map(|place| place.class) {
+            Some(Class::Mask) => shuffle_mask,
+            Some(Class::W8) => shuffle::<u8>,
+            Some(Class::W16) => shuffle::<u16>,
+            Some(Class::W32) => shuffle::<u32>,
+            _ => shuffle::<u64>,
         },
         _ => return None,
     };
@@ -106,6 +104,30 @@ fn splat<T: Lane>(machine: &mut Machine<'_>, step: &Step) {
     for chunk in 0..machine.chunks {
         T::write(&mut machine.registers, step.dst as usize + chunk, [value; WIDTH]);
     }
+}
+
+fn shuffle<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
+    // The result lies elsewhere than the source, so that no lane is read after it has been written.
+    for chunk in 0..machine.chunks {
+        let index = machine.registers.w32[step.args[1] as usize + chunk];
+        let mut result: Chunk<T> = [T::default(); WIDTH];
+        for (lane, value) in result.iter_mut().enumerate() {
+            // The subgroup size is a power of two, so that this is the lane's number modulo the size.
+            let from = index[lane] as usize & (machine.lanes - 1);
+            *value = T::chunk_mut(&mut machine.registers, step.args[0] as usize + from / WIDTH)[from % WIDTH];
+        }
+        *T::chunk_mut(&mut machine.registers, step.dst as usize + chunk) = result;
+    }
+}
+
+fn shuffle_mask(machine: &mut Machine<'_>, step: &Step) {
+    let source = arg(machine, step, 0);
+    let mut mask = 0;
+    for lane in 0..machine.lanes {
+        let index = machine.registers.w32[step.args[1] as usize + lane / WIDTH][lane % WIDTH];
+        mask |= (source >> (index as usize & (machine.lanes - 1)) & 1) << lane;
+    }
+    set_word(machine, step, mask);
 }
 
 fn select<T: Lane>(machine: &mut Machine<'_>, step: &Step) {
