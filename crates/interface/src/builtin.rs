@@ -58,6 +58,20 @@ pub fn table() -> &'static [Info] {
     })
 }
 
+/// Every VUID that [`check`] may report, sorted.
+pub fn covered_vuids() -> Vec<String> {
+    let mut covered: Vec<_> =
+        ["09658", "09659"].map(|number| format!("VUID-StandaloneSpirv-OpEntryPoint-{number}")).into();
+    for info in table() {
+        // Of several rules on storage classes, one for each group of stages, the first is reported.
+        for numbers in [info.stage_rule, info.direction_rules, info.type_rule] {
+            covered.extend(Some(info.rule(numbers)).filter(|rule| rule.starts_with("VUID")));
+        }
+    }
+    covered.sort_unstable();
+    covered
+}
+
 /// What is known of a built-in.
 pub fn info(built_in: BuiltIn) -> Option<&'static Info> {
     let table = table();

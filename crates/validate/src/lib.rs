@@ -126,10 +126,14 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     }
 }
 
-/// The VUIDs that strict checking covers, sorted; those on built-ins, which a table in `pyro_interface` holds, come
-/// on top.
+/// The VUIDs that strict checking has a function for, sorted; [`covered_built_in_vuids`] come on top.
 pub fn covered_vuids() -> Vec<&'static str> {
     vulkan::covered()
+}
+
+/// The VUIDs on built-ins that strict checking covers by a table, sorted.
+pub fn covered_built_in_vuids() -> Vec<String> {
+    pyro_interface::builtin::covered_vuids()
 }
 
 fn constant_diagnostic(module: &Module, error: &ConstantError) -> Diagnostic {

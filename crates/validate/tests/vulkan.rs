@@ -2,7 +2,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Environment, covered_vuids, validate};
+use pyro_validate::{Environment, covered_built_in_vuids, covered_vuids, validate};
 use std::collections::BTreeSet;
 
 /// What a module is made of; each case changes some of it.
@@ -630,4 +630,21 @@ fn every_rule_has_a_case() {
     assert!(untested.is_empty(), "{untested:?}");
     let unknown: Vec<_> = tested.difference(&covered).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+/// `VUIDS.md` lists what is covered; `BLESS=1` writes it anew.
+#[test]
+fn coverage_is_listed() {
+    let mut text = String::from(
+        "# Rules of Vulkan that strict checking covers\n\nA test writes this file (`BLESS=1 cargo test -p pyro-validate`). A rule is one function, found by searching\nfor its number. SPIR-V's own rules have no numbers: the crate's documentation lists them.\n\n## By functions\n\n",
+    );
+    covered_vuids().iter().for_each(|rule| text += &format!("- {rule}\n"));
+    text += "\n## On built-ins, by their table\n\n";
+    covered_built_in_vuids().iter().for_each(|rule| text += &format!("- {rule}\n"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/VUIDS.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(found == text, "VUIDS.md is out of date; run with BLESS=1");
 }

@@ -176,7 +176,8 @@ impl Checker<'_, '_, '_> {
             let size = self.size(ty, None);
             // What has no size here, such as booleans, other rules refuse.
             let last = (offset + size).saturating_sub(1);
-            let straddles = if size <= 16 { size != 0 && offset / 16 != last / 16 } else { offset % 16 != 0 };
+            let straddles =
+                if size <= 16 { size != 0 && offset / 16 != last / 16 } else { !offset.is_multiple_of(16) };
             if straddles {
                 return Err(format!("member {index} at offset {offset} straddles a multiple of 16"));
             }
