@@ -14,7 +14,7 @@ use crate::analysis::{Cfg, LoopForest};
 use crate::lcssa;
 use crate::prune;
 use pyro_ir::{Block, BlockCall, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, eval};
-use pyro_util::{PackedOption, SecondaryMap};
+use pyro_util::SecondaryMap;
 use std::collections::HashMap;
 
 /// The most iterations of a loop to unroll.
@@ -33,9 +33,15 @@ pub fn run(function: &mut Function) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     // The innermost loops with a known count, before anything is changed.
+    let mut innermost = vec![true; forest.len()];
+    for (_, data) in forest.iter() {
+        if let Some(parent) = data.parent {
+            innermost[parent.0 as usize] = false;
+        }
+    }
     let plans: Vec<Plan> = forest
         .iter()
-        .filter(|(id, _)| !forest.iter().any(|(_, inner)| inner.parent == Some(*id)))
+        .filter(|(id, _)| innermost[id.0 as usize])
         .filter_map(|(_, data)| plan(function, &cfg, data.start, data.end))
         .collect();
     if plans.is_empty() {
@@ -43,7 +49,9 @@ pub fn run(function: &mut Function) -> bool {
     }
     lcssa::run(function);
     let mut grown = 0;
-    let mut changed = false;
+    let mut inside = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
+    // The blocks that take the place of each unrolled loop, by header.
+    let mut places: HashMap<Block, (usize, Vec<Block>)> = HashMap::new();
     for plan in plans {
         let cost = plan.blocks.iter().map(|&block| function.blocks[block].insts.len()).sum::<usize>();
         let added = cost * plan.count as usize;
@@ -51,10 +59,29 @@ pub fn run(function: &mut Function) -> bool {
             continue;
         }
         grown += added;
-        apply(function, &plan);
-        changed = true;
+        plan.blocks.iter().for_each(|&block| inside[block] = true);
+        let order = apply(function, &plan, &inside);
+        plan.blocks.iter().for_each(|&block| inside[block] = false);
+        places.insert(plan.blocks[0], (plan.blocks.len(), order));
     }
-    changed
+    if places.is_empty() {
+        return false;
+    }
+    let old = std::mem::take(&mut function.block_order);
+    let mut at = 0;
+    while let Some(&block) = old.get(at) {
+        match places.remove(&block) {
+            Some((count, order)) => {
+                function.block_order.extend(order);
+                at += count;
+            }
+            None => {
+                function.block_order.push(block);
+                at += 1;
+            }
+        }
+    }
+    true
 }
 
 /// How a loop is unrolled.
@@ -194,18 +221,14 @@ impl<'f> Simulation<'f> {
     }
 }
 
-fn apply(function: &mut Function, plan: &Plan) {
+/// Makes the copies; gives the blocks in order that take the loop's place.
+fn apply(function: &mut Function, plan: &Plan, inside: &SecondaryMap<Block, bool>) -> Vec<Block> {
     let header = plan.blocks[0];
     // Up to where the last, partial iteration goes.
     let partial = if plan.in_front {
         plan.blocks.iter().position(|&block| block == plan.decider).expect("it is in the loop") + 1
     } else {
         0
-    };
-    let inside = {
-        let mut inside = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
-        plan.blocks.iter().for_each(|&block| inside[block] = true);
-        inside
     };
     // The first copy is the loop itself; its terminators are kept for the others.
     let copies = plan.count + u32::from(plan.in_front);
@@ -228,7 +251,7 @@ fn apply(function: &mut Function, plan: &Plan) {
             if block == plan.decider {
                 // In front: whole iterations stay, the partial one leaves. At the back: only the last leaves.
                 let last = if plan.in_front { !whole } else { copy as u32 + 1 == plan.count };
-                terminator = decide(terminator, &inside, !last);
+                terminator = decide(terminator, inside, !last);
             }
             for call in terminator.targets_mut() {
                 for arg in &mut call.args {
@@ -266,8 +289,7 @@ fn apply(function: &mut Function, plan: &Plan) {
             function.blocks[target].merge = merge;
         }
     }
-    let start = function.block_order.iter().position(|&block| block == header).expect("in the order");
-    function.block_order.splice(start..start + plan.blocks.len(), order);
+    order
 }
 
 /// A branch with its way decided: the one that stays inside, or the other.
@@ -283,13 +305,13 @@ fn decide(terminator: Terminator, inside: &SecondaryMap<Block, bool>, stay: bool
 
 /// Where the blocks and values of the loop are in one copy.
 struct Copy {
-    blocks: SecondaryMap<Block, PackedOption<Block>>,
+    blocks: HashMap<Block, Block, crate::fast_map::MixBuild>,
     values: HashMap<Value, Value, crate::fast_map::MixBuild>,
 }
 
 impl Copy {
     fn identity() -> Copy {
-        Copy { blocks: SecondaryMap::new(), values: HashMap::default() }
+        Copy { blocks: HashMap::default(), values: HashMap::default() }
     }
 
     /// Copies parameters and instructions; terminators are left to the caller.
@@ -297,7 +319,7 @@ impl Copy {
         let mut copy = Copy::identity();
         for &block in blocks {
             let new = function.blocks.push(BlockData::default());
-            copy.blocks[block] = new.into();
+            copy.blocks.insert(block, new);
             for index in 0..function.blocks[block].params.len() {
                 let param = function.blocks[block].params[index];
                 let ty = function.ty(param);
@@ -323,7 +345,7 @@ impl Copy {
     }
 
     fn block(&self, block: Block) -> Block {
-        self.blocks[block].expand().unwrap_or(block)
+        self.blocks.get(&block).copied().unwrap_or(block)
     }
 
     fn value(&self, value: Value) -> Value {
