@@ -9,6 +9,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::memory::pointer::{Place, Pointer};
 use crate::memory::range::Address;
+use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{MemorySemantics, Op, Scope};
 use pyro_spirv::{Id, Instruction};
@@ -61,7 +62,7 @@ impl<'m> Lowerer<'m, '_> {
                 let value = self.scalar(inst.id(3))?;
                 let zero = self.b.constant(self.scalar_type(value), 0);
                 let value = self.op(O::ISub, &[zero, value])?;
-                self.read_modify_write(inst, O::AtomicAdd, value)
+                self.read_modify_write(inst, O::AtomicAdd, &[value])
             }
             Op::AtomicExchange => self.plain(inst, O::AtomicExchange),
             Op::AtomicIAdd => self.plain(inst, O::AtomicAdd),
@@ -114,35 +115,42 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn plain(&mut self, inst: Instruction<'m>, op: Opcode) -> Result {
-        let value = self.scalar(inst.id(3))?;
-        self.read_modify_write(inst, op, value)
+        let value = self.scalars(inst.id(3))?;
+        self.read_modify_write(inst, op, &value)
     }
 
     fn counter(&mut self, inst: Instruction<'m>, step: u64) -> Result {
         let scalar = self.result_scalar(inst)?;
         let value = self.b.constant(scalar, step);
-        self.read_modify_write(inst, Opcode::AtomicAdd, value)
+        self.read_modify_write(inst, Opcode::AtomicAdd, &[value])
     }
 
-    fn read_modify_write(&mut self, inst: Instruction<'m>, op: Opcode, value: Value) -> Result {
-        let scalar = self.scalar_type(value);
+    /// Of a vector (of 16-bit floats) each component is atomic by itself.
+    fn read_modify_write(&mut self, inst: Instruction<'m>, op: Opcode, value: &[Value]) -> Result {
+        let Some(&first) = value.first() else { return invalid_operands(inst) };
+        self.expect_same(inst, value)?;
+        let scalar = self.scalar_type(first);
         let is_float_op = matches!(op, Opcode::AtomicFAdd | Opcode::AtomicFMin | Opcode::AtomicFMax);
         let fits = match op {
             Opcode::AtomicExchange => scalar != Scalar::I1,
             _ if is_float_op => scalar.is_float(),
             _ => scalar.is_int(),
         };
-        if !fits {
+        if !fits || value.len() > 1 && scalar != Scalar::F16 {
             return invalid_operands(inst);
         }
-        let pointer = self.pointer(inst.id(0))?;
+        let mut pointer = self.pointer(inst.id(0))?;
         let semantics = self.constant_operand(inst.id(2))?;
         self.fence(semantics);
-        let at = self.scalar_address(&pointer, scalar)?;
-        let args = [at.base, at.offset, value, at.predicate];
-        let old = self.b.emit(op, &args, at.memory.to_imm(), scalar).expect("atomics give a result");
+        let mut old = Scalars::new();
+        for &value in value {
+            let at = self.scalar_address(&pointer, scalar)?;
+            let args = [at.base, at.offset, value, at.predicate];
+            old.push(self.b.emit(op, &args, at.memory.to_imm(), scalar).expect("atomics give a result"));
+            pointer.offset = pointer.offset.wrapping_add(scalar.bytes().into());
+        }
         self.fence(semantics);
-        self.define_scalar(inst, old)
+        self.define(inst, Operand::Data(old))
     }
 
     fn compare_exchange(&mut self, inst: Instruction<'m>) -> Result {

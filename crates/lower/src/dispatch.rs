@@ -1,7 +1,7 @@
 //! Every instruction that can stand in a block, and the family that lowers it.
 
 use crate::context::{Lowerer, is_skipped};
-use crate::error::Result;
+use crate::error::{LowerError, Result};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::Op;
 
@@ -15,9 +15,13 @@ impl<'m> Lowerer<'m, '_> {
             }
             op if is_skipped(op) => Ok(()),
             Op::Undef => {
+                // Of a type that has no values here it may stand as long as nothing uses it.
                 let ty = self.result_type(inst)?;
-                let value = self.zeros(ty)?;
-                self.define(inst, value)
+                match self.zeros(ty) {
+                    Ok(value) => self.define(inst, value),
+                    Err(LowerError::Unsupported(_)) => Ok(()),
+                    Err(error) => Err(error),
+                }
             }
             Op::FunctionCall => self.lower_call(inst),
             Op::ExtInst | Op::ExtInstWithForwardRefsKHR => self.lower_ext_inst(inst),

@@ -454,3 +454,10 @@ fn memory() {
         assert_eq!(f32::from_bits(memory[2][4]), 69.0);
     }
 }
+
+#[test]
+fn half_vector() {
+    let test = Test::new("half_vector", vec![storage([0])]);
+    // 20 and 40 as binary16.
+    assert_eq!(test.result(0), [0x5100_4d00]);
+}
