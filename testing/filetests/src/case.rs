@@ -7,8 +7,8 @@ use pyro_ir::Function;
 /// What to do with a function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Run it.
-    Run,
+    /// Apply these passes, then run it.
+    Run(Vec<String>),
     /// Apply passes.
     Pass(Vec<String>),
     /// See what the verifier says.
@@ -129,7 +129,7 @@ pub fn parse_file(text: &str) -> Result<Vec<Case>, String> {
 fn directives(lines: &[&str], start: usize) -> Result<Directives, String> {
     let mut action = None;
     let mut found = Directives {
-        action: Action::Run,
+        action: Action::Run(Vec::new()),
         before: Vec::new(),
         after: Vec::new(),
         exits: vec![Exit::Done],
@@ -141,9 +141,10 @@ fn directives(lines: &[&str], start: usize) -> Result<Directives, String> {
         let error = |message: &str| format!("line {}: {message}", start + index + 1);
         let text = text.trim();
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let names = || rest.split_whitespace().map(str::to_owned).collect();
         match word {
-            "run" => action = Some(Action::Run),
-            "pass" => action = Some(Action::Pass(rest.split_whitespace().map(str::to_owned).collect())),
+            "run" => action = Some(Action::Run(names())),
+            "pass" => action = Some(Action::Pass(names())),
             "verify" => action = Some(Action::Verify(rest.to_owned())),
             "active:" | "subgroup:" => {
                 let number = match rest.strip_prefix("0x") {
@@ -183,7 +184,7 @@ fn directives(lines: &[&str], start: usize) -> Result<Directives, String> {
     }
     found.action =
         action.ok_or_else(|| format!("line {}: the case has no run, pass or verify directive", start + 1))?;
-    if found.action == Action::Run && found.after.is_empty() && found.exits == [Exit::Done] {
+    if matches!(found.action, Action::Run(_)) && found.after.is_empty() && found.exits == [Exit::Done] {
         return Err(format!("line {}: the case expects nothing", start + 1));
     }
     Ok(found)

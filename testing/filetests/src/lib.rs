@@ -16,7 +16,8 @@
 //! ```
 //!
 //! # Directives
-//! * `run`: runs the function (mask form) on every executor ([`executors`]).
+//! * `run PASS ...`: runs the function on every executor ([`executors`]), after these passes if there are any.
+//!   A function in lane form runs once more after the whole pipeline.
 //! * `REGION: data`: what a region holds at first. Regions are `buffer0` to `buffer7`, `shared`, `scratch` and
 //!   `frame`; the address of buffer `i` is the 64-bit word `i` of the push constants.
 //! * `REGION = data`: what it starts with afterwards. In floats, `nan` stands for any NaN.
@@ -65,8 +66,9 @@ pub fn check_text(text: &str, bless: bool) -> (Vec<String>, String) {
     let mut failures = Vec::new();
     for case in &mut cases {
         let outcome = match &case.directives.action {
-            case::Action::Run => run::check(case),
-            case::Action::Pass(names) => passes::check(case, names).and_then(|found| {
+            case::Action::Run(names) => run::check(case, names),
+            case::Action::Pass(names) => passes::apply_all(case, names).and_then(|function| {
+                let found = function.to_string();
                 if found == case.expected || bless {
                     case.expected = found;
                     return Ok(());

@@ -44,8 +44,8 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
     Ok(())
 }
 
-/// The text that the passes give; the function is verified before and after each of them.
-pub(crate) fn check(case: &Case, names: &[String]) -> Result<String, String> {
+/// What the passes make of a case's function, which is verified before and after each of them.
+pub(crate) fn apply_all(case: &Case, names: &[String]) -> Result<Function, String> {
     let mut function = case.function.clone();
     pyro_ir::verify::verify(&function).map_err(|errors| errors.to_string())?;
     for name in names {
@@ -53,5 +53,5 @@ pub(crate) fn check(case: &Case, names: &[String]) -> Result<String, String> {
         pyro_ir::verify::verify(&function)
             .map_err(|errors| format!("behind {name}: {errors}\n{function}"))?;
     }
-    Ok(function.to_string())
+    Ok(function)
 }

@@ -4,7 +4,7 @@ use crate::case::{BUFFER_COUNT, Case, Region};
 use crate::data::Data;
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_interp::Interpreter;
-use pyro_ir::Function;
+use pyro_ir::{Form, Function};
 use std::collections::BTreeMap;
 
 /// Makes a kernel, or says why it cannot.
@@ -24,10 +24,20 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
 /// Bytes of a region that its directives do not mention.
 const REGION_BYTES: usize = 256;
 
-pub(crate) fn check(case: &Case) -> Result<(), String> {
-    pyro_ir::verify::verify_executable(&case.function).map_err(|errors| errors.to_string())?;
-    for (name, compile) in executors() {
-        check_one(case, compile).map_err(|error| format!("{name}: {error}"))?;
+pub(crate) fn check(case: &Case, names: &[String]) -> Result<(), String> {
+    let pipeline = ["pipeline".to_owned()];
+    let mut lists = vec![names];
+    if case.function.form == Form::Lane && names != pipeline {
+        lists.push(&pipeline);
+    }
+    for names in lists {
+        let mut case = case.clone();
+        case.function = crate::passes::apply_all(&case, names)?;
+        pyro_ir::verify::verify_executable(&case.function).map_err(|errors| errors.to_string())?;
+        for (name, compile) in executors() {
+            check_one(&case, compile)
+                .map_err(|error| format!("{name}, passes {names:?}: {error}\n{}", case.function))?;
+        }
     }
     Ok(())
 }
