@@ -461,3 +461,36 @@ fn half_vector() {
     // 20 and 40 as binary16.
     assert_eq!(test.result(0), [0x5100_4d00]);
 }
+
+#[test]
+fn invocation() {
+    let sizes = [
+        [1, 1, 1],
+        [3, 1, 1],
+        [64, 1, 1],
+        [8, 8, 1],
+        [16, 4, 2],
+        [32, 3, 2],
+        [4, 6, 3],
+        [2, 2, 9],
+        [2, 1, 20],
+        [5, 7, 3],
+        [1, 48, 2],
+        [1, 1, 40],
+        [24, 2, 1],
+        [128, 2, 4],
+        [31, 33, 2],
+    ];
+    for size in sizes {
+        let [x, y, z] = size;
+        let count = x * y * z;
+        let mut test =
+            Test::new("invocation", vec![storage(vec![0; 4 * 6 * count as usize])]).groups(3, 2, 1);
+        for (id, size) in size.into_iter().enumerate() {
+            test.specialization.set(id as u32, size.into());
+        }
+        let one = (0..count).flat_map(|i| [i % x, i / x % y, i / x / y, 1]);
+        let want: Vec<u32> = (0..6).flat_map(|_| one.clone()).collect();
+        assert_eq!(test.result(0), want, "{size:?}");
+    }
+}
