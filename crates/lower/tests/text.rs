@@ -24,10 +24,14 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     pyro_ir::verify::verify(&lowered.function).map_err(|error| error.to_string())?;
     let info = lowered.info;
-    let actual = format!(
-        "; shared bytes: {}, barriers: {}\n{}",
-        info.shared_bytes, info.has_barriers, lowered.function
-    );
+    let mut actual = format!("; shared bytes: {}, barriers: {}\n", info.shared_bytes, info.has_barriers);
+    for (number, location) in lowered.locations.iter().enumerate() {
+        if let Some(location) = location {
+            let file = module.source_file(location.source).unwrap_or_default();
+            actual += &format!("; @{number}: {file}:{}:{}\n", location.line, location.column);
+        }
+    }
+    actual += &lowered.function.to_string();
     if bless {
         let text = format!("{}\n{GIVES}{actual}", input.trim_end());
         return std::fs::write(path, text).map_err(|error| error.to_string());
