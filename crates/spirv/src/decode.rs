@@ -177,7 +177,7 @@ impl Decoder {
         let inst = Inst::from_u32(self.module.records.len() as u32);
         self.module.records.push(Record {
             offset: offset as u32,
-            op: info.op as u16,
+            op: info.op,
             has_result_type: info.has_result_type,
             has_result: info.has_result,
         });
@@ -279,7 +279,7 @@ impl Decoder {
     /// How many words a literal of a numeric type has.
     fn literal_words(&self, all_words: &[u32], ty: Id) -> Step<usize> {
         let record = self.record_of(ty);
-        let numeric = [Op::TypeInt as u16, Op::TypeFloat as u16];
+        let numeric = [Op::TypeInt, Op::TypeFloat];
         match record.filter(|record| numeric.contains(&record.op)) {
             Some(record) => match all_words[record.offset as usize + 2] {
                 1..=32 => Ok(1),
@@ -492,7 +492,7 @@ impl Decoder {
                 }
                 continue;
             }
-            let is_type = |record: Record| self.table.get_info(record.op).class == OpClass::Type;
+            let is_type = |record: Record| self.table.get(record.op).class == OpClass::Type;
             if self.record_of(id).is_some_and(is_type) {
                 depth = depth.max(self.module.roles[word as usize]);
             }

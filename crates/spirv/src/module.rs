@@ -3,7 +3,7 @@
 use crate::decoration::DecorationRecord;
 use crate::ext::ExtInstSet;
 use crate::function::{Block, Function};
-use crate::grammar::{Context, table};
+use crate::grammar::Context;
 use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
 use crate::string::{literal_string, literal_string_eq, literal_string_len};
@@ -38,7 +38,7 @@ impl Header {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) offset: u32,
-    pub(crate) op: u16,
+    pub(crate) op: Op,
     pub(crate) has_result_type: bool,
     pub(crate) has_result: bool,
 }
@@ -201,7 +201,7 @@ impl Module {
         Instruction {
             module: self,
             index,
-            op: table().get_info(record.op).op,
+            op: record.op,
             has_result_type: record.has_result_type,
             has_result: record.has_result,
             words: &words[..(words[0] >> 16) as usize],
