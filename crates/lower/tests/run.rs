@@ -494,3 +494,27 @@ fn invocation() {
         assert_eq!(test.result(0), want, "{size:?}");
     }
 }
+
+#[test]
+fn derivative_linear() {
+    let square = |i: u32| (i * i) as f32;
+    let want: Vec<f32> =
+        (0..40).flat_map(|i| [square(i | 1) - square(i & !1), square(i | 2) - square(i & !2)]).collect();
+    let test = Test::new("derivative_linear", vec![storage(vec![0; 80])]);
+    let got: Vec<f32> = test.result(0).into_iter().map(f32::from_bits).collect();
+    assert_eq!(got, want);
+}
+
+/// Blocks in workgroup memory share its start, each with its own layout and bounds.
+#[test]
+fn shared_blocks() {
+    let word = |index: u32| 0x0101_0101 * index;
+    let want: Vec<u32> = (0..16)
+        .flat_map(|i| {
+            let next = if i < 15 { word(3 * (i + 1)) } else { 0 };
+            [word(3 * (15 - i) + 1), i + 1, next]
+        })
+        .collect();
+    let test = Test::new("shared_blocks", vec![storage(vec![0; 48])]);
+    assert_eq!(test.result(0), want);
+}

@@ -14,6 +14,11 @@ use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::Decoration;
 use pyro_spirv::{GlobalVariable, constant};
 
+/// A variable of this many bytes begins with a cache line.
+const LARGE_BYTES: u64 = 512;
+/// Bytes of a cache line.
+const LINE_BYTES: u64 = 64;
+
 impl<'m> Lowerer<'m, '_> {
     /// A pointer to a `Workgroup` variable.
     pub(crate) fn shared_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
@@ -27,8 +32,9 @@ impl<'m> Lowerer<'m, '_> {
             (0, extent.size, MemoryLayout::EXPLICIT)
         } else {
             let extent = self.types.extent(&self.constants, ty)?;
-            // Vectors of four words are read as one when they lie well.
-            let start = u64::from(self.shared_bytes).next_multiple_of(extent.align.max(16));
+            // Large arrays begin with a cache line, so that whole registers of them lie in one.
+            let align = if extent.size >= LARGE_BYTES { LINE_BYTES } else { extent.align };
+            let start = u64::from(self.shared_bytes).next_multiple_of(align);
             (start, start.saturating_add(extent.size), MemoryLayout::LOGICAL)
         };
         if end > SHARED_BYTES_MAX {
