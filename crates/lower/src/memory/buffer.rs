@@ -90,10 +90,17 @@ impl<'m> Lowerer<'m, '_> {
             let base = self.in_prologue(|cx| Ok(cx.set_address(set)))?;
             let end = layout.offset.saturating_add(layout.count);
             pointer.offset = layout.offset.into();
-            pointer.place =
-                Place::Range(Range { base, size: Size::Known(end), hoisted: true, space, consistent: true });
+            pointer.place = Place::Range(Range {
+                base,
+                size: Size::Known(end),
+                hoisted: true,
+                space,
+                speculatable: true,
+            });
             return Ok(());
         }
+        // Of an array, those that are not used may be stale.
+        let speculatable = index.is_none() && layout.count == 1 && !layout.variable_count;
         let Some(index) = index else {
             let key = (set, binding, first);
             let (base, size) = match self.descriptors.get(&key) {
@@ -105,12 +112,12 @@ impl<'m> Lowerer<'m, '_> {
                 }
             };
             pointer.place =
-                Place::Range(Range { base, size: Size::Value(size), hoisted: true, space, consistent: true });
+                Place::Range(Range { base, size: Size::Value(size), hoisted: true, space, speculatable });
             return Ok(());
         };
         let (base, size) = self.read_descriptor(set, layout, first, Some(index));
         pointer.place =
-            Place::Range(Range { base, size: Size::Value(size), hoisted: false, space, consistent: true });
+            Place::Range(Range { base, size: Size::Value(size), hoisted: false, space, speculatable });
         Ok(())
     }
 
@@ -171,7 +178,7 @@ impl<'m> Lowerer<'m, '_> {
         let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
         let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
         let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
-        let range = Range { base, size, hoisted: true, space: Space::Context, consistent: true };
+        let range = Range { base, size, hoisted: true, space: Space::Context, speculatable: true };
         let mut pointer = Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
         pointer.offset = offset::PUSH_CONSTANTS.into();
         Ok(pointer)

@@ -125,7 +125,7 @@ impl Pointer {
                     class != StorageClass::Workgroup || pointee.is_some_and(|ty| cx.has_explicit_layout(ty));
                 let layout = if explicit { MemoryLayout::EXPLICIT } else { MemoryLayout::LOGICAL };
                 let size = Size::Value(size);
-                let range = Range { base, size, hoisted: false, space, consistent: false };
+                let range = Range { base, size, hoisted: false, space, speculatable: false };
                 let mut pointer = Pointer::new(Place::Range(range), pointee, layout);
                 pointer.terms.push(Term { index: offset, stride: 1, count: None });
                 Ok(pointer)

@@ -39,9 +39,11 @@ pub(crate) struct Range {
     pub(crate) hoisted: bool,
     /// Which memory.
     pub(crate) space: Space,
-    /// Base and size fit each other in every lane, active or not: they come straight from a descriptor. Where
-    /// they went through phis or memory, an inactive lane may hold anything.
-    pub(crate) consistent: bool,
+    /// Reads that pass the check are safe in every lane, active or not: base and size come straight from a
+    /// descriptor that is valid whenever the shader runs. Not so where they went through phis or memory, since
+    /// an inactive lane may hold anything, nor in arrays of descriptors, since those that are not used may be
+    /// stale (`PARTIALLY_BOUND`).
+    pub(crate) speculatable: bool,
 }
 
 impl Range {
@@ -167,7 +169,7 @@ impl<'m> Lowerer<'m, '_> {
             space: range.space,
             displacement: 0,
             volatile: access.volatile || pointer.volatile,
-            speculatable: range.consistent,
+            speculatable: range.speculatable,
         };
         let end = constant.checked_add(extent).and_then(|end| u32::try_from(end).ok());
         // The displacement can hold the constant part when that is not negative and small.

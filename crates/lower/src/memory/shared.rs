@@ -62,7 +62,7 @@ impl<'m> Lowerer<'m, '_> {
             size: Size::Known(end as u32),
             hoisted: true,
             space: Space::Shared,
-            consistent: true,
+            speculatable: true,
         };
         let mut pointer = Pointer::new(Place::Range(range), Some(ty), layout);
         pointer.offset = start;
