@@ -22,8 +22,9 @@ pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
         }
         let offset = 16 + 1024 * sets[set].bindings.len() as u32;
         let kind = if is_uniform { DescriptorKind::UniformBuffer } else { DescriptorKind::StorageBuffer };
+        let count = if module.strip_arrays(ty) == ty { 1 } else { 64 };
         let place =
-            BindingLayout { kind, offset, count: 64, stride: 16, dynamic_index: None, variable_count: false };
+            BindingLayout { kind, offset, count, stride: 16, dynamic_index: None, variable_count: false };
         sets[set].bindings.insert(binding, place);
     }
     PipelineLayout { sets, push_constant_bytes: 256 }
