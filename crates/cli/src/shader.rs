@@ -38,7 +38,7 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
 /// Compiles WGSL.
 pub(crate) fn from_wgsl(source: &str) -> Result<Vec<u32>> {
     let module = wgsl::parse_str(source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
-    from_naga(&module)
+    from_naga(&module, source)
 }
 
 fn from_glsl(source: &str) -> Result<Vec<u32>> {
@@ -46,13 +46,13 @@ fn from_glsl(source: &str) -> Result<Vec<u32>> {
     let module = glsl::Frontend::default()
         .parse(&options, source)
         .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
-    from_naga(&module)
+    from_naga(&module, source)
 }
 
-fn from_naga(module: &naga::Module) -> Result<Vec<u32>> {
+fn from_naga(module: &naga::Module, source: &str) -> Result<Vec<u32>> {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)
-        .map_err(|error| anyhow!("{error}: {}", error.into_inner()))?;
+        .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
     let options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
     Ok(spv::write_vec(module, &info, &options, None)?)
 }

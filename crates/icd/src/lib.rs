@@ -1,1 +1,159 @@
-//! Pyroclast: icd.
+//! The C ABI: entry points, handles, and the loader's interface.
+//!
+//! Each command is a thin function that turns handles into objects and structures into arguments, calls a body
+//! of `pyro-driver`, and turns its result into a `VkResult`. [`guard`] keeps panics on this side. [`table`] is
+//! the list of all commands; a name that is not in it does not exist.
+//!
+//! The contract of every function here is the Vulkan specification's: pointers and handles are valid as it says.
+#![allow(unsafe_code)] // FFI
+#![allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // see the crate's contract above
+
+mod command;
+mod descriptor;
+mod device;
+mod handle;
+mod instance;
+mod memory;
+mod pipeline;
+mod sync;
+mod table;
+
+use pyro_driver::{Error, Result};
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use vulkanalia_sys as vk;
+
+/// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
+pub(crate) fn guard(body: impl FnOnce() -> Result<vk::Result>) -> vk::Result {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
+            report(&error);
+            error.code
+        }
+        Err(_) => vk::Result::ERROR_UNKNOWN,
+    }
+}
+
+/// Runs the body of a command that returns nothing.
+pub(crate) fn quiet(body: impl FnOnce() -> Result<()>) {
+    guard(|| body().map(|()| vk::Result::SUCCESS));
+}
+
+/// Tells the developer why a command failed, when `PYROCLAST_MESSAGES` is set.
+fn report(error: &Error) {
+    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+        eprintln!("pyroclast: {error}");
+    }
+}
+
+/// A slice from a count and a pointer, as the API gives arrays.
+///
+/// # Safety
+/// `pointer` points at `count` values, or `count` is 0.
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: u32) -> &'a [T] {
+    if count == 0 || pointer.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(pointer, count as usize) } }
+}
+
+/// Answers an enumeration: the count alone, or as many items as fit.
+///
+/// # Safety
+/// `count` is valid, and `out` is null or has room for `*count` items.
+pub(crate) unsafe fn enumerate<T: Copy>(items: &[T], count: *mut u32, out: *mut T) -> vk::Result {
+    unsafe {
+        if out.is_null() {
+            *count = items.len() as u32;
+            return vk::Result::SUCCESS;
+        }
+        let copied = items.len().min(*count as usize);
+        std::ptr::copy_nonoverlapping(items.as_ptr(), out, copied);
+        *count = copied as u32;
+        if copied < items.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+/// The structure of type `s_type` in a chain.
+///
+/// # Safety
+/// `next` starts a valid chain, and `T` is the structure that `s_type` names.
+pub(crate) unsafe fn find<'a, T>(mut next: *const std::ffi::c_void, s_type: vk::StructureType) -> Option<&'a T> {
+    while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
+        if base.s_type == s_type {
+            return unsafe { next.cast::<T>().as_ref() };
+        }
+        next = base.next.cast();
+    }
+    None
+}
+
+/// A string of the API.
+///
+/// # Safety
+/// `pointer` is null or points at a string that ends in zero.
+pub(crate) unsafe fn string(pointer: *const c_char) -> Result<String> {
+    if pointer.is_null() {
+        return Err(Error::misuse("a null string"));
+    }
+    Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
+}
+
+/// The address of a command, by name: the driver's own `vkGetInstanceProcAddr`, also for use in this process
+/// without a loader.
+///
+/// # Safety
+/// `name` is a string that ends in zero.
+pub unsafe extern "system" fn get_instance_proc_addr(
+    _instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() { None } else { table::find(unsafe { CStr::from_ptr(name) }.to_bytes()) }
+}
+
+unsafe extern "system" fn get_device_proc_addr(_device: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if table::is_device_command(name) { table::find(name) } else { None }
+}
+
+/// The version of the interface between loader and driver that this driver speaks.
+const INTERFACE_VERSION: u32 = 5;
+
+/// The loader's first call: agrees on the interface version.
+///
+/// # Safety
+/// `version` is valid for reads and writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(version: *mut u32) -> vk::Result {
+    unsafe { *version = (*version).min(INTERFACE_VERSION) };
+    vk::Result::SUCCESS
+}
+
+/// The loader's way to the commands.
+///
+/// # Safety
+/// As [`get_instance_proc_addr`].
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    unsafe { get_instance_proc_addr(instance, name) }
+}
+
+/// The loader's way to commands whose first argument is a physical device.
+///
+/// # Safety
+/// As [`get_instance_proc_addr`].
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vk_icdGetPhysicalDeviceProcAddr(
+    _instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if table::is_physical_device_command(name) { table::find(name) } else { None }
+}

@@ -267,6 +267,7 @@ impl<K: EntityRef, V: Clone> IndexMut<K> for SecondaryMap<K, V> {
 }
 
 #[cfg(test)]
+#[allow(unreachable_pub, reason = "the macro makes public types")]
 mod tests {
     use super::*;
 

@@ -4,7 +4,7 @@ use crate::shader;
 use anyhow::{Result, anyhow};
 use pyro_compile::reflect::layout_of;
 use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for};
-use pyro_spirv::{Module, asm::disassemble};
+use pyro_spirv::{Module, disassemble};
 use std::path::PathBuf;
 use std::time::Instant;
 

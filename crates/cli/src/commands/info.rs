@@ -74,7 +74,7 @@ fn collect(driver: &Driver) -> Result<Value> {
     };
     let (limits, core_features) = (properties.properties.limits, features.features);
     let properties = properties.properties;
-    let version = vk::Version::from(properties.api_version);
+    let version = properties.api_version;
     let mut extensions: Vec<String> =
         extensions.iter().map(|extension| extension.extension_name.to_string()).collect();
     extensions.sort();
@@ -83,7 +83,7 @@ fn collect(driver: &Driver) -> Result<Value> {
     Ok(json!({
         "name": properties.device_name.to_string(),
         "type": format!("{:?}", properties.device_type),
-        "api_version": format!("{}.{}.{}", version.major, version.minor, version.patch),
+        "api_version": format!("{}.{}.{}", vk::version_major(version), vk::version_minor(version), vk::version_patch(version)),
         "driver": driver_properties.driver_name.to_string(),
         "driver_info": driver_properties.driver_info.to_string(),
         "subgroup_size": subgroup.subgroup_size,

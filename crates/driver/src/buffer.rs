@@ -1,0 +1,135 @@
+//! Buffers and buffer views.
+
+use crate::error::{Error, Result};
+use crate::memory::DeviceMemory;
+use crate::memory::mapped::Range;
+use std::sync::{Arc, OnceLock};
+use vulkanalia_sys as vk;
+
+/// What buffers ask of the offset they are bound at.
+pub const BUFFER_ALIGNMENT: u64 = 64;
+
+/// A `VkBuffer`.
+pub struct Buffer {
+    size: u64,
+    usage: vk::BufferUsageFlags,
+    bound: OnceLock<Bound>,
+}
+
+struct Bound {
+    memory: Arc<DeviceMemory>,
+    offset: u64,
+}
+
+impl Buffer {
+    /// A buffer without memory.
+    ///
+    /// # Errors
+    /// For sizes of zero or above the limit, and flags of features that do not exist.
+    pub fn new(size: u64, usage: vk::BufferUsageFlags, flags: vk::BufferCreateFlags) -> Result<Buffer> {
+        let sparse = vk::BufferCreateFlags::SPARSE_BINDING
+            | vk::BufferCreateFlags::SPARSE_RESIDENCY
+            | vk::BufferCreateFlags::SPARSE_ALIASED;
+        if flags.intersects(sparse | vk::BufferCreateFlags::PROTECTED) {
+            return Err(Error::unsupported("sparse and protected buffers are not supported"));
+        }
+        if size == 0 {
+            return Err(Error::misuse("a buffer's size is 0 (VUID-VkBufferCreateInfo-size-00912)"));
+        }
+        if size > crate::limits::MAX_BUFFER_SIZE {
+            return Err(Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, "a buffer larger than maxBufferSize"));
+        }
+        Ok(Buffer { size, usage, bound: OnceLock::new() })
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// What it may be used for.
+    pub fn usage(&self) -> vk::BufferUsageFlags {
+        self.usage
+    }
+
+    /// What memory it needs.
+    pub fn requirements(&self) -> vk::MemoryRequirements {
+        requirements(self.size)
+    }
+
+    /// Gives it memory.
+    ///
+    /// # Errors
+    /// When it has some already, or the memory does not suffice.
+    pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
+        if offset % BUFFER_ALIGNMENT != 0 {
+            return Err(Error::misuse("memoryOffset breaks the alignment (VUID-vkBindBufferMemory-None-10739)"));
+        }
+        if Range::new(memory.block(), offset, self.size).is_none() {
+            return Err(Error::misuse("the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)"));
+        }
+        self.bound
+            .set(Bound { memory, offset })
+            .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
+    }
+
+    fn bound(&self) -> Result<&Bound> {
+        self.bound.get().ok_or_else(|| Error::misuse("the buffer is not bound to memory"))
+    }
+
+    /// The address of its first byte.
+    ///
+    /// # Errors
+    /// When it has no memory.
+    pub fn address(&self) -> Result<u64> {
+        let bound = self.bound()?;
+        Ok(bound.memory.block().address() + bound.offset)
+    }
+
+    /// A piece of its bytes; `size` may be `VK_WHOLE_SIZE`.
+    ///
+    /// # Errors
+    /// When it has no memory or the piece is not all inside.
+    pub fn range(&self, offset: u64, size: u64) -> Result<Range> {
+        let bound = self.bound()?;
+        let left = self.size.checked_sub(offset);
+        let size = if size == vk::WHOLE_SIZE { left } else { Some(size) };
+        match (left, size) {
+            (Some(left), Some(size)) if size <= left => Range::new(bound.memory.block(), bound.offset + offset, size),
+            _ => None,
+        }
+        .ok_or_else(|| Error::misuse(format!("a range at {offset} is not inside a buffer of {} bytes", self.size)))
+    }
+}
+
+/// What memory a buffer of `size` bytes needs.
+pub fn requirements(size: u64) -> vk::MemoryRequirements {
+    vk::MemoryRequirements {
+        size: size.checked_next_multiple_of(BUFFER_ALIGNMENT).unwrap_or(size),
+        alignment: BUFFER_ALIGNMENT,
+        memory_type_bits: 1,
+    }
+}
+
+/// A `VkBufferView`.
+pub struct BufferView {
+    /// The buffer.
+    pub buffer: Arc<Buffer>,
+    /// How its bytes are texels.
+    pub format: vk::Format,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl BufferView {
+    /// A view of `size` bytes (or `VK_WHOLE_SIZE`) from `offset` on.
+    ///
+    /// # Errors
+    /// When they are not all inside the buffer.
+    pub fn new(buffer: Arc<Buffer>, format: vk::Format, offset: u64, size: u64) -> Result<BufferView> {
+        let range = buffer.range(offset, size)?;
+        Ok(BufferView { format, offset, size: range.size(), buffer })
+    }
+}

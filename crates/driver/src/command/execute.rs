@@ -1,0 +1,175 @@
+//! Runs recorded commands, one after another, on the thread of a queue.
+
+use super::{BindSets, Command, CommandList};
+use crate::device::DeviceCore;
+use crate::limits::MAX_DYNAMIC_BUFFERS;
+use crate::memory::mapped::{self, Range};
+use crate::pipeline::ComputePipeline;
+use crate::query::QueryPool;
+use crate::sync::wait;
+use crate::system;
+use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS, SetHeader};
+use pyro_engine::ComputeDispatch;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why running stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All was run.
+    Done,
+    /// The device is lost, or goes away.
+    Stopped,
+}
+
+/// What the commands of one command buffer set for those after them.
+pub struct Executor<'d> {
+    device: &'d DeviceCore,
+    /// Ends waits when the queue goes away.
+    quit: &'d AtomicBool,
+    /// The dispatch to come; its kernel is that of `pipeline`.
+    dispatch: Option<ComputeDispatch>,
+    context: DispatchContext,
+    pipeline: Option<Arc<ComputePipeline>>,
+    dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    /// Statistics queries under way, with the invocations counted when they began.
+    queries: Vec<(Arc<QueryPool>, u32, u64)>,
+    /// Compute invocations so far.
+    invocations: u64,
+}
+
+/// Where the sets that are not bound point: a set without bindings.
+static EMPTY_SET: SetHeader = SetHeader { size: size_of::<SetHeader>() as u64, reserved: 0 };
+
+impl<'d> Executor<'d> {
+    /// An executor in the state that a command buffer starts in.
+    pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
+        let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
+        let context = DispatchContext {
+            sets: [&raw const EMPTY_SET as u64; MAX_SETS],
+            dynamic_buffers: dynamic.as_ptr() as u64,
+            abort: 0,
+            num_workgroups: [0; 3],
+            base_workgroup: [0; 3],
+            push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
+        };
+        let (queries, invocations) = (Vec::new(), 0);
+        Executor { device, quit, dispatch: None, context, pipeline: None, dynamic, queries, invocations }
+    }
+
+    /// Runs a list.
+    pub fn run(&mut self, list: &CommandList) -> Outcome {
+        for command in &list.commands {
+            if self.device.is_lost() || self.command(command) == Outcome::Stopped {
+                return Outcome::Stopped;
+            }
+        }
+        Outcome::Done
+    }
+
+    fn context(&mut self) -> &mut DispatchContext {
+        match &mut self.dispatch {
+            Some(dispatch) => &mut dispatch.context,
+            None => &mut self.context,
+        }
+    }
+
+    fn command(&mut self, command: &Command) -> Outcome {
+        match command {
+            Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
+            Command::BindSets(bind) => self.bind_sets(bind),
+            Command::PushConstants { offset, bytes } => {
+                let offset = *offset as usize;
+                self.context().push_constants[offset..offset + bytes.len()].copy_from_slice(bytes);
+            }
+            Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
+            Command::DispatchIndirect(range) => return self.run_indirect(range),
+            Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
+            Command::Fill(range, word) => range.fill(*word),
+            Command::Update(range, bytes) => range.write(0, bytes),
+            Command::PutEvent(event, set) => event.put(*set),
+            Command::WaitEvents(events) => {
+                let quit = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
+                let sources = events.iter().map(|event| &event.waiters);
+                let ready = || (events.iter().all(|event| event.is_set()) || quit()).then_some(());
+                wait::wait(sources, None, ready);
+                if quit() {
+                    return Outcome::Stopped;
+                }
+            }
+            Command::ResetQueries(pool, first, count) => pool.reset(*first, *count),
+            Command::BeginQuery(pool, query) => self.queries.push((Arc::clone(pool), *query, self.invocations)),
+            Command::EndQuery(pool, query) => {
+                let is_it = |other: &(Arc<QueryPool>, u32, u64)| Arc::ptr_eq(&other.0, pool) && other.1 == *query;
+                if let Some(index) = self.queries.iter().position(is_it) {
+                    let (pool, query, before) = self.queries.swap_remove(index);
+                    pool.end(query, self.invocations - before);
+                }
+            }
+            Command::WriteTimestamp(pool, query) => pool.write_timestamp(*query, system::monotonic_ns()),
+            Command::CopyQueryResults(copy) => {
+                let (pieces, _) = copy.pool.results(copy.first, copy.count, copy.layout);
+                for (offset, bytes) in pieces {
+                    copy.target.write(offset, &bytes);
+                }
+            }
+            Command::Execute(lists) => {
+                for list in lists {
+                    // A secondary command buffer inherits no state, and leaves none behind; its invocations
+                    // count in the queries around it.
+                    let mut inner = Executor::new(self.device, self.quit);
+                    let outcome = inner.run(list);
+                    self.invocations = self.invocations.saturating_add(inner.invocations);
+                    if outcome == Outcome::Stopped {
+                        return outcome;
+                    }
+                }
+            }
+        }
+        Outcome::Done
+    }
+
+    fn bind_pipeline(&mut self, pipeline: &Arc<ComputePipeline>) {
+        let kernel = Arc::clone(pipeline.kernel());
+        self.pipeline = Some(Arc::clone(pipeline));
+        match &mut self.dispatch {
+            Some(dispatch) => dispatch.kernel = kernel,
+            None => self.dispatch = Some(ComputeDispatch { kernel, context: self.context.clone() }),
+        }
+    }
+
+    fn bind_sets(&mut self, bind: &BindSets) {
+        for dynamic in &bind.dynamic {
+            let set = &bind.sets[dynamic.set as usize];
+            self.dynamic[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+        }
+        let context = self.context();
+        for (to, set) in context.sets[bind.first..].iter_mut().zip(&bind.sets) {
+            *to = set.address();
+        }
+    }
+
+    fn run_indirect(&mut self, range: &Range) -> Outcome {
+        let mut bytes = [0; 12];
+        range.read(0, &mut bytes);
+        let count = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        self.run_dispatch([0; 3], [count(0), count(4), count(8)])
+    }
+
+    fn run_dispatch(&mut self, base: [u32; 3], count: [u32; 3]) -> Outcome {
+        // Without a pipeline there is nothing to run: recording said so.
+        let Some(dispatch) = &mut self.dispatch else { return Outcome::Done };
+        dispatch.context.base_workgroup = base;
+        dispatch.context.num_workgroups = count;
+        let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
+        let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
+        self.invocations = self.invocations.saturating_add(invocations);
+        match mapped::dispatch(&self.device.engine, dispatch) {
+            Ok(()) => Outcome::Done,
+            Err(pyro_engine::DispatchError::Aborted) => {
+                self.device.lose();
+                Outcome::Stopped
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Command buffers: recorded lists of commands, and what runs them.
+//!
+//! Recording checks what it can and resolves handles to objects, which the list then keeps alive. What one
+//! command sets for those after it (pipeline, sets, push constants) is a command of its own; the executor holds
+//! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
+
+mod execute;
+
+pub use execute::{Executor, Outcome};
+
+use crate::buffer::Buffer;
+use crate::descriptor::DescriptorSet;
+use crate::error::{Error, Result};
+use crate::memory::mapped::Range;
+use crate::pipeline::{ComputePipeline, PipelineLayout};
+use crate::query::{QueryPool, ResultLayout};
+use crate::sync::Event;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use vulkanalia_sys as vk;
+
+/// A recorded command.
+pub enum Command {
+    /// Sets the compute pipeline.
+    BindPipeline(Arc<ComputePipeline>),
+    /// Binds sets from number `first` on.
+    BindSets(Box<BindSets>),
+    /// Writes push constants.
+    PushConstants {
+        /// First byte.
+        offset: u32,
+        /// The bytes.
+        bytes: Box<[u8]>,
+    },
+    /// Runs workgroups.
+    Dispatch {
+        /// First workgroup.
+        base: [u32; 3],
+        /// Workgroups.
+        count: [u32; 3],
+    },
+    /// Runs as many workgroups as memory says (`VkDispatchIndirectCommand`).
+    DispatchIndirect(Box<Range>),
+    /// Copies between ranges of the same size.
+    Copy(Box<[(Range, Range)]>),
+    /// Repeats a word.
+    Fill(Box<Range>, u32),
+    /// Writes bytes.
+    Update(Box<Range>, Box<[u8]>),
+    /// Sets or resets an event.
+    PutEvent(Arc<Event>, bool),
+    /// Waits until events are set.
+    WaitEvents(Box<[Arc<Event>]>),
+    /// Resets queries.
+    ResetQueries(Arc<QueryPool>, u32, u32),
+    /// Starts a query.
+    BeginQuery(Arc<QueryPool>, u32),
+    /// Ends a query.
+    EndQuery(Arc<QueryPool>, u32),
+    /// Writes the clock into a query.
+    WriteTimestamp(Arc<QueryPool>, u32),
+    /// Writes queries' results into a buffer.
+    CopyQueryResults(Box<CopyQueryResults>),
+    /// Runs secondary command buffers.
+    Execute(Box<[Arc<CommandList>]>),
+}
+
+const _: () = assert!(size_of::<Command>() <= 32);
+
+/// Sets, and the offsets of the dynamic buffers in them.
+pub struct BindSets {
+    first: usize,
+    sets: SmallVec<[Arc<DescriptorSet>; 4]>,
+    dynamic: SmallVec<[DynamicBuffer; 2]>,
+}
+
+/// One dynamic buffer: its index over the whole pipeline layout, where its descriptor lies, and the offset.
+struct DynamicBuffer {
+    index: u32,
+    set: u32,
+    place: u32,
+    offset: u32,
+}
+
+/// `vkCmdCopyQueryPoolResults`.
+pub struct CopyQueryResults {
+    /// The pool.
+    pub pool: Arc<QueryPool>,
+    /// First query.
+    pub first: u32,
+    /// Queries.
+    pub count: u32,
+    /// How they are written.
+    pub layout: ResultLayout,
+    /// Where to.
+    pub target: Range,
+}
+
+/// Recorded commands. Command buffers that are executed share them.
+#[derive(Default)]
+pub struct CommandList {
+    commands: Vec<Command>,
+    /// Submissions that have not ended, and may not be recorded over.
+    pending: AtomicU32,
+    one_time: bool,
+}
+
+impl CommandList {
+    pub(crate) fn begin_pending(&self) {
+        self.pending.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(crate) fn end_pending(&self) {
+        self.pending.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+enum State {
+    Initial,
+    Recording(Box<Recording>),
+    Executable(Arc<CommandList>),
+    /// Recording failed, or what was recorded may run no more.
+    Invalid(&'static str),
+}
+
+#[derive(Default)]
+struct Recording {
+    list: CommandList,
+    /// The push descriptor sets so far, by set number.
+    pushed: HashMap<u32, Arc<DescriptorSet>>,
+    error: Option<Error>,
+}
+
+/// A `VkCommandBuffer`.
+pub struct CommandBuffer {
+    level: vk::CommandBufferLevel,
+    /// The pool allows resets of single buffers.
+    resettable: bool,
+    state: Mutex<State>,
+}
+
+impl CommandBuffer {
+    /// An empty command buffer.
+    pub fn new(level: vk::CommandBufferLevel, resettable: bool) -> CommandBuffer {
+        CommandBuffer { level, resettable, state: Mutex::new(State::Initial) }
+    }
+
+    /// Primary or secondary.
+    pub fn level(&self) -> vk::CommandBufferLevel {
+        self.level
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts recording.
+    ///
+    /// # Errors
+    /// When it is recording, pending, or would have to be reset and cannot be.
+    pub fn begin(&self, usage: vk::CommandBufferUsageFlags) -> Result<()> {
+        let mut state = self.lock();
+        match &*state {
+            State::Recording(_) => {
+                return Err(Error::misuse("it is recording (VUID-vkBeginCommandBuffer-commandBuffer-00049)"));
+            }
+            State::Executable(list) if list.pending.load(Ordering::Acquire) != 0 => {
+                return Err(Error::misuse("it is pending (VUID-vkBeginCommandBuffer-commandBuffer-00049)"));
+            }
+            State::Executable(_) | State::Invalid(_) if !self.resettable => {
+                return Err(Error::misuse(
+                    "its pool lacks RESET_COMMAND_BUFFER (VUID-vkBeginCommandBuffer-commandBuffer-00050)",
+                ));
+            }
+            _ => {}
+        }
+        let mut recording = Box::<Recording>::default();
+        recording.list.one_time = usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // The memory of the last recording serves the next.
+        if let State::Executable(list) = core::mem::replace(&mut *state, State::Initial)
+            && let Some(mut list) = Arc::into_inner(list)
+        {
+            list.commands.clear();
+            recording.list.commands = list.commands;
+        }
+        *state = State::Recording(recording);
+        Ok(())
+    }
+
+    /// Ends recording.
+    ///
+    /// # Errors
+    /// When it does not record, or a command could not be recorded.
+    pub fn end(&self) -> Result<()> {
+        let mut state = self.lock();
+        match core::mem::replace(&mut *state, State::Invalid("recording failed")) {
+            State::Recording(recording) => match recording.error {
+                Some(error) => Err(Error { message: format!("recording failed: {}", error.message).into(), ..error }),
+                None => {
+                    *state = State::Executable(Arc::new(recording.list));
+                    Ok(())
+                }
+            },
+            other => {
+                *state = other;
+                Err(Error::misuse("it is not recording (VUID-vkEndCommandBuffer-commandBuffer-00059)"))
+            }
+        }
+    }
+
+    /// Forgets everything recorded. `by_pool`: its whole pool is reset.
+    ///
+    /// # Errors
+    /// When it is pending, or only its pool can reset it.
+    pub fn reset(&self, by_pool: bool) -> Result<()> {
+        let mut state = self.lock();
+        if !by_pool && !self.resettable {
+            return Err(Error::misuse(
+                "its pool lacks RESET_COMMAND_BUFFER (VUID-vkResetCommandBuffer-commandBuffer-00046)",
+            ));
+        }
+        if let State::Executable(list) = &*state
+            && list.pending.load(Ordering::Acquire) != 0
+        {
+            return Err(Error::misuse("it is pending (VUID-vkResetCommandBuffer-commandBuffer-00045)"));
+        }
+        *state = State::Initial;
+        Ok(())
+    }
+
+    /// What was recorded, to be run.
+    ///
+    /// # Errors
+    /// When it is not executable, or was for one submission only.
+    pub fn list(&self) -> Result<Arc<CommandList>> {
+        let mut state = self.lock();
+        match &*state {
+            State::Executable(list) => {
+                let list = Arc::clone(list);
+                if list.one_time && self.level == vk::CommandBufferLevel::PRIMARY {
+                    *state = State::Invalid("it was recorded with ONE_TIME_SUBMIT and has been submitted");
+                }
+                Ok(list)
+            }
+            State::Invalid(why) => Err(Error::misuse(*why)),
+            State::Initial | State::Recording(_) => Err(Error::misuse(
+                "the command buffer is not executable (VUID-vkQueueSubmit-pCommandBuffers-00070)",
+            )),
+        }
+    }
+
+    /// Records with `make`'s commands. An error is kept, too, for `vkEndCommandBuffer`.
+    fn record(&self, make: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
+        let mut state = self.lock();
+        let State::Recording(recording) = &mut *state else {
+            return Err(Error::misuse("the command buffer is not recording"));
+        };
+        make(recording).inspect_err(|error| {
+            recording.error.get_or_insert_with(|| error.clone());
+        })
+    }
+
+    /// Records a command.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn push(&self, command: Command) -> Result<()> {
+        self.record(|recording| {
+            recording.list.commands.push(command);
+            Ok(())
+        })
+    }
+
+    /// Keeps an error for `vkEndCommandBuffer`.
+    pub fn poison(&self, error: &Error) {
+        let _ = self.record(|_| Err(error.clone()));
+    }
+
+    /// Binds sets.
+    ///
+    /// # Errors
+    /// When the layout has fewer sets or other ones, or the dynamic offsets do not suffice.
+    pub fn bind_sets(
+        &self,
+        layout: &PipelineLayout,
+        first: u32,
+        sets: SmallVec<[Arc<DescriptorSet>; 4]>,
+        dynamic_offsets: &[u32],
+    ) -> Result<()> {
+        let first = first as usize;
+        if first.saturating_add(sets.len()) > layout.sets().len() {
+            return Err(Error::misuse(
+                "more sets than the pipeline layout has (VUID-vkCmdBindDescriptorSets-firstSet-00360)",
+            ));
+        }
+        let mut dynamic = SmallVec::new();
+        let mut offsets = dynamic_offsets.iter();
+        let mut index = layout.dynamic_before(first);
+        for (number, set) in sets.iter().enumerate() {
+            for binding in set.layout().bindings().values() {
+                if binding.dynamic_first.is_none() {
+                    continue;
+                }
+                for element in 0..binding.info.count {
+                    let &offset = offsets.next().ok_or_else(|| {
+                        Error::misuse("too few dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)")
+                    })?;
+                    let place = binding.offset + element * binding.stride;
+                    dynamic.push(DynamicBuffer { index, set: number as u32, place, offset });
+                    index += 1;
+                }
+            }
+        }
+        if offsets.next().is_some() {
+            return Err(Error::misuse("too many dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)"));
+        }
+        self.push(Command::BindSets(Box::new(BindSets { first, sets, dynamic })))
+    }
+
+    /// Changes the push descriptor set number `set` by `write` and binds it.
+    ///
+    /// # Errors
+    /// When the layout has no push descriptor set there, and `write`'s.
+    pub fn push_descriptors(
+        &self,
+        layout: &PipelineLayout,
+        set: u32,
+        write: impl FnOnce(&DescriptorSet) -> Result<()>,
+    ) -> Result<()> {
+        let set_layout = layout.sets().get(set as usize).filter(|set| set.is_push()).ok_or_else(|| {
+            Error::misuse("the set's layout is not for push descriptors (VUID-vkCmdPushDescriptorSet-set-00365)")
+        })?;
+        self.record(|recording| {
+            let next = match recording.pushed.get(&set) {
+                Some(old) if Arc::ptr_eq(old.layout(), set_layout) => old.duplicate()?,
+                _ => DescriptorSet::new(Arc::clone(set_layout), None)?,
+            };
+            write(&next)?;
+            let next = Arc::new(next);
+            recording.pushed.insert(set, Arc::clone(&next));
+            let sets = SmallVec::from_iter([next]);
+            let bind = BindSets { first: set as usize, sets, dynamic: SmallVec::new() };
+            recording.list.commands.push(Command::BindSets(Box::new(bind)));
+            Ok(())
+        })
+    }
+
+    /// Writes push constants.
+    ///
+    /// # Errors
+    /// When they are beyond the limit.
+    pub fn push_constants(&self, offset: u32, bytes: &[u8]) -> Result<()> {
+        if offset as usize + bytes.len() > pyro_abi::MAX_PUSH_CONSTANT_BYTES || offset % 4 != 0 {
+            return Err(Error::misuse("push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)"));
+        }
+        self.push(Command::PushConstants { offset, bytes: bytes.into() })
+    }
+
+    /// Copies pieces of one buffer to another.
+    ///
+    /// # Errors
+    /// When a piece is outside.
+    pub fn copy(
+        &self,
+        source: &Buffer,
+        target: &Buffer,
+        regions: impl Iterator<Item = (u64, u64, u64)>,
+    ) -> Result<()> {
+        let ranges = regions.map(|(source_offset, target_offset, size)| {
+            Ok((source.range(source_offset, size)?, target.range(target_offset, size)?))
+        });
+        self.push(Command::Copy(ranges.collect::<Result<_>>()?))
+    }
+
+    /// Records the secondary command buffers' lists.
+    ///
+    /// # Errors
+    /// When one is not executable or not secondary.
+    pub fn execute(&self, secondaries: &[Arc<CommandBuffer>]) -> Result<()> {
+        let lists = secondaries.iter().map(|secondary| {
+            if secondary.level == vk::CommandBufferLevel::SECONDARY {
+                secondary.list()
+            } else {
+                Err(Error::misuse("not secondary (VUID-vkCmdExecuteCommands-pCommandBuffers-00088)"))
+            }
+        });
+        self.push(Command::Execute(lists.collect::<Result<_>>()?))
+    }
+}

@@ -1,0 +1,247 @@
+//! Descriptor set layouts, pools and sets.
+//!
+//! A set is memory that shaders read directly (`pyro_abi::descriptor`): a header, then each binding at the offset
+//! that its layout gave it. Null descriptors are zeros, and so is what was never written.
+
+mod pool;
+mod set;
+mod template;
+
+pub use pool::DescriptorPool;
+pub use set::{BufferRange, DescriptorSet, WriteSource, copy_descriptors};
+pub use template::{TemplateEntry, UpdateTemplate};
+
+use crate::error::{Error, Result};
+use crate::limits;
+use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
+use pyro_abi::{BindingLayout, DescriptorKind};
+use std::collections::BTreeMap;
+use vulkanalia_sys as vk;
+
+/// One binding, as the application describes it.
+#[derive(Clone, Debug)]
+pub struct BindingInfo {
+    /// Its number.
+    pub binding: u32,
+    /// What it holds.
+    pub ty: vk::DescriptorType,
+    /// How many; bytes for an inline uniform block.
+    pub count: u32,
+    /// Update-after-bind and its kin.
+    pub flags: vk::DescriptorBindingFlags,
+    /// For a mutable binding: what each descriptor may become.
+    pub mutable_types: Vec<vk::DescriptorType>,
+}
+
+/// One binding of a layout.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// What the application said.
+    pub info: BindingInfo,
+    /// What the compiler is told; none for a type it does not know.
+    pub kind: DescriptorKind,
+    /// Bytes from the start of the set to the first descriptor.
+    pub offset: u32,
+    /// Bytes from one descriptor to the next.
+    pub stride: u32,
+    /// For a dynamic buffer: how many dynamic descriptors of this set come before it.
+    pub dynamic_first: Option<u32>,
+}
+
+/// A `VkDescriptorSetLayout`.
+#[derive(Debug)]
+pub struct SetLayout {
+    bindings: BTreeMap<u32, Binding>,
+    size: u32,
+    dynamic_count: u32,
+    is_push: bool,
+}
+
+/// Whether the type has a dynamic offset.
+pub fn is_dynamic(ty: vk::DescriptorType) -> bool {
+    matches!(ty, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
+}
+
+/// A dynamic buffer's descriptor also says how many bytes its buffer has from the range's start on, for offsets.
+const DYNAMIC_DESCRIPTOR_BYTES: u32 = 32;
+/// Room for a texel buffer's descriptor.
+const TEXEL_BUFFER_DESCRIPTOR_BYTES: u32 = 32;
+/// Room for an image's or sampler's descriptor.
+const IMAGE_DESCRIPTOR_BYTES: u32 = 64;
+
+fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
+    use DescriptorKind as Kind;
+    Some(match ty {
+        vk::DescriptorType::UNIFORM_BUFFER => (Kind::UniformBuffer, BUFFER_DESCRIPTOR_BYTES),
+        vk::DescriptorType::STORAGE_BUFFER => (Kind::StorageBuffer, BUFFER_DESCRIPTOR_BYTES),
+        vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC => (Kind::UniformBuffer, DYNAMIC_DESCRIPTOR_BYTES),
+        vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => (Kind::StorageBuffer, DYNAMIC_DESCRIPTOR_BYTES),
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => (Kind::InlineUniformBlock, 1),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER => (Kind::UniformTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
+        vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
+        vk::DescriptorType::SAMPLER => (Kind::Sampler, IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => (Kind::CombinedImageSampler, 2 * IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::SAMPLED_IMAGE => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::STORAGE_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
+            (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES)
+        }
+        _ => return None,
+    })
+}
+
+impl SetLayout {
+    /// Lays out a set.
+    ///
+    /// # Errors
+    /// For unknown types, a binding number twice, and sets that are too large.
+    pub fn new(mut infos: Vec<BindingInfo>, is_push: bool) -> Result<SetLayout> {
+        infos.sort_by_key(|info| info.binding);
+        let mut bindings = BTreeMap::new();
+        let mut end = u64::from(SET_HEADER_BYTES);
+        let mut dynamic_count = 0;
+        let last = infos.last().map(|info| info.binding);
+        for info in infos {
+            let number = info.binding;
+            let (kind, stride) = kind_and_stride(info.ty)
+                .ok_or_else(|| Error::unsupported(format!("descriptor type {:?}", info.ty)))?;
+            let variable = info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
+            if variable && (last != Some(number) || is_dynamic(info.ty)) {
+                return Err(Error::misuse(
+                    "only the last binding can have a variable count, and no dynamic one \
+                     (VUID-VkDescriptorSetLayoutBindingFlagsCreateInfo-pBindingFlags-03004)",
+                ));
+            }
+            let inline = info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
+            if inline && info.count > limits::MAX_INLINE_UNIFORM_BLOCK_BYTES {
+                return Err(Error::misuse(
+                    "an inline uniform block above maxInlineUniformBlockSize \
+                     (VUID-VkDescriptorSetLayoutBinding-descriptorType-08004)",
+                ));
+            }
+            let offset = end;
+            end += (u64::from(info.count) * u64::from(stride)).next_multiple_of(16);
+            if end > 1 << 31 {
+                return Err(Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "a descriptor set of over 2 GiB"));
+            }
+            let dynamic_first = is_dynamic(info.ty).then_some(dynamic_count);
+            if dynamic_first.is_some() {
+                dynamic_count += info.count;
+            }
+            let binding = Binding { info, kind, offset: offset as u32, stride, dynamic_first };
+            if bindings.insert(number, binding).is_some() {
+                return Err(Error::misuse(format!(
+                    "binding {number} is there twice (VUID-VkDescriptorSetLayoutCreateInfo-binding-00279)"
+                )));
+            }
+        }
+        if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
+            return Err(Error::misuse("more dynamic buffers than the limits allow"));
+        }
+        Ok(SetLayout { bindings, size: end as u32, dynamic_count, is_push })
+    }
+
+    /// The bindings by number.
+    pub fn bindings(&self) -> &BTreeMap<u32, Binding> {
+        &self.bindings
+    }
+
+    /// Bytes of a set whose last binding, if it is variable, has `variable_count` descriptors.
+    pub fn size(&self, variable_count: Option<u32>) -> u32 {
+        match (self.variable(), variable_count) {
+            (Some(binding), Some(count)) => binding.offset + count.min(binding.info.count) * binding.stride,
+            _ => self.size,
+        }
+    }
+
+    /// Dynamic buffers in it.
+    pub fn dynamic_count(&self) -> u32 {
+        self.dynamic_count
+    }
+
+    /// Whether its sets are pushed by commands.
+    pub fn is_push(&self) -> bool {
+        self.is_push
+    }
+
+    /// The binding of variable descriptor count.
+    pub fn variable(&self) -> Option<&Binding> {
+        let (_, binding) = self.bindings.last_key_value()?;
+        binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT).then_some(binding)
+    }
+
+    /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.
+    pub fn abi(&self, dynamic_before: u32) -> pyro_abi::SetLayout {
+        let bindings = self.bindings.iter().map(|(&number, binding)| {
+            let variable_count = binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
+            let layout = BindingLayout {
+                kind: binding.kind,
+                offset: binding.offset,
+                count: binding.info.count,
+                stride: binding.stride,
+                dynamic_index: binding.dynamic_first.map(|first| dynamic_before + first),
+                variable_count,
+            };
+            (number, layout)
+        });
+        pyro_abi::SetLayout { bindings: bindings.collect() }
+    }
+
+    /// The places of `count` descriptors (bytes, in an inline uniform block) from element `first` of `binding`
+    /// on, each with its binding and offset. Consecutive updates run over into the bindings that follow, past
+    /// empty ones.
+    ///
+    /// # Errors
+    /// When there are not so many.
+    pub fn places(&self, binding: u32, first: u32, count: u32) -> Result<impl Iterator<Item = (&Binding, u32)>> {
+        let outside = || {
+            Error::misuse(format!(
+                "binding {binding} and those after it have no descriptors {first} to {first}+{count} \
+                 (VUID-VkWriteDescriptorSet-dstArrayElement-00321)"
+            ))
+        };
+        let room: u64 = self.bindings.range(binding..).map(|(_, binding)| u64::from(binding.info.count)).sum();
+        if !self.bindings.contains_key(&binding) || u64::from(first) + u64::from(count) > room {
+            return Err(outside());
+        }
+        let elements = self.bindings.range(binding..).flat_map(|(_, binding)| {
+            (0..binding.info.count).map(move |element| (binding, binding.offset + element * binding.stride))
+        });
+        Ok(elements.skip(first as usize).take(count as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(binding: u32, ty: vk::DescriptorType, count: u32) -> BindingInfo {
+        BindingInfo { binding, ty, count, flags: vk::DescriptorBindingFlags::empty(), mutable_types: Vec::new() }
+    }
+
+    #[test]
+    fn offsets_follow_binding_order() {
+        let layout = SetLayout::new(
+            vec![
+                info(7, vk::DescriptorType::STORAGE_BUFFER, 3),
+                info(2, vk::DescriptorType::INLINE_UNIFORM_BLOCK, 20),
+                info(4, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, 2),
+            ],
+            false,
+        )
+        .unwrap();
+        let offsets: Vec<_> = layout.bindings().values().map(|binding| binding.offset).collect();
+        assert_eq!(offsets, [16, 48, 112]);
+        assert_eq!(layout.size(None), 160);
+        assert_eq!(layout.abi(5).bindings[&4].dynamic_index, Some(5));
+        let places: Vec<_> = layout.places(4, 1, 3).unwrap().map(|(_, offset)| offset).collect();
+        assert_eq!(places, [80, 112, 128]);
+        assert!(layout.places(7, 1, 3).is_err());
+        assert!(layout.places(3, 0, 0).is_err());
+    }
+
+    #[test]
+    fn doubled_bindings_are_refused() {
+        let twice = vec![info(1, vk::DescriptorType::STORAGE_BUFFER, 1), info(1, vk::DescriptorType::STORAGE_BUFFER, 1)];
+        assert!(SetLayout::new(twice, false).is_err());
+    }
+}

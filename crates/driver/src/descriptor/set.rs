@@ -1,0 +1,208 @@
+//! Descriptor sets and what writes them.
+
+use super::{Binding, SetLayout, is_dynamic};
+use crate::buffer::Buffer;
+use crate::error::{Error, Result};
+use crate::memory::mapped::Block;
+use pyro_abi::BufferDescriptor;
+use pyro_abi::descriptor::SET_HEADER_BYTES;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// A `VkDescriptorSet`.
+#[derive(Debug)]
+pub struct DescriptorSet {
+    layout: Arc<SetLayout>,
+    memory: Arc<Block>,
+}
+
+/// A buffer descriptor's contents: none of it for a null descriptor.
+#[derive(Clone)]
+pub struct BufferRange {
+    /// The buffer; none for a null descriptor.
+    pub buffer: Option<Arc<Buffer>>,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes, or `VK_WHOLE_SIZE`.
+    pub range: u64,
+}
+
+/// What a write puts into descriptors, in order.
+pub enum WriteSource<'w> {
+    /// Buffers.
+    Buffers(&'w mut dyn FnMut(u32) -> Result<BufferRange>),
+    /// Texel buffers: address and size of each, or nothing.
+    Texels(&'w mut dyn FnMut(u32) -> Result<Option<(u64, u64)>>),
+    /// Bytes of an inline uniform block.
+    Inline(&'w [u8]),
+}
+
+/// Bytes that alignment-minded vector loads may expect of a set.
+const SET_ALIGNMENT: usize = 64;
+
+fn header(size: u32) -> [u8; SET_HEADER_BYTES as usize] {
+    let mut bytes = [0; SET_HEADER_BYTES as usize];
+    bytes[..8].copy_from_slice(&u64::from(size).to_ne_bytes());
+    bytes
+}
+
+impl BufferRange {
+    /// Address, size, and the bytes from the address to the buffer's end. Zeros for null.
+    fn resolve(&self) -> Result<[u64; 3]> {
+        let Some(buffer) = &self.buffer else { return Ok([0; 3]) };
+        if self.offset >= buffer.size() {
+            return Err(Error::misuse(
+                "a descriptor's offset is not inside its buffer (VUID-VkDescriptorBufferInfo-offset-00340)",
+            ));
+        }
+        let room = buffer.size() - self.offset;
+        // Never more than the buffer has: shaders check indices against this size only.
+        Ok([buffer.address()? + self.offset, self.range.min(room), room])
+    }
+}
+
+impl DescriptorSet {
+    /// A set of null descriptors.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn new(layout: Arc<SetLayout>, variable_count: Option<u32>) -> Result<DescriptorSet> {
+        let size = layout.size(variable_count);
+        let memory = Block::zeroed(size.into(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
+        memory.write(0, &header(size));
+        Ok(DescriptorSet { layout, memory: Arc::new(memory) })
+    }
+
+    /// A copy with memory of its own.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn duplicate(&self) -> Result<DescriptorSet> {
+        let memory = Block::zeroed(self.memory.size(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
+        memory.copy_from(0, &self.memory, 0, self.memory.size());
+        Ok(DescriptorSet { layout: Arc::clone(&self.layout), memory: Arc::new(memory) })
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &Arc<SetLayout> {
+        &self.layout
+    }
+
+    /// The address of its memory.
+    pub fn address(&self) -> u64 {
+        self.memory.address()
+    }
+
+    /// Bytes of its memory.
+    pub fn size(&self) -> u64 {
+        self.memory.size()
+    }
+
+    /// The dynamic buffer descriptor at `place`, moved by `offset` bytes.
+    pub(crate) fn dynamic_buffer(&self, place: u32, offset: u32) -> BufferDescriptor {
+        let mut bytes = [0; 24];
+        self.memory.read(place.into(), &mut bytes);
+        let word = |index: usize| u64::from_ne_bytes(bytes[8 * index..8 * index + 8].try_into().unwrap_or_default());
+        let (address, size, room) = (word(0), word(1), word(2));
+        let offset = u64::from(offset).min(room);
+        if address == 0 {
+            BufferDescriptor::default()
+        } else {
+            BufferDescriptor { address: address + offset, size: size.min(room - offset) }
+        }
+    }
+
+    /// Writes `count` descriptors (bytes, for an inline uniform block) from element `first` of `binding` on.
+    ///
+    /// # Errors
+    /// When the set has no such descriptors or the source does not fit the type.
+    pub fn write(
+        &self,
+        (binding, first, count): (u32, u32, u32),
+        ty: vk::DescriptorType,
+        source: WriteSource<'_>,
+    ) -> Result<()> {
+        match source {
+            WriteSource::Inline(bytes) => {
+                let target = self.layout.bindings().get(&binding);
+                let inline = |target: &&Binding| target.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
+                let target = target.filter(inline).ok_or_else(|| {
+                    Error::misuse(format!("binding {binding} is not an inline uniform block"))
+                })?;
+                let end = u64::from(first) + bytes.len() as u64;
+                let at = u64::from(target.offset) + u64::from(first);
+                if end > u64::from(target.info.count) || at + bytes.len() as u64 > self.memory.size() {
+                    return Err(Error::misuse("bytes beyond the end of an inline uniform block"));
+                }
+                self.memory.write(at, bytes);
+            }
+            WriteSource::Buffers(get) => {
+                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
+                    self.check_type(target, ty)?;
+                    let words = get(index)?.resolve()?;
+                    let count = if is_dynamic(ty) { 3 } else { 2 };
+                    self.put(place, &words[..count])?;
+                }
+            }
+            WriteSource::Texels(get) => {
+                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
+                    self.check_type(target, ty)?;
+                    let (address, size) = get(index)?.unwrap_or_default();
+                    self.put(place, &[address, size])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_type(&self, target: &Binding, ty: vk::DescriptorType) -> Result<()> {
+        if target.info.ty == ty {
+            return Ok(());
+        }
+        Err(Error::misuse(format!(
+            "binding {} is {:?}, not {ty:?} (VUID-VkWriteDescriptorSet-descriptorType-00319)",
+            target.info.binding, target.info.ty
+        )))
+    }
+
+    fn put(&self, place: u32, words: &[u64]) -> Result<()> {
+        let mut bytes = [0; 24];
+        let length = words.len() * 8;
+        for (word, to) in words.iter().zip(bytes.chunks_exact_mut(8)) {
+            to.copy_from_slice(&word.to_ne_bytes());
+        }
+        if u64::from(place) + length as u64 > self.memory.size() {
+            return Err(Error::misuse("a descriptor beyond the set's variable count"));
+        }
+        self.memory.write(place.into(), &bytes[..length]);
+        Ok(())
+    }
+}
+
+/// Copies `count` descriptors from one set (or the same) to another; the places are binding and element.
+///
+/// # Errors
+/// When either has no such descriptors, or the types differ.
+pub fn copy_descriptors(
+    (source, source_binding, source_first): (&DescriptorSet, u32, u32),
+    (target, target_binding, target_first): (&DescriptorSet, u32, u32),
+    count: u32,
+) -> Result<()> {
+    let from = source.layout.places(source_binding, source_first, count)?;
+    let to = target.layout.places(target_binding, target_first, count)?;
+    for ((from, from_place), (to, to_place)) in from.zip(to) {
+        if from.info.ty != to.info.ty {
+            return Err(Error::misuse(format!(
+                "a copy from {:?} to {:?} (VUID-VkCopyDescriptorSet-dstBinding-02632)",
+                from.info.ty, to.info.ty
+            )));
+        }
+        let size = u64::from(from.stride);
+        let inside = |set: &DescriptorSet, place: u32| u64::from(place) + size <= set.memory.size();
+        if !inside(source, from_place) || !inside(target, to_place) {
+            return Err(Error::misuse("a descriptor beyond the set's variable count"));
+        }
+        target.memory.copy_from(to_place.into(), &source.memory, from_place.into(), size);
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! The logical device.
+
+use crate::error::{Error, Result};
+use crate::physical_device::PhysicalDevice;
+use crate::physical_device::extensions::DEVICE_EXTENSIONS;
+use crate::queue::Queue;
+use crate::sync::wait::Waiters;
+use pyro_engine::{Engine, EngineOptions};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use vulkanalia_sys as vk;
+
+/// What queues share with their device.
+pub struct DeviceCore {
+    pub(crate) engine: Engine,
+    lost: AtomicBool,
+    lost_waiters: Waiters,
+}
+
+impl DeviceCore {
+    /// Whether the device is lost.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
+    }
+
+    /// Loses the device.
+    pub(crate) fn lose(&self) {
+        self.lost.store(true, Ordering::Release);
+        self.lost_waiters.wake();
+    }
+
+    /// Those who wait for something else, and stop when the device is lost.
+    pub(crate) fn lost_waiters(&self) -> &Waiters {
+        &self.lost_waiters
+    }
+}
+
+/// A `VkDevice`.
+pub struct Device {
+    physical_device: Arc<PhysicalDevice>,
+    extensions: Vec<&'static str>,
+    queues: Vec<Arc<Queue>>,
+    core: Arc<DeviceCore>,
+}
+
+/// Seconds that a dispatch may take when `PYROCLAST_WATCHDOG_SECONDS` does not say otherwise: none.
+fn watchdog() -> Option<Duration> {
+    let text = std::env::var("PYROCLAST_WATCHDOG_SECONDS").ok()?;
+    text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
+/// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
+fn thread_count() -> usize {
+    std::env::var("PYROCLAST_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+impl Device {
+    /// A device with `queue_count` queues of the one family, and these extensions.
+    ///
+    /// # Errors
+    /// For unknown extensions and too many queues.
+    pub fn new(physical_device: &Arc<PhysicalDevice>, extensions: &[&str], queue_count: u32) -> Result<Device> {
+        let find = |name: &&str| {
+            DEVICE_EXTENSIONS.iter().map(|extension| extension.name).find(|known| known == name).ok_or_else(|| {
+                Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, format!("there is no device extension {name}"))
+            })
+        };
+        let extensions = extensions.iter().map(find).collect::<Result<Vec<_>>>()?;
+        if queue_count > crate::limits::QUEUE_COUNT {
+            return Err(Error::misuse(
+                "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
+            ));
+        }
+        let options = EngineOptions { thread_count: thread_count(), watchdog: watchdog() };
+        let core = Arc::new(DeviceCore {
+            engine: Engine::with_options(options),
+            lost: AtomicBool::new(false),
+            lost_waiters: Waiters::default(),
+        });
+        let queues = (0..queue_count).map(|index| Arc::new(Queue::new(&core, index))).collect();
+        Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, core })
+    }
+
+    /// The physical device.
+    pub fn physical_device(&self) -> &Arc<PhysicalDevice> {
+        &self.physical_device
+    }
+
+    /// The extensions it was made with.
+    pub fn extensions(&self) -> &[&'static str] {
+        &self.extensions
+    }
+
+    /// Its queues.
+    pub fn queues(&self) -> &[Arc<Queue>] {
+        &self.queues
+    }
+
+    /// Whether it is lost.
+    pub fn lost(&self) -> &AtomicBool {
+        &self.core.lost
+    }
+
+    /// `VK_ERROR_DEVICE_LOST` when it is.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn check_lost(&self) -> Result<()> {
+        if self.core.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
+    }
+
+    /// Waits until all queues are idle.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_idle(&self) -> Result<()> {
+        self.queues.iter().try_for_each(|queue| queue.wait_idle())
+    }
+}
+
+/// A `VkPrivateDataSlot`: a number for each object it was set on.
+#[derive(Default)]
+pub struct PrivateDataSlot {
+    values: Mutex<HashMap<(vk::ObjectType, u64), u64>>,
+}
+
+impl PrivateDataSlot {
+    /// Sets an object's number.
+    pub fn set(&self, ty: vk::ObjectType, handle: u64, value: u64) {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).insert((ty, handle), value);
+    }
+
+    /// An object's number; zero when none was set.
+    pub fn get(&self, ty: vk::ObjectType, handle: u64) -> u64 {
+        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        values.get(&(ty, handle)).copied().unwrap_or(0)
+    }
+
+    /// Forgets an object.
+    pub fn forget(&self, handle: u64) {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, other), _| *other != handle);
+    }
+}

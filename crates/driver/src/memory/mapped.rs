@@ -1,0 +1,262 @@
+//! The only place where the driver touches memory by address.
+//!
+//! A [`Block`] owns (or, imported, borrows from the application) a range of host memory at a fixed address. A
+//! [`Range`] is a checked piece of one. Applications and shaders read and write the same bytes at any time, so
+//! nothing here hands out references to them: every access copies.
+#![allow(unsafe_code)] // memory by address; the functions' faces are safe but for the import
+
+use std::alloc::Layout;
+use std::fs::File;
+use std::sync::Arc;
+
+/// Host memory at a fixed address, zeroed when it was made.
+pub struct Block {
+    address: u64,
+    size: u64,
+    backing: Backing,
+}
+
+enum Backing {
+    /// From the allocator.
+    Heap(Layout),
+    /// Pages of their own; committed when first touched.
+    Pages(#[expect(dead_code, reason = "kept for its drop")] memmap2::MmapRaw),
+    /// The application's.
+    Imported,
+}
+
+/// From this size on a block gets pages of its own, which the system commits only when they are touched.
+const PAGES_FROM_BYTES: u64 = 256 << 10;
+
+// SAFETY: a block is an address; accesses go through raw copies, and the backing is only touched on drop.
+unsafe impl Send for Block {}
+// SAFETY: as above.
+unsafe impl Sync for Block {}
+
+impl Block {
+    /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no memory.
+    pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
+        let length = usize::try_from(size.max(1)).ok()?;
+        if size >= PAGES_FROM_BYTES {
+            let pages = memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
+            let pages = memmap2::MmapRaw::from(pages);
+            return Some(Block { address: pages.as_mut_ptr() as u64, size, backing: Backing::Pages(pages) });
+        }
+        let layout = Layout::from_size_align(length, alignment).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let pointer = unsafe { std::alloc::alloc_zeroed(layout) };
+        (!pointer.is_null()).then_some(Block { address: pointer as u64, size, backing: Backing::Heap(layout) })
+    }
+
+    /// The first `size` bytes of a file, shared with everybody who maps it.
+    pub fn from_file(file: &File, size: u64) -> Option<Block> {
+        let length = usize::try_from(size.max(1)).ok()?;
+        let pages = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
+        Some(Block { address: pages.as_mut_ptr() as u64, size, backing: Backing::Pages(pages) })
+    }
+
+    /// The application's memory.
+    ///
+    /// # Safety
+    /// The bytes must stay valid for reads and writes while the block, or a range of it, lives.
+    pub unsafe fn imported(address: u64, size: u64) -> Block {
+        Block { address, size, backing: Backing::Imported }
+    }
+
+    /// The first byte's address.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn pointer(&self, offset: u64, size: u64) -> *mut u8 {
+        let end = offset.checked_add(size);
+        assert!(end.is_some_and(|end| end <= self.size), "{offset}+{size} is outside a block of {}", self.size);
+        (self.address + offset) as *mut u8
+    }
+
+    /// Copies bytes out.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) {
+        let pointer = self.pointer(offset, bytes.len() as u64);
+        // SAFETY: `pointer` checked the range; the memory lives as long as the block.
+        unsafe { core::ptr::copy_nonoverlapping(pointer, bytes.as_mut_ptr(), bytes.len()) };
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn write(&self, offset: u64, bytes: &[u8]) {
+        let pointer = self.pointer(offset, bytes.len() as u64);
+        // SAFETY: as in `read`.
+        unsafe { core::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
+    }
+
+    /// Repeats a word, in host byte order.
+    ///
+    /// # Panics
+    /// If the words are not all inside, or `offset` is not a multiple of 4.
+    pub fn fill(&self, offset: u64, words: u64, word: u32) {
+        let pointer = self.pointer(offset, words.checked_mul(4).unwrap_or(u64::MAX)).cast::<u32>();
+        assert!(pointer.is_aligned());
+        // SAFETY: as in `read`, and aligned.
+        unsafe {
+            if word == word.rotate_left(8) {
+                core::ptr::write_bytes(pointer.cast::<u8>(), word as u8, words as usize * 4);
+            } else {
+                for index in 0..words as usize {
+                    pointer.add(index).write(word);
+                }
+            }
+        }
+    }
+
+    /// Copies bytes from another block, or from this one: they may overlap.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_from(&self, offset: u64, source: &Block, source_offset: u64, size: u64) {
+        let (to, from) = (self.pointer(offset, size), source.pointer(source_offset, size));
+        // SAFETY: both ranges were checked.
+        unsafe { core::ptr::copy(from, to, size as usize) };
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Backing::Heap(layout) = self.backing {
+            // SAFETY: allocated by `zeroed` with this layout.
+            unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
+        }
+    }
+}
+
+impl core::fmt::Debug for Block {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Block({:#x}, {} bytes)", self.address, self.size)
+    }
+}
+
+/// A checked piece of a block.
+#[derive(Clone, Debug)]
+pub struct Range {
+    block: Arc<Block>,
+    offset: u64,
+    size: u64,
+}
+
+impl Range {
+    /// `size` bytes from `offset` on; none when they are not all inside.
+    pub fn new(block: &Arc<Block>, offset: u64, size: u64) -> Option<Range> {
+        let end = offset.checked_add(size)?;
+        (end <= block.size).then(|| Range { block: Arc::clone(block), offset, size })
+    }
+
+    /// The first byte's address.
+    pub fn address(&self) -> u64 {
+        self.block.address + self.offset
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Copies bytes out.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) {
+        assert!(offset + bytes.len() as u64 <= self.size);
+        self.block.read(self.offset + offset, bytes);
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn write(&self, offset: u64, bytes: &[u8]) {
+        assert!(offset + bytes.len() as u64 <= self.size);
+        self.block.write(self.offset + offset, bytes);
+    }
+
+    /// Repeats a word over the whole range (its last, partial word is left alone).
+    pub fn fill(&self, word: u32) {
+        self.block.fill(self.offset, self.size / 4, word);
+    }
+
+    /// Copies all bytes of a range of the same size.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn copy_from(&self, source: &Range) {
+        assert_eq!(self.size, source.size);
+        self.block.copy_from(self.offset, &source.block, source.offset, self.size);
+    }
+}
+
+/// Runs a dispatch.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn dispatch(
+    engine: &pyro_engine::Engine,
+    dispatch: &pyro_engine::ComputeDispatch,
+) -> Result<(), pyro_engine::DispatchError> {
+    // SAFETY: the executor points the context at set memory that its command list keeps alive and whose
+    // descriptors say no more than bound memory; that the application keeps bound memory allocated until the
+    // work is done is its promise (VUID-vkFreeMemory-memory-00677), as are device addresses.
+    unsafe { engine.dispatch(dispatch) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_hold_bytes() {
+        for size in [1, 100, PAGES_FROM_BYTES + 5] {
+            let block = Arc::new(Block::zeroed(size, 64).unwrap());
+            assert_eq!(block.address() % 64, 0);
+            let mut byte = [9];
+            block.read(size - 1, &mut byte);
+            assert_eq!(byte, [0]);
+            block.write(size - 1, &[7]);
+            block.read(size - 1, &mut byte);
+            assert_eq!(byte, [7]);
+            assert!(Range::new(&block, 0, size).is_some());
+            assert!(Range::new(&block, 1, size).is_none());
+            assert!(Range::new(&block, u64::MAX, 2).is_none());
+        }
+    }
+
+    #[test]
+    fn fills_and_copies() {
+        let block = Arc::new(Block::zeroed(64, 64).unwrap());
+        block.fill(4, 2, 0x0102_0304);
+        let (from, to) = (Range::new(&block, 4, 8).unwrap(), Range::new(&block, 8, 8).unwrap());
+        to.copy_from(&from);
+        let mut bytes = [0; 20];
+        block.read(0, &mut bytes);
+        assert_eq!(bytes, [0, 0, 0, 0, 4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "outside a block")]
+    fn outside_is_refused() {
+        Block::zeroed(8, 8).unwrap().write(5, &[0; 4]);
+    }
+
+    #[test]
+    fn huge_blocks_are_not_committed() {
+        let block = Block::zeroed(1 << 38, 64);
+        assert!(block.is_some_and(|block| block.size() == 1 << 38));
+    }
+}

@@ -1,0 +1,122 @@
+//! What the device can do: the one list of features ([`ON`]), and the structures that show them.
+//!
+//! A feature that several structures show (an extension's, and that of the version which took it up) has one
+//! name in all of them, so the list names it once. To switch one on, add its name here.
+
+use super::feature_table::FEATURE_STRUCTS;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use vulkanalia_sys as vk;
+
+/// The features that are there, by their fields' names.
+#[rustfmt::skip]
+pub const ON: &[&str] = &[
+    // Descriptors and buffers.
+    "robust_buffer_access", "robust_buffer_access2", "null_descriptor", "pipeline_robustness",
+    "buffer_device_address",
+    "shader_uniform_buffer_array_dynamic_indexing", "shader_storage_buffer_array_dynamic_indexing",
+    "descriptor_indexing", "runtime_descriptor_array",
+    "shader_uniform_buffer_array_non_uniform_indexing", "shader_storage_buffer_array_non_uniform_indexing",
+    "descriptor_binding_uniform_buffer_update_after_bind", "descriptor_binding_storage_buffer_update_after_bind",
+    "descriptor_binding_update_unused_while_pending", "descriptor_binding_partially_bound",
+    "descriptor_binding_variable_descriptor_count",
+    "inline_uniform_block", "descriptor_binding_inline_uniform_block_update_after_bind",
+    // Memory layouts.
+    "variable_pointers", "variable_pointers_storage_buffer",
+    "scalar_block_layout", "uniform_buffer_standard_layout", 
+    "vulkan_memory_model", "vulkan_memory_model_device_scope", "shader_zero_initialize_workgroup_memory",
+    // Subgroups.
+    "subgroup_size_control", "compute_full_subgroups",
+    // The API around shaders.
+    "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
+    "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
+    "memory_priority",
+];
+
+/// A feature structure.
+pub struct FeatureStruct {
+    /// Its `sType`.
+    pub(super) s_type: fn() -> vk::StructureType,
+    /// Its name, without `Vk`.
+    pub name: &'static str,
+    /// The names of its `VkBool32`s.
+    pub fields: &'static [&'static str],
+}
+
+impl FeatureStruct {
+    /// The structure of this `sType`.
+    pub fn find(s_type: vk::StructureType) -> Option<&'static FeatureStruct> {
+        static INDEX: LazyLock<HashMap<vk::StructureType, &FeatureStruct>> =
+            LazyLock::new(|| FEATURE_STRUCTS.iter().map(|one| ((one.s_type)(), one)).collect());
+        INDEX.get(&s_type).copied()
+    }
+
+    /// Whether each of its features is there.
+    pub fn values(&self) -> impl Iterator<Item = bool> {
+        self.fields.iter().map(|name| is_on(name))
+    }
+}
+
+/// Whether a feature is there.
+pub fn is_on(name: &str) -> bool {
+    ON.contains(&name)
+}
+
+/// Names a field of `VkPhysicalDeviceFeatures` for each of its `VkBool32`s.
+macro_rules! core_features {
+    ($($field:ident)*) => {
+        /// `VkPhysicalDeviceFeatures`.
+        pub fn core_features() -> vk::PhysicalDeviceFeatures {
+            vk::PhysicalDeviceFeatures { $($field: is_on(stringify!($field)).into()),* }
+        }
+
+        /// The first feature that is asked for and not there.
+        pub fn missing_core_feature(wanted: &vk::PhysicalDeviceFeatures) -> Option<&'static str> {
+            $(if wanted.$field != 0 && !is_on(stringify!($field)) {
+                return Some(stringify!($field));
+            })*
+            None
+        }
+
+        #[cfg(test)]
+        const CORE_FEATURES: &[&str] = &[$(stringify!($field)),*];
+    };
+}
+
+core_features! {
+    robust_buffer_access full_draw_index_uint32 image_cube_array independent_blend geometry_shader
+    tessellation_shader sample_rate_shading dual_src_blend logic_op multi_draw_indirect
+    draw_indirect_first_instance depth_clamp depth_bias_clamp fill_mode_non_solid depth_bounds wide_lines
+    large_points alpha_to_one multi_viewport sampler_anisotropy texture_compression_etc2
+    texture_compression_astc_ldr texture_compression_bc occlusion_query_precise pipeline_statistics_query
+    vertex_pipeline_stores_and_atomics fragment_stores_and_atomics shader_tessellation_and_geometry_point_size
+    shader_image_gather_extended shader_storage_image_extended_formats shader_storage_image_multisample
+    shader_storage_image_read_without_format shader_storage_image_write_without_format
+    shader_uniform_buffer_array_dynamic_indexing shader_sampled_image_array_dynamic_indexing
+    shader_storage_buffer_array_dynamic_indexing shader_storage_image_array_dynamic_indexing
+    shader_clip_distance shader_cull_distance shader_float64 shader_int64 shader_int16
+    shader_resource_residency shader_resource_min_lod sparse_binding sparse_residency_buffer
+    sparse_residency_image_2d sparse_residency_image_3d sparse_residency2_samples sparse_residency4_samples
+    sparse_residency8_samples sparse_residency16_samples sparse_residency_aliased variable_multisample_rate
+    inherited_queries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_feature_that_is_on_exists() {
+        for name in ON {
+            let known = CORE_FEATURES.contains(name) || FEATURE_STRUCTS.iter().any(|one| one.fields.contains(name));
+            assert!(known, "no structure has the feature {name}");
+        }
+    }
+
+    #[test]
+    fn structures_are_found() {
+        let found = FeatureStruct::find(vk::StructureType::PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES).unwrap();
+        assert_eq!(found.values().collect::<Vec<_>>(), [true]);
+        assert!(FeatureStruct::find(vk::StructureType::SUBMIT_INFO).is_none());
+    }
+}

@@ -1,0 +1,77 @@
+//! The physical device: what it is, can, and has.
+
+pub mod extensions;
+mod feature_table;
+pub mod features;
+pub mod properties;
+
+use crate::{limits, system};
+use std::sync::atomic::{AtomicU64, Ordering};
+use vulkanalia_sys as vk;
+
+/// A `VkPhysicalDevice`: the machine.
+pub struct PhysicalDevice {
+    heap_size: u64,
+    /// Bytes allocated from the heap.
+    heap_usage: AtomicU64,
+}
+
+impl Default for PhysicalDevice {
+    fn default() -> Self {
+        PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28), heap_usage: AtomicU64::new(0) }
+    }
+}
+
+/// The one queue family's number of useful bits in a timestamp.
+pub const TIMESTAMP_BITS: u32 = 64;
+
+impl PhysicalDevice {
+    /// Bytes of the one memory heap: the machine's memory.
+    pub fn heap_size(&self) -> u64 {
+        self.heap_size
+    }
+
+    /// Adds to, or takes from, the heap's usage.
+    pub(crate) fn count_memory(&self, bytes: u64, allocated: bool) {
+        if allocated {
+            self.heap_usage.fetch_add(bytes, Ordering::Relaxed);
+        } else {
+            self.heap_usage.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Budget and usage of the heap, in bytes (`VkPhysicalDeviceMemoryBudgetPropertiesEXT`).
+    pub fn heap_budget(&self) -> (u64, u64) {
+        let usage = self.heap_usage.load(Ordering::Relaxed);
+        (system::memory_available_bytes().saturating_add(usage).min(self.heap_size), usage)
+    }
+
+    /// The memory types: one, that does everything.
+    pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
+        let mut properties = vk::PhysicalDeviceMemoryProperties {
+            memory_type_count: 1,
+            memory_heap_count: 1,
+            ..Default::default()
+        };
+        properties.memory_types[0] = vk::MemoryType {
+            property_flags: vk::MemoryPropertyFlags::DEVICE_LOCAL
+                | vk::MemoryPropertyFlags::HOST_VISIBLE
+                | vk::MemoryPropertyFlags::HOST_COHERENT
+                | vk::MemoryPropertyFlags::HOST_CACHED,
+            heap_index: 0,
+        };
+        properties.memory_heaps[0] =
+            vk::MemoryHeap { size: self.heap_size, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+        properties
+    }
+
+    /// The queue families: one.
+    pub fn queue_families(&self) -> [vk::QueueFamilyProperties; 1] {
+        [vk::QueueFamilyProperties {
+            queue_flags: vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+            queue_count: limits::QUEUE_COUNT,
+            timestamp_valid_bits: TIMESTAMP_BITS,
+            min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
+        }]
+    }
+}

@@ -1,0 +1,250 @@
+//! The device's properties: the core ones, and the structures that extend them.
+
+use crate::limits;
+use vulkanalia_sys as vk;
+
+/// Sixteen bytes that say which build's caches and memory fit: the driver's name and version.
+pub fn driver_uuid() -> [u8; vk::UUID_SIZE] {
+    let mut uuid = *b"pyroclast-driver";
+    uuid[12..].copy_from_slice(&limits::DRIVER_VERSION.to_be_bytes());
+    uuid
+}
+
+/// The device: there is one kind.
+pub fn device_uuid() -> [u8; vk::UUID_SIZE] {
+    *b"pyroclast-device"
+}
+
+/// What pipeline caches are bound to.
+pub fn pipeline_cache_uuid() -> [u8; vk::UUID_SIZE] {
+    let mut uuid = *b"pyroclast-cache\0";
+    uuid[12..].copy_from_slice(&limits::DRIVER_VERSION.to_be_bytes());
+    uuid
+}
+
+/// `VkPhysicalDeviceProperties`.
+pub fn core_properties() -> vk::PhysicalDeviceProperties {
+    vk::PhysicalDeviceProperties {
+        api_version: limits::API_VERSION,
+        driver_version: limits::DRIVER_VERSION,
+        vendor_id: limits::VENDOR_ID,
+        device_id: limits::DEVICE_ID,
+        device_type: vk::PhysicalDeviceType::CPU,
+        device_name: vk::StringArray::from_bytes(limits::DEVICE_NAME.as_bytes()),
+        pipeline_cache_uuid: pipeline_cache_uuid().into(),
+        limits: limits::limits(),
+        sparse_properties: vk::PhysicalDeviceSparseProperties::default(),
+    }
+}
+
+/// A structure that extends `VkPhysicalDeviceProperties2` and that the device knows.
+pub trait PropertyStruct {
+    /// Fills every field but `sType` and `pNext`.
+    fn fill(&mut self);
+}
+
+/// Fields of a structure from those of the same name in another.
+macro_rules! from {
+    ($target:ident, $source:expr, $($field:ident)*) => {{
+        let source = $source;
+        $($target.$field = source.$field;)*
+    }};
+}
+
+/// `VkPhysicalDeviceVulkan11Properties`.
+pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
+    vk::PhysicalDeviceVulkan11Properties {
+        device_uuid: device_uuid().into(),
+        driver_uuid: driver_uuid().into(),
+        subgroup_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
+        subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE,
+        subgroup_supported_operations: SUBGROUP_OPERATIONS,
+        point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
+        max_multiview_view_count: 6,
+        max_multiview_instance_index: (1 << 27) - 1,
+        max_per_set_descriptors: limits::MAX_DESCRIPTORS,
+        max_memory_allocation_size: limits::MAX_BUFFER_SIZE,
+        ..Default::default()
+    }
+}
+
+/// The group operations that shaders may use.
+pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::BASIC;
+
+/// `VkPhysicalDeviceVulkan12Properties`.
+pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
+    let most = limits::MAX_DESCRIPTORS;
+    vk::PhysicalDeviceVulkan12Properties {
+        // Khronos assigns these; none is assigned to Pyroclast, and zero is nobody's.
+        driver_id: vk::DriverId::from_raw(0),
+        driver_name: vk::StringArray::from_bytes(b"Pyroclast"),
+        driver_info: vk::StringArray::from_bytes(env!("CARGO_PKG_VERSION").as_bytes()),
+        // Not submitted to the conformance tests.
+        conformance_version: vk::ConformanceVersion::default(),
+        denorm_behavior_independence: vk::ShaderFloatControlsIndependence::NONE,
+        rounding_mode_independence: vk::ShaderFloatControlsIndependence::NONE,
+        shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
+        shader_denorm_preserve_float32: vk::TRUE,
+        shader_rounding_mode_rte_float32: vk::TRUE,
+        max_update_after_bind_descriptors_in_all_pools: u32::MAX,
+        shader_uniform_buffer_array_non_uniform_indexing_native: vk::TRUE,
+        shader_storage_buffer_array_non_uniform_indexing_native: vk::TRUE,
+        robust_buffer_access_update_after_bind: vk::TRUE,
+        max_per_stage_descriptor_update_after_bind_samplers: most,
+        max_per_stage_descriptor_update_after_bind_uniform_buffers: most,
+        max_per_stage_descriptor_update_after_bind_storage_buffers: most,
+        max_per_stage_descriptor_update_after_bind_sampled_images: most,
+        max_per_stage_descriptor_update_after_bind_storage_images: most,
+        max_per_stage_descriptor_update_after_bind_input_attachments: 16,
+        max_per_stage_update_after_bind_resources: most,
+        max_descriptor_set_update_after_bind_samplers: most,
+        max_descriptor_set_update_after_bind_uniform_buffers: most,
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_update_after_bind_storage_buffers: most,
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_update_after_bind_sampled_images: most,
+        max_descriptor_set_update_after_bind_storage_images: most,
+        max_descriptor_set_update_after_bind_input_attachments: 16,
+        supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        max_timeline_semaphore_value_difference: crate::sync::MAX_TIMELINE_DIFFERENCE,
+        framebuffer_integer_color_sample_counts: vk::SampleCountFlags::_1,
+        ..Default::default()
+    }
+}
+
+/// Implements [`PropertyStruct`], from a structure that a core version has, or field by field.
+macro_rules! properties {
+    ($($name:ident: $source:ident() { $($field:ident)* })* ; $($own:ident { $($own_field:ident: $value:expr),* $(,)? })*) => {
+        $(impl PropertyStruct for vk::$name {
+            fn fill(&mut self) {
+                from!(self, $source(), $($field)*);
+            }
+        })*
+        $(impl PropertyStruct for vk::$own {
+            fn fill(&mut self) {
+                $(self.$own_field = $value;)*
+            }
+        })*
+        /// Calls `$call!(Name)` for every structure known.
+        #[macro_export]
+        macro_rules! for_each_property_struct {
+            ($call:ident) => { $call! { $($name)* $($own)* } };
+        }
+    };
+}
+
+properties! {
+    PhysicalDeviceVulkan11Properties: vulkan11() {
+        device_uuid driver_uuid device_luid device_node_mask device_luid_valid subgroup_size
+        subgroup_supported_stages subgroup_supported_operations subgroup_quad_operations_in_all_stages
+        point_clipping_behavior max_multiview_view_count max_multiview_instance_index protected_no_fault
+        max_per_set_descriptors max_memory_allocation_size
+    }
+    PhysicalDeviceIDProperties: vulkan11() { device_uuid driver_uuid device_luid device_node_mask device_luid_valid }
+    PhysicalDeviceMaintenance3Properties: vulkan11() { max_per_set_descriptors max_memory_allocation_size }
+    PhysicalDevicePointClippingProperties: vulkan11() { point_clipping_behavior }
+    PhysicalDeviceMultiviewProperties: vulkan11() { max_multiview_view_count max_multiview_instance_index }
+    PhysicalDeviceProtectedMemoryProperties: vulkan11() { protected_no_fault }
+    PhysicalDeviceVulkan12Properties: vulkan12() {
+        driver_id driver_name driver_info conformance_version denorm_behavior_independence
+        rounding_mode_independence
+        shader_signed_zero_inf_nan_preserve_float16 shader_signed_zero_inf_nan_preserve_float32
+        shader_signed_zero_inf_nan_preserve_float64 shader_denorm_preserve_float16 shader_denorm_preserve_float32
+        shader_denorm_preserve_float64 shader_denorm_flush_to_zero_float16 shader_denorm_flush_to_zero_float32
+        shader_denorm_flush_to_zero_float64 shader_rounding_mode_rte_float16 shader_rounding_mode_rte_float32
+        shader_rounding_mode_rte_float64 shader_rounding_mode_rtz_float16 shader_rounding_mode_rtz_float32
+        shader_rounding_mode_rtz_float64
+        max_update_after_bind_descriptors_in_all_pools shader_uniform_buffer_array_non_uniform_indexing_native
+        shader_sampled_image_array_non_uniform_indexing_native
+        shader_storage_buffer_array_non_uniform_indexing_native
+        shader_storage_image_array_non_uniform_indexing_native
+        shader_input_attachment_array_non_uniform_indexing_native robust_buffer_access_update_after_bind
+        quad_divergent_implicit_lod max_per_stage_descriptor_update_after_bind_samplers
+        max_per_stage_descriptor_update_after_bind_uniform_buffers
+        max_per_stage_descriptor_update_after_bind_storage_buffers
+        max_per_stage_descriptor_update_after_bind_sampled_images
+        max_per_stage_descriptor_update_after_bind_storage_images
+        max_per_stage_descriptor_update_after_bind_input_attachments max_per_stage_update_after_bind_resources
+        max_descriptor_set_update_after_bind_samplers max_descriptor_set_update_after_bind_uniform_buffers
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic
+        max_descriptor_set_update_after_bind_storage_buffers
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic
+        max_descriptor_set_update_after_bind_sampled_images max_descriptor_set_update_after_bind_storage_images
+        max_descriptor_set_update_after_bind_input_attachments
+        supported_depth_resolve_modes supported_stencil_resolve_modes independent_resolve_none independent_resolve
+        filter_minmax_single_component_formats filter_minmax_image_component_mapping
+        max_timeline_semaphore_value_difference framebuffer_integer_color_sample_counts
+    }
+    PhysicalDeviceDriverProperties: vulkan12() { driver_id driver_name driver_info conformance_version }
+    PhysicalDeviceFloatControlsProperties: vulkan12() {
+        denorm_behavior_independence rounding_mode_independence
+        shader_signed_zero_inf_nan_preserve_float16 shader_signed_zero_inf_nan_preserve_float32
+        shader_signed_zero_inf_nan_preserve_float64 shader_denorm_preserve_float16 shader_denorm_preserve_float32
+        shader_denorm_preserve_float64 shader_denorm_flush_to_zero_float16 shader_denorm_flush_to_zero_float32
+        shader_denorm_flush_to_zero_float64 shader_rounding_mode_rte_float16 shader_rounding_mode_rte_float32
+        shader_rounding_mode_rte_float64 shader_rounding_mode_rtz_float16 shader_rounding_mode_rtz_float32
+        shader_rounding_mode_rtz_float64
+    }
+    PhysicalDeviceDescriptorIndexingProperties: vulkan12() {
+        max_update_after_bind_descriptors_in_all_pools shader_uniform_buffer_array_non_uniform_indexing_native
+        shader_sampled_image_array_non_uniform_indexing_native
+        shader_storage_buffer_array_non_uniform_indexing_native
+        shader_storage_image_array_non_uniform_indexing_native
+        shader_input_attachment_array_non_uniform_indexing_native robust_buffer_access_update_after_bind
+        quad_divergent_implicit_lod max_per_stage_descriptor_update_after_bind_samplers
+        max_per_stage_descriptor_update_after_bind_uniform_buffers
+        max_per_stage_descriptor_update_after_bind_storage_buffers
+        max_per_stage_descriptor_update_after_bind_sampled_images
+        max_per_stage_descriptor_update_after_bind_storage_images
+        max_per_stage_descriptor_update_after_bind_input_attachments max_per_stage_update_after_bind_resources
+        max_descriptor_set_update_after_bind_samplers max_descriptor_set_update_after_bind_uniform_buffers
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic
+        max_descriptor_set_update_after_bind_storage_buffers
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic
+        max_descriptor_set_update_after_bind_sampled_images max_descriptor_set_update_after_bind_storage_images
+        max_descriptor_set_update_after_bind_input_attachments
+    }
+    PhysicalDeviceDepthStencilResolveProperties: vulkan12() {
+        supported_depth_resolve_modes supported_stencil_resolve_modes independent_resolve_none independent_resolve
+    }
+    PhysicalDeviceSamplerFilterMinmaxProperties: vulkan12() {
+        filter_minmax_single_component_formats filter_minmax_image_component_mapping
+    }
+    PhysicalDeviceTimelineSemaphoreProperties: vulkan12() { max_timeline_semaphore_value_difference }
+    ;
+    PhysicalDeviceSubgroupProperties {
+        subgroup_size: vulkan11().subgroup_size,
+        supported_stages: vulkan11().subgroup_supported_stages,
+        supported_operations: vulkan11().subgroup_supported_operations,
+        quad_operations_in_all_stages: vulkan11().subgroup_quad_operations_in_all_stages,
+    }
+    PhysicalDeviceSubgroupSizeControlProperties {
+        min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
+        max_subgroup_size: pyro_abi::MAX_SUBGROUP_SIZE,
+        max_compute_workgroup_subgroups: limits::MAX_WORKGROUP_INVOCATIONS / pyro_abi::MIN_SUBGROUP_SIZE,
+        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE,
+    }
+    PhysicalDeviceInlineUniformBlockProperties {
+        max_inline_uniform_block_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES,
+        max_per_stage_descriptor_inline_uniform_blocks: 64,
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: 64,
+        max_descriptor_set_inline_uniform_blocks: 64,
+        max_descriptor_set_update_after_bind_inline_uniform_blocks: 64,
+    }
+    PhysicalDeviceMaintenance4Properties { max_buffer_size: limits::MAX_BUFFER_SIZE }
+    PhysicalDevicePushDescriptorProperties { max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS }
+    PhysicalDeviceExternalMemoryHostPropertiesEXT {
+        min_imported_host_pointer_alignment: crate::memory::MEMORY_ALIGNMENT as u64,
+    }
+    PhysicalDeviceRobustness2PropertiesEXT {
+        robust_storage_buffer_access_size_alignment: 1,
+        robust_uniform_buffer_access_size_alignment: 1,
+    }
+    PhysicalDevicePipelineRobustnessProperties {
+        default_robustness_storage_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_uniform_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_vertex_inputs: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_images: vk::PipelineRobustnessImageBehavior::ROBUST_IMAGE_ACCESS_2,
+    }
+}

@@ -1,0 +1,198 @@
+//! Pipeline layouts and compute pipelines.
+
+use crate::cache::{self, Digest, PipelineCache};
+use crate::descriptor::SetLayout;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::shader::ShaderModule;
+use pyro_abi::Kernel;
+use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use vulkanalia_sys as vk;
+
+/// A `VkPipelineLayout`.
+pub struct PipelineLayout {
+    sets: Vec<Arc<SetLayout>>,
+    abi: pyro_abi::PipelineLayout,
+    digest: Digest,
+}
+
+impl PipelineLayout {
+    /// A layout of sets by number and push constant ranges.
+    ///
+    /// # Errors
+    /// When there are more sets, dynamic buffers or push constants than the limits allow.
+    pub fn new(sets: Vec<Arc<SetLayout>>, push_ranges: &[vk::PushConstantRange]) -> Result<PipelineLayout> {
+        if sets.len() > pyro_abi::MAX_SETS {
+            return Err(Error::misuse("more sets than maxBoundDescriptorSets (VUID-VkPipelineLayoutCreateInfo-setLayoutCount-00286)"));
+        }
+        let ends = push_ranges.iter().map(|range| range.offset.saturating_add(range.size));
+        let push_constant_bytes = ends.max().unwrap_or(0);
+        if push_constant_bytes > pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32 {
+            return Err(Error::misuse("push constants beyond maxPushConstantsSize (VUID-VkPushConstantRange-size-00298)"));
+        }
+        let mut dynamic_count = 0;
+        let mut abi = pyro_abi::PipelineLayout { sets: Vec::new(), push_constant_bytes };
+        for set in &sets {
+            abi.sets.push(set.abi(dynamic_count));
+            dynamic_count += set.dynamic_count();
+        }
+        if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
+            return Err(Error::misuse("more dynamic buffers than the limits allow"));
+        }
+        Ok(PipelineLayout { digest: Digest::of(&abi), sets, abi })
+    }
+
+    /// The sets by number.
+    pub fn sets(&self) -> &[Arc<SetLayout>] {
+        &self.sets
+    }
+
+    /// Dynamic buffers in the sets before `set`.
+    pub fn dynamic_before(&self, set: usize) -> u32 {
+        self.sets.iter().take(set).map(|set| set.dynamic_count()).sum()
+    }
+
+    /// What the compiler is told.
+    pub fn abi(&self) -> &pyro_abi::PipelineLayout {
+        &self.abi
+    }
+}
+
+/// A `VkPipeline` for compute.
+pub struct ComputePipeline {
+    kernel: Arc<dyn Kernel>,
+    layout: Arc<PipelineLayout>,
+    capture: bool,
+}
+
+/// What a compute pipeline is made from.
+pub struct ComputePipelineInfo<'p> {
+    /// Flags.
+    pub flags: vk::PipelineCreateFlags,
+    /// The shader.
+    pub module: &'p ShaderModule,
+    /// Its entry point.
+    pub entry_point: &'p str,
+    /// Specialization constants.
+    pub specialization: Vec<SpecConstant>,
+    /// The required subgroup size.
+    pub subgroup_size: Option<u32>,
+    /// Where resources lie.
+    pub layout: Arc<PipelineLayout>,
+}
+
+/// How a pipeline came to be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Feedback {
+    /// The application's cache had it.
+    pub cache_hit: bool,
+    /// How long it took.
+    pub duration: Duration,
+}
+
+impl ComputePipeline {
+    /// Takes the shader from the cache or compiles it.
+    ///
+    /// # Errors
+    /// `VK_PIPELINE_COMPILE_REQUIRED` when it would have to be compiled and must not;
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
+    /// compiler lacks; the message is the compiler's.
+    pub fn new(info: ComputePipelineInfo<'_>, cache: Option<&PipelineCache>) -> Result<(ComputePipeline, Feedback)> {
+        let start = Instant::now();
+        let subgroup_size = match info.subgroup_size {
+            None => SubgroupSize::Default,
+            Some(size) => {
+                let allowed = pyro_abi::MIN_SUBGROUP_SIZE..=pyro_abi::MAX_SUBGROUP_SIZE;
+                if !size.is_power_of_two() || !allowed.contains(&size) {
+                    return Err(Error::misuse(format!(
+                        "a required subgroup size of {size} \
+                         (VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02761)"
+                    )));
+                }
+                SubgroupSize::Required(size)
+            }
+        };
+        let digest = Digest::of((
+            info.module.digest(),
+            info.entry_point,
+            &info.specialization,
+            info.layout.digest,
+            subgroup_size,
+        ));
+        let capture = info.flags.intersects(
+            vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
+                | vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
+        );
+        let found = cache.and_then(|cache| cache.get(digest));
+        let cache_hit = found.is_some();
+        let kernel = match found {
+            Some(kernel) => kernel,
+            None if info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) => {
+                return Err(Error::new(vk::Result::PIPELINE_COMPILE_REQUIRED, "the pipeline is not in the cache"));
+            }
+            None => {
+                let kernel = pyro_compile::compile_compute(&ComputeRequest {
+                    words: info.module.words(),
+                    entry_point: info.entry_point,
+                    specialization: &info.specialization,
+                    layout: info.layout.abi(),
+                    subgroup_size,
+                })
+                .map_err(compile_error)?;
+                check_limits(&*kernel)?;
+                cache::publish(digest, &kernel);
+                if let Some(cache) = cache {
+                    cache.put(digest, &kernel);
+                }
+                kernel
+            }
+        };
+        let feedback = Feedback { cache_hit, duration: start.elapsed() };
+        Ok((ComputePipeline { kernel, layout: info.layout, capture }, feedback))
+    }
+
+    /// The compiled shader.
+    pub fn kernel(&self) -> &Arc<dyn Kernel> {
+        &self.kernel
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &Arc<PipelineLayout> {
+        &self.layout
+    }
+
+    /// Whether the application wants to see what it was compiled to.
+    pub fn captures(&self) -> bool {
+        self.capture
+    }
+}
+
+fn compile_error(error: CompileError) -> Error {
+    let code = match error {
+        CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
+        CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
+        CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
+    };
+    Error::new(code, format!("the compute shader was not compiled: {error}"))
+}
+
+fn check_limits(kernel: &dyn Kernel) -> Result<()> {
+    let info = kernel.info();
+    let size = info.workgroup_size;
+    let invocations = size.iter().try_fold(1_u32, |product, &size| product.checked_mul(size));
+    if invocations.is_none_or(|count| count > limits::MAX_WORKGROUP_INVOCATIONS || count == 0) {
+        return Err(Error::new(
+            vk::Result::ERROR_INVALID_SHADER_NV,
+            format!("a workgroup of {size:?} invocations (VUID-RuntimeSpirv-x-06432)"),
+        ));
+    }
+    if info.shared_bytes > limits::MAX_SHARED_BYTES {
+        return Err(Error::new(
+            vk::Result::ERROR_INVALID_SHADER_NV,
+            format!("{} bytes of workgroup memory (VUID-RuntimeSpirv-Workgroup-06530)", info.shared_bytes),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Queues: each runs its submissions in order on a thread of its own.
+//!
+//! The thread starts with the first submission. A submission waits for its semaphores there, so a timeline may be
+//! waited for before anybody has submitted its signal, and other queues go on. When the device is lost, or goes
+//! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
+
+use crate::command::{CommandList, Executor, Outcome};
+use crate::device::DeviceCore;
+use crate::error::{Error, Result};
+use crate::sync::wait::{self, Waiters};
+use crate::sync::{Fence, Semaphore};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// One batch of a submission.
+#[derive(Default)]
+pub struct Batch {
+    /// What it waits for; the value is a timeline's.
+    pub waits: Vec<(Arc<Semaphore>, u64)>,
+    /// What it runs.
+    pub lists: Vec<Arc<CommandList>>,
+    /// What it signals.
+    pub signals: Vec<(Arc<Semaphore>, u64)>,
+    /// The fence of the submission's last batch.
+    pub fence: Option<Arc<Fence>>,
+}
+
+/// A `VkQueue`.
+pub struct Queue {
+    /// Its index in the family.
+    pub index: u32,
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    device: Arc<DeviceCore>,
+    state: Mutex<State>,
+    wake: Condvar,
+    /// The device goes away: waits end.
+    quit: AtomicBool,
+    /// Batches that have ended.
+    completed: AtomicU64,
+    idle: Waiters,
+}
+
+#[derive(Default)]
+struct State {
+    batches: VecDeque<Batch>,
+    submitted: u64,
+}
+
+impl Queue {
+    pub(crate) fn new(device: &Arc<DeviceCore>, index: u32) -> Queue {
+        let shared = Shared {
+            device: Arc::clone(device),
+            state: Mutex::default(),
+            wake: Condvar::new(),
+            quit: AtomicBool::new(false),
+            completed: AtomicU64::new(0),
+            idle: Waiters::default(),
+        };
+        Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
+    }
+
+    /// Queues batches.
+    ///
+    /// # Errors
+    /// When the device is lost, or no thread can be started.
+    pub fn submit(&self, batches: Vec<Batch>) -> Result<()> {
+        if self.shared.device.is_lost() {
+            return Err(Error::device_lost());
+        }
+        self.start()?;
+        for list in batches.iter().flat_map(|batch| &batch.lists) {
+            list.begin_pending();
+        }
+        let mut state = self.shared.lock();
+        state.submitted += batches.len() as u64;
+        state.batches.extend(batches);
+        drop(state);
+        self.shared.wake.notify_one();
+        Ok(())
+    }
+
+    fn start(&self) -> Result<()> {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let shared = Arc::clone(&self.shared);
+            let builder = std::thread::Builder::new().name(format!("pyro-queue-{}", self.index));
+            *thread = Some(builder.spawn(move || shared.serve()).map_err(|_| Error::out_of_host_memory())?);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything submitted so far has ended.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_idle(&self) -> Result<()> {
+        let target = self.shared.lock().submitted;
+        let ready = || (self.shared.completed.load(Ordering::Acquire) >= target).then_some(());
+        wait::wait(core::iter::once(&self.shared.idle), None, ready);
+        if self.shared.device.is_lost() { Err(Error::device_lost()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.shared.quit.store(true, Ordering::Release);
+        // Under the lock, so that the thread cannot be between its look at `quit` and its wait.
+        drop(self.shared.lock());
+        self.shared.wake.notify_all();
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread's life.
+    fn serve(&self) {
+        loop {
+            let mut state = self.lock();
+            let batch = loop {
+                if let Some(batch) = state.batches.pop_front() {
+                    break batch;
+                }
+                if self.quit.load(Ordering::Acquire) {
+                    return;
+                }
+                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(state);
+            if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
+                self.device.lose();
+            }
+            for list in &batch.lists {
+                list.end_pending();
+            }
+            let Batch { signals, fence, .. } = batch;
+            for (semaphore, value) in &signals {
+                semaphore.signal(*value);
+            }
+            // Before the fence, so that who has waited for the fence sees an idle queue.
+            self.completed.fetch_add(1, Ordering::AcqRel);
+            if let Some(fence) = fence {
+                fence.signal();
+            }
+            self.idle.wake();
+        }
+    }
+
+    fn run(&self, batch: &Batch) {
+        let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
+        for (semaphore, value) in &batch.waits {
+            let sources = [&semaphore.waiters, self.device.lost_waiters()];
+            let ready = || (semaphore.acquire(*value) || stopped()).then_some(());
+            wait::wait(sources.into_iter(), None, ready);
+        }
+        for list in &batch.lists {
+            if stopped() || Executor::new(&self.device, &self.quit).run(list) == Outcome::Stopped {
+                return;
+            }
+        }
+    }
+}

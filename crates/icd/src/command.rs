@@ -1,0 +1,491 @@
+//! Command pools, command buffers and what is recorded into them.
+
+use crate::descriptor;
+use crate::handle::{self, Dispatchable};
+use crate::{guard, quiet, slice};
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults};
+use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
+use pyro_driver::pipeline::{ComputePipeline, PipelineLayout};
+use pyro_driver::query::{QueryPool, ResultLayout};
+use pyro_driver::sync::Event;
+use pyro_driver::{Error, Result};
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A pool and the handles of its command buffers.
+pub(crate) struct Pool {
+    resettable: bool,
+    buffers: Mutex<HashSet<usize>>,
+}
+
+pub(crate) unsafe extern "system" fn create_pool(
+    _device: vk::Device,
+    info: *const vk::CommandPoolCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::CommandPool,
+) -> vk::Result {
+    guard(|| unsafe {
+        let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+        *out = vk::CommandPool::from_raw(handle::new(Pool { resettable, buffers: Mutex::default() }));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_pool(
+    _device: vk::Device,
+    pool: vk::CommandPool,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe {
+        if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
+            for buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).drain() {
+                drop(Dispatchable::<Arc<CommandBuffer>>::take(buffer));
+            }
+        }
+        handle::destroy::<Pool>(pool.as_raw());
+    }
+}
+
+pub(crate) unsafe extern "system" fn reset_pool(
+    _device: vk::Device,
+    pool: vk::CommandPool,
+    _flags: vk::CommandPoolResetFlags,
+) -> vk::Result {
+    guard(|| unsafe {
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        for &buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            Dispatchable::<Arc<CommandBuffer>>::get(buffer)?.reset(true)?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn trim_pool(
+    _device: vk::Device,
+    _pool: vk::CommandPool,
+    _flags: vk::CommandPoolTrimFlags,
+) {
+}
+
+pub(crate) unsafe extern "system" fn allocate_buffers(
+    _device: vk::Device,
+    info: *const vk::CommandBufferAllocateInfo,
+    out: *mut vk::CommandBuffer,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
+        let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        for index in 0..info.command_buffer_count as usize {
+            let buffer = Arc::new(CommandBuffer::new(info.level, pool.resettable));
+            let handle = Dispatchable::into_handle(buffer);
+            buffers.insert(handle);
+            *out.add(index) = vk::CommandBuffer::from_raw(handle);
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn free_buffers(
+    _device: vk::Device,
+    pool: vk::CommandPool,
+    count: u32,
+    handles: *const vk::CommandBuffer,
+) {
+    quiet(|| unsafe {
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        for buffer in slice(handles, count) {
+            if buffers.remove(&buffer.as_raw()) {
+                drop(Dispatchable::<Arc<CommandBuffer>>::take(buffer.as_raw()));
+            }
+        }
+        Ok(())
+    });
+}
+
+unsafe fn get<'h>(buffer: vk::CommandBuffer) -> Result<&'h Arc<CommandBuffer>> {
+    unsafe { Dispatchable::get(buffer.as_raw()) }
+}
+
+/// Records; an error also shows at `vkEndCommandBuffer`.
+unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
+    quiet(|| {
+        let buffer = unsafe { get(buffer) }?;
+        body(buffer).inspect_err(|error| buffer.poison(error))
+    });
+}
+
+pub(crate) unsafe extern "system" fn begin(
+    buffer: vk::CommandBuffer,
+    info: *const vk::CommandBufferBeginInfo,
+) -> vk::Result {
+    guard(|| unsafe { get(buffer)?.begin((*info).flags).map(|()| vk::Result::SUCCESS) })
+}
+
+pub(crate) unsafe extern "system" fn end(buffer: vk::CommandBuffer) -> vk::Result {
+    guard(|| unsafe { get(buffer)?.end().map(|()| vk::Result::SUCCESS) })
+}
+
+pub(crate) unsafe extern "system" fn reset(
+    buffer: vk::CommandBuffer,
+    _flags: vk::CommandBufferResetFlags,
+) -> vk::Result {
+    guard(|| unsafe { get(buffer)?.reset(false).map(|()| vk::Result::SUCCESS) })
+}
+
+pub(crate) unsafe extern "system" fn bind_pipeline(
+    buffer: vk::CommandBuffer,
+    _point: vk::PipelineBindPoint,
+    pipeline: vk::Pipeline,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            buffer.push(Command::BindPipeline(handle::get::<ComputePipeline>(pipeline.as_raw())?))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn bind_sets(
+    buffer: vk::CommandBuffer,
+    _point: vk::PipelineBindPoint,
+    layout: vk::PipelineLayout,
+    first: u32,
+    count: u32,
+    sets: *const vk::DescriptorSet,
+    offset_count: u32,
+    offsets: *const u32,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
+            let sets = slice(sets, count).iter().map(|set| handle::get::<DescriptorSet>(set.as_raw()));
+            buffer.bind_sets(&layout, first, sets.collect::<Result<_>>()?, slice(offsets, offset_count))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn push_constants(
+    buffer: vk::CommandBuffer,
+    _layout: vk::PipelineLayout,
+    _stages: vk::ShaderStageFlags,
+    offset: u32,
+    size: u32,
+    values: *const c_void,
+) {
+    unsafe { record(buffer, |buffer| buffer.push_constants(offset, slice(values.cast::<u8>(), size))) };
+}
+
+pub(crate) unsafe extern "system" fn push_set(
+    buffer: vk::CommandBuffer,
+    _point: vk::PipelineBindPoint,
+    layout: vk::PipelineLayout,
+    set: u32,
+    count: u32,
+    writes: *const vk::WriteDescriptorSet,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
+            buffer.push_descriptors(&layout, set, |set| {
+                slice(writes, count).iter().try_for_each(|write| descriptor::write(set, write))
+            })
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn push_set_with_template(
+    buffer: vk::CommandBuffer,
+    template: vk::DescriptorUpdateTemplate,
+    layout: vk::PipelineLayout,
+    set: u32,
+    data: *const c_void,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
+            let template = handle::get::<UpdateTemplate>(template.as_raw())?;
+            buffer.push_descriptors(&layout, set, |set| descriptor::write_template(set, &template, data))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn dispatch(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
+    unsafe { dispatch_base(buffer, 0, 0, 0, x, y, z) };
+}
+
+pub(crate) unsafe extern "system" fn dispatch_base(
+    buffer: vk::CommandBuffer,
+    base_x: u32,
+    base_y: u32,
+    base_z: u32,
+    x: u32,
+    y: u32,
+    z: u32,
+) {
+    let command = Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] };
+    unsafe { record(buffer, |buffer| buffer.push(command)) };
+}
+
+pub(crate) unsafe extern "system" fn dispatch_indirect(
+    buffer: vk::CommandBuffer,
+    source: vk::Buffer,
+    offset: vk::DeviceSize,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
+            buffer.push(Command::DispatchIndirect(Box::new(range)))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn copy_buffer(
+    buffer: vk::CommandBuffer,
+    source: vk::Buffer,
+    target: vk::Buffer,
+    count: u32,
+    regions: *const vk::BufferCopy,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let (source, target) =
+                (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
+            let regions = slice(regions, count).iter();
+            buffer.copy(&source, &target, regions.map(|region| (region.src_offset, region.dst_offset, region.size)))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn fill_buffer(
+    buffer: vk::CommandBuffer,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    word: u32,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let target = handle::get::<Buffer>(target.as_raw())?;
+            if offset % 4 != 0 {
+                return Err(Error::misuse("dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)"));
+            }
+            // The whole size is rounded down to words.
+            let size = if size == vk::WHOLE_SIZE { target.size().saturating_sub(offset) & !3 } else { size };
+            buffer.push(Command::Fill(Box::new(target.range(offset, size)?), word))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn update_buffer(
+    buffer: vk::CommandBuffer,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    data: *const c_void,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            if size > 65536 {
+                return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
+            }
+            let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
+            buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn pipeline_barrier(
+    _buffer: vk::CommandBuffer,
+    _source: vk::PipelineStageFlags,
+    _target: vk::PipelineStageFlags,
+    _flags: vk::DependencyFlags,
+    _memory_count: u32,
+    _memory: *const vk::MemoryBarrier,
+    _buffer_count: u32,
+    _buffers: *const vk::BufferMemoryBarrier,
+    _image_count: u32,
+    _images: *const vk::ImageMemoryBarrier,
+) {
+    // Commands of a queue run one after another, each to its end.
+}
+
+pub(crate) unsafe extern "system" fn pipeline_barrier2(
+    _buffer: vk::CommandBuffer,
+    _info: *const vk::DependencyInfo,
+) {
+    // As above.
+}
+
+unsafe fn put_event(buffer: vk::CommandBuffer, event: vk::Event, set: bool) {
+    unsafe {
+        record(buffer, |buffer| {
+            buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn set_event(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags,
+) {
+    unsafe { put_event(buffer, event, true) };
+}
+
+pub(crate) unsafe extern "system" fn set_event2(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _info: *const vk::DependencyInfo,
+) {
+    unsafe { put_event(buffer, event, true) };
+}
+
+pub(crate) unsafe extern "system" fn reset_event(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags,
+) {
+    unsafe { put_event(buffer, event, false) };
+}
+
+pub(crate) unsafe extern "system" fn reset_event2(
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    _stages: vk::PipelineStageFlags2,
+) {
+    unsafe { put_event(buffer, event, false) };
+}
+
+unsafe fn wait(buffer: vk::CommandBuffer, count: u32, events: *const vk::Event) {
+    unsafe {
+        record(buffer, |buffer| {
+            let events = slice(events, count).iter().map(|event| handle::get::<Event>(event.as_raw()));
+            buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn wait_events(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    events: *const vk::Event,
+    _source: vk::PipelineStageFlags,
+    _target: vk::PipelineStageFlags,
+    _memory_count: u32,
+    _memory: *const vk::MemoryBarrier,
+    _buffer_count: u32,
+    _buffers: *const vk::BufferMemoryBarrier,
+    _image_count: u32,
+    _images: *const vk::ImageMemoryBarrier,
+) {
+    unsafe { wait(buffer, count, events) };
+}
+
+pub(crate) unsafe extern "system" fn wait_events2(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    events: *const vk::Event,
+    _infos: *const vk::DependencyInfo,
+) {
+    unsafe { wait(buffer, count, events) };
+}
+
+/// Records a command on queries that must exist.
+unsafe fn query(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+    make: impl FnOnce(Arc<QueryPool>) -> Command,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let pool = handle::get::<QueryPool>(pool.as_raw())?;
+            pool.check(first, count)?;
+            buffer.push(make(pool))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn reset_query_pool(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+) {
+    unsafe { query(buffer, pool, first, count, |pool| Command::ResetQueries(pool, first, count)) };
+}
+
+pub(crate) unsafe extern "system" fn begin_query(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    index: u32,
+    _flags: vk::QueryControlFlags,
+) {
+    unsafe { query(buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index)) };
+}
+
+pub(crate) unsafe extern "system" fn end_query(buffer: vk::CommandBuffer, pool: vk::QueryPool, index: u32) {
+    unsafe { query(buffer, pool, index, 1, |pool| Command::EndQuery(pool, index)) };
+}
+
+pub(crate) unsafe extern "system" fn write_timestamp(
+    buffer: vk::CommandBuffer,
+    _stage: vk::PipelineStageFlags,
+    pool: vk::QueryPool,
+    index: u32,
+) {
+    unsafe { query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index)) };
+}
+
+pub(crate) unsafe extern "system" fn write_timestamp2(
+    buffer: vk::CommandBuffer,
+    _stage: vk::PipelineStageFlags2,
+    pool: vk::QueryPool,
+    index: u32,
+) {
+    unsafe { query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index)) };
+}
+
+pub(crate) unsafe extern "system" fn copy_query_pool_results(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+    target: vk::Buffer,
+    offset: vk::DeviceSize,
+    stride: vk::DeviceSize,
+    flags: vk::QueryResultFlags,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let pool = handle::get::<QueryPool>(pool.as_raw())?;
+            pool.check(first, count)?;
+            let numbers = pool.value_count() as u64 + u64::from(flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
+            let one = numbers * if flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
+            let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
+            let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
+            let layout = ResultLayout { stride, flags };
+            buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults { pool, first, count, layout, target })))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn execute_commands(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    handles: *const vk::CommandBuffer,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let secondaries = slice(handles, count).iter().map(|&secondary| get(secondary).cloned());
+            buffer.execute(&secondaries.collect::<Result<Vec<_>>>()?)
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn set_device_mask(_buffer: vk::CommandBuffer, _mask: u32) {}

@@ -1,0 +1,332 @@
+//! Descriptor set layouts, pools, sets, updates and templates.
+
+use crate::handle;
+use crate::{find, guard, quiet, slice};
+use pyro_driver::buffer::BufferView;
+use pyro_driver::descriptor::{
+    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, WriteSource,
+    copy_descriptors,
+};
+use pyro_driver::{Error, Result};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A pool and the handles of its sets.
+pub(crate) struct Pool {
+    pool: DescriptorPool,
+    sets: Mutex<HashMap<u64, ()>>,
+}
+
+pub(crate) unsafe extern "system" fn create_set_layout(
+    _device: vk::Device,
+    info: *const vk::DescriptorSetLayoutCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorSetLayout,
+) -> vk::Result {
+    guard(|| unsafe {
+        let layout = set_layout(&*info)?;
+        *out = vk::DescriptorSetLayout::from_raw(handle::new(layout));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayout> {
+    let flags = unsafe {
+        find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo>(
+            info.next,
+            vk::StructureType::DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        )
+        .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
+    };
+    let bindings = unsafe { slice(info.bindings, info.binding_count) };
+    let infos = bindings.iter().enumerate().map(|(index, binding)| BindingInfo {
+        binding: binding.binding,
+        ty: binding.descriptor_type,
+        count: binding.descriptor_count,
+        flags: flags.get(index).copied().unwrap_or_default(),
+        mutable_types: Vec::new(),
+    });
+    SetLayout::new(infos.collect(), info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))
+}
+
+pub(crate) unsafe extern "system" fn destroy_set_layout(
+    _device: vk::Device,
+    layout: vk::DescriptorSetLayout,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<SetLayout>(layout.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_set_layout_support(
+    _device: vk::Device,
+    info: *const vk::DescriptorSetLayoutCreateInfo,
+    out: *mut vk::DescriptorSetLayoutSupport,
+) {
+    quiet(|| unsafe {
+        let layout = set_layout(&*info);
+        (*out).supported = layout.is_ok().into();
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT {
+                let variable = layout.as_ref().ok().and_then(|layout| layout.variable());
+                let support = &mut *next.cast::<vk::DescriptorSetVariableDescriptorCountLayoutSupport>();
+                support.max_variable_descriptor_count = variable.map_or(0, |binding| binding.info.count);
+            }
+            next = base.next;
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn create_pool(
+    _device: vk::Device,
+    info: *const vk::DescriptorPoolCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorPool,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let inline = find::<vk::DescriptorPoolInlineUniformBlockCreateInfo>(
+            info.next,
+            vk::StructureType::DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
+        );
+        let inline = inline.map_or(0, |inline| inline.max_inline_uniform_block_bindings);
+        let pool = DescriptorPool::new(info.max_sets, slice(info.pool_sizes, info.pool_size_count), inline);
+        *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+impl Pool {
+    fn clear(&self) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (set, ()) in sets.drain() {
+            unsafe { handle::destroy::<DescriptorSet>(set) };
+        }
+        self.pool.reset();
+    }
+}
+
+pub(crate) unsafe extern "system" fn destroy_pool(
+    _device: vk::Device,
+    pool: vk::DescriptorPool,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe {
+        if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
+            pool.clear();
+        }
+        handle::destroy::<Pool>(pool.as_raw());
+    }
+}
+
+pub(crate) unsafe extern "system" fn reset_pool(
+    _device: vk::Device,
+    pool: vk::DescriptorPool,
+    _flags: vk::DescriptorPoolResetFlags,
+) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Pool>(pool.as_raw())?.clear();
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn allocate_sets(
+    _device: vk::Device,
+    info: *const vk::DescriptorSetAllocateInfo,
+    out: *mut vk::DescriptorSet,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
+        let counts = find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>(
+            info.next,
+            vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+        )
+        .map_or(&[][..], |counts| slice(counts.descriptor_counts, counts.descriptor_set_count));
+        let layouts = slice(info.set_layouts, info.descriptor_set_count);
+        let mut made: Vec<Arc<DescriptorSet>> = Vec::new();
+        for (index, layout) in layouts.iter().enumerate() {
+            let layout = handle::get::<SetLayout>(layout.as_raw())?;
+            let count = layout.variable().map(|_| counts.get(index).copied().unwrap_or(0));
+            match pool.pool.allocate(&layout, count) {
+                Ok(set) => made.push(Arc::new(set)),
+                Err(error) => {
+                    made.iter().for_each(|set| pool.pool.free(set));
+                    (0..layouts.len()).for_each(|index| *out.add(index) = vk::DescriptorSet::null());
+                    return Err(error);
+                }
+            }
+        }
+        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, set) in made.into_iter().enumerate() {
+            let handle = handle::share(set);
+            sets.insert(handle, ());
+            *out.add(index) = vk::DescriptorSet::from_raw(handle);
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn free_sets(
+    _device: vk::Device,
+    pool: vk::DescriptorPool,
+    count: u32,
+    handles: *const vk::DescriptorSet,
+) -> vk::Result {
+    guard(|| unsafe {
+        let pool = handle::get::<Pool>(pool.as_raw())?;
+        let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for set in slice(handles, count) {
+            if sets.remove(&set.as_raw()).is_some() {
+                pool.pool.free(&*handle::get::<DescriptorSet>(set.as_raw())?);
+                handle::destroy::<DescriptorSet>(set.as_raw());
+            }
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn buffer_range(info: &vk::DescriptorBufferInfo) -> BufferRange {
+    BufferRange {
+        buffer: unsafe { handle::optional(info.buffer.as_raw()) },
+        offset: info.offset,
+        range: info.range,
+    }
+}
+
+unsafe fn texel_range(view: vk::BufferView) -> Result<Option<(u64, u64)>> {
+    match unsafe { handle::optional::<BufferView>(view.as_raw()) } {
+        None => Ok(None),
+        Some(view) => Ok(Some((view.buffer.address()? + view.offset, view.size))),
+    }
+}
+
+/// Writes `count` descriptors whose infos start at `data`, `stride` bytes apart.
+unsafe fn write_strided(
+    set: &DescriptorSet,
+    place: (u32, u32, u32),
+    ty: vk::DescriptorType,
+    data: *const u8,
+    stride: usize,
+) -> Result<()> {
+    match ty {
+        vk::DescriptorType::UNIFORM_BUFFER
+        | vk::DescriptorType::STORAGE_BUFFER
+        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
+        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => {
+            let mut info = |index: u32| {
+                let info = unsafe { data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
+                Ok(unsafe { buffer_range(&info) })
+            };
+            set.write(place, ty, WriteSource::Buffers(&mut info))
+        }
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
+            let mut info = |index: u32| unsafe {
+                texel_range(data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned())
+            };
+            set.write(place, ty, WriteSource::Texels(&mut info))
+        }
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
+            let bytes = unsafe { std::slice::from_raw_parts(data, place.2 as usize) };
+            set.write(place, ty, WriteSource::Inline(bytes))
+        }
+        other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
+    }
+}
+
+/// Applies one write to a set.
+pub(crate) unsafe fn write(set: &DescriptorSet, write: &vk::WriteDescriptorSet) -> Result<()> {
+    let place = (write.dst_binding, write.dst_array_element, write.descriptor_count);
+    let ty = write.descriptor_type;
+    unsafe {
+        if ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
+            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
+            let block = find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type);
+            let block = block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
+            return set.write(place, ty, WriteSource::Inline(slice(block.data.cast::<u8>(), block.data_size)));
+        }
+        if matches!(ty, vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER) {
+            return write_strided(set, place, ty, write.texel_buffer_view.cast(), size_of::<vk::BufferView>());
+        }
+        write_strided(set, place, ty, write.buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>())
+    }
+}
+
+pub(crate) unsafe extern "system" fn update_sets(
+    _device: vk::Device,
+    write_count: u32,
+    writes: *const vk::WriteDescriptorSet,
+    copy_count: u32,
+    copies: *const vk::CopyDescriptorSet,
+) {
+    quiet(|| unsafe {
+        for one in slice(writes, write_count) {
+            write(&*handle::get::<DescriptorSet>(one.dst_set.as_raw())?, one)?;
+        }
+        for copy in slice(copies, copy_count) {
+            let source = handle::get::<DescriptorSet>(copy.src_set.as_raw())?;
+            let target = handle::get::<DescriptorSet>(copy.dst_set.as_raw())?;
+            copy_descriptors(
+                (&source, copy.src_binding, copy.src_array_element),
+                (&target, copy.dst_binding, copy.dst_array_element),
+                copy.descriptor_count,
+            )?;
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn create_template(
+    _device: vk::Device,
+    info: *const vk::DescriptorUpdateTemplateCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DescriptorUpdateTemplate,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
+        let entries = entries.iter().map(|entry| TemplateEntry {
+            binding: entry.dst_binding,
+            first: entry.dst_array_element,
+            count: entry.descriptor_count,
+            ty: entry.descriptor_type,
+            offset: entry.offset,
+            stride: entry.stride,
+        });
+        let template = UpdateTemplate { entries: entries.collect(), set: info.set };
+        *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_template(
+    _device: vk::Device,
+    template: vk::DescriptorUpdateTemplate,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<UpdateTemplate>(template.as_raw()) };
+}
+
+/// Applies a template to a set.
+pub(crate) unsafe fn write_template(set: &DescriptorSet, template: &UpdateTemplate, data: *const c_void) -> Result<()> {
+    for entry in &template.entries {
+        let place = (entry.binding, entry.first, entry.count);
+        unsafe { write_strided(set, place, entry.ty, data.cast::<u8>().add(entry.offset), entry.stride)? };
+    }
+    Ok(())
+}
+
+pub(crate) unsafe extern "system" fn update_set_with_template(
+    _device: vk::Device,
+    set: vk::DescriptorSet,
+    template: vk::DescriptorUpdateTemplate,
+    data: *const c_void,
+) {
+    quiet(|| unsafe {
+        let template = handle::get::<UpdateTemplate>(template.as_raw())?;
+        write_template(&*handle::get::<DescriptorSet>(set.as_raw())?, &template, data)
+    });
+}

@@ -1,0 +1,204 @@
+//! Devices and queues.
+
+use crate::handle::{self, Dispatchable};
+use crate::instance::{DEVICE_EXTENSIONS, physical_device};
+use crate::{find, guard, quiet, slice, string};
+use pyro_driver::command::CommandBuffer;
+use pyro_driver::physical_device::features;
+use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::{Error, Result};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A `VkDevice` and its queues' handles.
+pub(crate) struct Device {
+    pub(crate) device: pyro_driver::device::Device,
+    queues: Vec<usize>,
+}
+
+/// The object of a device's handle.
+pub(crate) unsafe fn device<'h>(handle: vk::Device) -> Result<&'h Device> {
+    unsafe { Dispatchable::get(handle.as_raw()) }
+}
+
+pub(crate) unsafe extern "system" fn create_device(
+    handle: vk::PhysicalDevice,
+    info: *const vk::DeviceCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Device,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let mut extensions = Vec::new();
+        for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
+            let name = string(name)?;
+            if !DEVICE_EXTENSIONS.contains(&&name[..]) {
+                let message = format!("there is no device extension {name}");
+                return Err(Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message));
+            }
+            extensions.push(name);
+        }
+        let features2 = find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);
+        let wanted = features2.map(|features| &features.features).or(info.enabled_features.as_ref());
+        let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.next));
+        if let Some(missing) = missing {
+            let message = format!("the device lacks the feature {missing}");
+            return Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message));
+        }
+        let mut queue_count = 0;
+        for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
+            if queue.queue_family_index != 0 {
+                return Err(Error::misuse("there is one queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)"));
+            }
+            queue_count += queue.queue_count;
+        }
+        let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
+        let device = pyro_driver::device::Device::new(physical_device(handle)?, &extensions, queue_count)?;
+        let queues = device.queues().iter().map(|queue| Dispatchable::into_handle(Arc::clone(queue))).collect();
+        *out = vk::Device::from_raw(Dispatchable::into_handle(Device { device, queues }));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The first feature that a structure of the chain asks for and that is not there.
+unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str> {
+    let mut next = next.cast::<vk::BaseInStructure>();
+    while let Some(base) = unsafe { next.as_ref() } {
+        if let Some(known) = features::FeatureStruct::find(base.s_type) {
+            let first = unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
+            for (index, (name, on)) in known.fields.iter().zip(known.values()).enumerate() {
+                if unsafe { first.add(index).read() } != vk::FALSE && !on {
+                    return Some(name);
+                }
+            }
+        }
+        next = base.next;
+    }
+    None
+}
+
+pub(crate) unsafe extern "system" fn destroy_device(handle: vk::Device, _allocator: *const vk::AllocationCallbacks) {
+    unsafe {
+        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw()) {
+            for &queue in &device.queues {
+                drop(Dispatchable::<Arc<Queue>>::take(queue));
+            }
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_device_queue(
+    handle: vk::Device,
+    _family: u32,
+    index: u32,
+    out: *mut vk::Queue,
+) {
+    quiet(|| unsafe {
+        let queue = device(handle)?.queues.get(index as usize).copied().unwrap_or(0);
+        *out = vk::Queue::from_raw(queue);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_queue2(
+    handle: vk::Device,
+    info: *const vk::DeviceQueueInfo2,
+    out: *mut vk::Queue,
+) {
+    unsafe { get_device_queue(handle, (*info).queue_family_index, (*info).queue_index, out) };
+}
+
+pub(crate) unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result {
+    guard(|| unsafe { device(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS) })
+}
+
+pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
+    guard(|| unsafe {
+        let queue = Dispatchable::<Arc<Queue>>::get(queue.as_raw())?;
+        queue.wait_idle().map(|()| vk::Result::SUCCESS)
+    })
+}
+
+/// Hands batches to a queue, the fence behind the last one.
+unsafe fn submit(queue: vk::Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
+    let queue = unsafe { Dispatchable::<Arc<Queue>>::get(queue.as_raw()) }?;
+    let fence = unsafe { handle::optional(fence.as_raw()) };
+    if batches.is_empty() && fence.is_some() {
+        batches.push(Batch::default());
+    }
+    if let Some(last) = batches.last_mut() {
+        last.fence = fence;
+    }
+    queue.submit(batches).map(|()| vk::Result::SUCCESS)
+}
+
+pub(crate) unsafe extern "system" fn queue_submit(
+    queue: vk::Queue,
+    count: u32,
+    infos: *const vk::SubmitInfo,
+    fence: vk::Fence,
+) -> vk::Result {
+    guard(|| unsafe {
+        let mut batches = Vec::new();
+        for info in slice(infos, count) {
+            let values = find::<vk::TimelineSemaphoreSubmitInfo>(
+                info.next,
+                vk::StructureType::TIMELINE_SEMAPHORE_SUBMIT_INFO,
+            );
+            let wait_values =
+                values.map_or(&[][..], |v| slice(v.wait_semaphore_values, v.wait_semaphore_value_count));
+            let signal_values =
+                values.map_or(&[][..], |v| slice(v.signal_semaphore_values, v.signal_semaphore_value_count));
+            let mut batch = Batch::default();
+            for (index, semaphore) in slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate() {
+                let value = wait_values.get(index).copied().unwrap_or(0);
+                batch.waits.push((handle::get(semaphore.as_raw())?, value));
+            }
+            for (index, semaphore) in slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate() {
+                let value = signal_values.get(index).copied().unwrap_or(0);
+                batch.signals.push((handle::get(semaphore.as_raw())?, value));
+            }
+            for buffer in slice(info.command_buffers, info.command_buffer_count) {
+                batch.lists.push(Dispatchable::<Arc<CommandBuffer>>::get(buffer.as_raw())?.list()?);
+            }
+            batches.push(batch);
+        }
+        submit(queue, batches, fence)
+    })
+}
+
+pub(crate) unsafe extern "system" fn queue_submit2(
+    queue: vk::Queue,
+    count: u32,
+    infos: *const vk::SubmitInfo2,
+    fence: vk::Fence,
+) -> vk::Result {
+    guard(|| unsafe {
+        let mut batches = Vec::new();
+        for info in slice(infos, count) {
+            let mut batch = Batch::default();
+            for wait in slice(info.wait_semaphore_infos, info.wait_semaphore_info_count) {
+                batch.waits.push((handle::get(wait.semaphore.as_raw())?, wait.value));
+            }
+            for signal in slice(info.signal_semaphore_infos, info.signal_semaphore_info_count) {
+                batch.signals.push((handle::get(signal.semaphore.as_raw())?, signal.value));
+            }
+            for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
+                let buffer = Dispatchable::<Arc<CommandBuffer>>::get(buffer.command_buffer.as_raw())?;
+                batch.lists.push(buffer.list()?);
+            }
+            batches.push(batch);
+        }
+        submit(queue, batches, fence)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
+    _device: vk::Device,
+    _heap: u32,
+    _local: u32,
+    _remote: u32,
+    out: *mut vk::PeerMemoryFeatureFlags,
+) {
+    unsafe { *out = vk::PeerMemoryFeatureFlags::all() };
+}

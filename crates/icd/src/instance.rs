@@ -1,0 +1,377 @@
+//! Instances and the physical device.
+
+use crate::handle::Dispatchable;
+use crate::{enumerate, guard, quiet, slice, string};
+use pyro_driver::physical_device::PhysicalDevice;
+use pyro_driver::physical_device::extensions::Extension;
+use pyro_driver::physical_device::features::{self, FeatureStruct};
+use pyro_driver::physical_device::properties::{self, PropertyStruct};
+use pyro_driver::{Error, limits};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A `VkInstance`.
+pub(crate) struct Instance {
+    physical_device: usize,
+}
+
+/// The instance extensions whose commands are here.
+const INSTANCE_EXTENSIONS: &[&str] = &["VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2"];
+
+/// The device extensions whose commands are here.
+pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
+    "VK_EXT_descriptor_indexing",
+    "VK_EXT_host_query_reset",
+    "VK_EXT_inline_uniform_block",
+    "VK_EXT_robustness2",
+    "VK_EXT_scalar_block_layout",
+    "VK_EXT_subgroup_size_control",
+    "VK_KHR_bind_memory2",
+    "VK_KHR_buffer_device_address",
+    "VK_KHR_dedicated_allocation",
+    "VK_KHR_device_group",
+    "VK_KHR_driver_properties",
+    "VK_KHR_get_memory_requirements2",
+    "VK_KHR_maintenance1",
+    "VK_KHR_maintenance3",
+    "VK_KHR_push_descriptor",
+    "VK_KHR_relaxed_block_layout",
+    "VK_KHR_shader_non_semantic_info",
+    "VK_KHR_spirv_1_4",
+    "VK_KHR_storage_buffer_storage_class",
+    "VK_KHR_synchronization2",
+    "VK_KHR_timeline_semaphore",
+    "VK_KHR_uniform_buffer_standard_layout",
+    "VK_KHR_variable_pointers",
+    "VK_KHR_vulkan_memory_model",
+    "VK_KHR_zero_initialize_workgroup_memory",
+];
+
+fn extension_properties(known: &[Extension], here: &[&str]) -> Vec<vk::ExtensionProperties> {
+    known
+        .iter()
+        .filter(|extension| here.contains(&extension.name))
+        .map(|extension| vk::ExtensionProperties {
+            extension_name: vk::StringArray::from_bytes(extension.name.as_bytes()),
+            spec_version: extension.version,
+        })
+        .collect()
+}
+
+pub(crate) unsafe extern "system" fn enumerate_instance_version(version: *mut u32) -> vk::Result {
+    unsafe { *version = limits::API_VERSION };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn enumerate_instance_extension_properties(
+    layer: *const c_char,
+    count: *mut u32,
+    out: *mut vk::ExtensionProperties,
+) -> vk::Result {
+    if !layer.is_null() {
+        return vk::Result::ERROR_LAYER_NOT_PRESENT;
+    }
+    let known = pyro_driver::physical_device::extensions::INSTANCE_EXTENSIONS;
+    unsafe { enumerate(&extension_properties(known, INSTANCE_EXTENSIONS), count, out) }
+}
+
+pub(crate) unsafe extern "system" fn enumerate_layer_properties(
+    count: *mut u32,
+    out: *mut vk::LayerProperties,
+) -> vk::Result {
+    unsafe { enumerate(&[], count, out) }
+}
+
+pub(crate) unsafe extern "system" fn enumerate_device_layer_properties(
+    _physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::LayerProperties,
+) -> vk::Result {
+    unsafe { enumerate(&[], count, out) }
+}
+
+pub(crate) unsafe extern "system" fn create_instance(
+    info: *const vk::InstanceCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Instance,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
+            let name = string(name)?;
+            if !INSTANCE_EXTENSIONS.contains(&&name[..]) {
+                let message = format!("there is no instance extension {name}");
+                return Err(Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message));
+            }
+        }
+        if info.enabled_layer_count != 0 {
+            return Err(Error::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));
+        }
+        let physical_device = Dispatchable::into_handle(Arc::new(PhysicalDevice::default()));
+        *out = vk::Instance::from_raw(Dispatchable::into_handle(Instance { physical_device }));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_instance(
+    instance: vk::Instance,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe {
+        if let Some(instance) = Dispatchable::<Instance>::take(instance.as_raw()) {
+            drop(Dispatchable::<Arc<PhysicalDevice>>::take(instance.physical_device));
+        }
+    }
+}
+
+/// The object of a physical device's handle.
+pub(crate) unsafe fn physical_device<'h>(
+    handle: vk::PhysicalDevice,
+) -> pyro_driver::Result<&'h Arc<PhysicalDevice>> {
+    unsafe { Dispatchable::get(handle.as_raw()) }
+}
+
+pub(crate) unsafe extern "system" fn enumerate_physical_devices(
+    instance: vk::Instance,
+    count: *mut u32,
+    out: *mut vk::PhysicalDevice,
+) -> vk::Result {
+    guard(|| unsafe {
+        let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
+        Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.physical_device)], count, out))
+    })
+}
+
+pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
+    instance: vk::Instance,
+    count: *mut u32,
+    out: *mut vk::PhysicalDeviceGroupProperties,
+) -> vk::Result {
+    guard(|| unsafe {
+        let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
+        if out.is_null() || *count == 0 {
+            let code = if out.is_null() { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE };
+            *count = u32::from(out.is_null());
+            return Ok(code);
+        }
+        let group = &mut *out;
+        group.physical_device_count = 1;
+        group.physical_devices[0] = vk::PhysicalDevice::from_raw(instance.physical_device);
+        group.subset_allocation = vk::FALSE;
+        *count = 1;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
+    _physical_device: vk::PhysicalDevice,
+    layer: *const c_char,
+    count: *mut u32,
+    out: *mut vk::ExtensionProperties,
+) -> vk::Result {
+    if !layer.is_null() {
+        return vk::Result::ERROR_LAYER_NOT_PRESENT;
+    }
+    let known = pyro_driver::physical_device::extensions::DEVICE_EXTENSIONS;
+    unsafe { enumerate(&extension_properties(known, DEVICE_EXTENSIONS), count, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_features(
+    _physical_device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceFeatures,
+) {
+    unsafe { *out = features::core_features() };
+}
+
+pub(crate) unsafe extern "system" fn get_features2(
+    _physical_device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceFeatures2,
+) {
+    unsafe {
+        (*out).features = features::core_features();
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if let Some(known) = FeatureStruct::find(base.s_type) {
+                // The features follow the structure's two header words, one `VkBool32` each.
+                let first = next.cast::<u8>().add(size_of::<vk::BaseOutStructure>()).cast::<vk::Bool32>();
+                for (index, value) in known.values().enumerate() {
+                    first.add(index).write(value.into());
+                }
+            }
+            next = base.next;
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_properties(
+    _physical_device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceProperties,
+) {
+    unsafe { *out = properties::core_properties() };
+}
+
+/// Fills the structures of a chain that the driver knows.
+unsafe fn fill_properties(next: *mut c_void) {
+    let mut next = next.cast::<vk::BaseOutStructure>();
+    while let Some(base) = unsafe { next.as_mut() } {
+        macro_rules! fill {
+            ($($name:ident)*) => {
+                $(if base.s_type == vk::$name::default().s_type {
+                    unsafe { PropertyStruct::fill(&mut *next.cast::<vk::$name>()) };
+                })*
+            };
+        }
+        pyro_driver::for_each_property_struct!(fill);
+        next = base.next;
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_properties2(
+    _physical_device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceProperties2,
+) {
+    unsafe {
+        (*out).properties = properties::core_properties();
+        fill_properties((*out).next);
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_memory_properties(
+    handle: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceMemoryProperties,
+) {
+    quiet(|| unsafe {
+        *out = physical_device(handle)?.memory_properties();
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_memory_properties2(
+    handle: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceMemoryProperties2,
+) {
+    unsafe { get_memory_properties(handle, &raw mut (*out).memory_properties) };
+}
+
+pub(crate) unsafe extern "system" fn get_queue_family_properties(
+    handle: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::QueueFamilyProperties,
+) {
+    quiet(|| unsafe {
+        enumerate(&physical_device(handle)?.queue_families(), count, out);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_queue_family_properties2(
+    handle: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::QueueFamilyProperties2,
+) {
+    quiet(|| unsafe {
+        let families = physical_device(handle)?.queue_families();
+        if out.is_null() {
+            *count = families.len() as u32;
+            return Ok(());
+        }
+        *count = (*count).min(families.len() as u32);
+        for (index, family) in families.iter().take(*count as usize).enumerate() {
+            (*out.add(index)).queue_family_properties = *family;
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    _format: vk::Format,
+    out: *mut vk::FormatProperties,
+) {
+    unsafe { *out = vk::FormatProperties::default() };
+}
+
+pub(crate) unsafe extern "system" fn get_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    _format: vk::Format,
+    out: *mut vk::FormatProperties2,
+) {
+    unsafe { (*out).format_properties = vk::FormatProperties::default() };
+}
+
+pub(crate) unsafe extern "system" fn get_image_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    _format: vk::Format,
+    _type: vk::ImageType,
+    _tiling: vk::ImageTiling,
+    _usage: vk::ImageUsageFlags,
+    _flags: vk::ImageCreateFlags,
+    out: *mut vk::ImageFormatProperties,
+) -> vk::Result {
+    unsafe { *out = vk::ImageFormatProperties::default() };
+    vk::Result::ERROR_FORMAT_NOT_SUPPORTED
+}
+
+pub(crate) unsafe extern "system" fn get_image_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceImageFormatInfo2,
+    out: *mut vk::ImageFormatProperties2,
+) -> vk::Result {
+    unsafe { (*out).image_format_properties = vk::ImageFormatProperties::default() };
+    vk::Result::ERROR_FORMAT_NOT_SUPPORTED
+}
+
+pub(crate) unsafe extern "system" fn get_sparse_image_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    _format: vk::Format,
+    _type: vk::ImageType,
+    _samples: vk::SampleCountFlags,
+    _usage: vk::ImageUsageFlags,
+    _tiling: vk::ImageTiling,
+    count: *mut u32,
+    _out: *mut vk::SparseImageFormatProperties,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_sparse_image_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceSparseImageFormatInfo2,
+    count: *mut u32,
+    _out: *mut vk::SparseImageFormatProperties2,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_external_buffer_properties(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceExternalBufferInfo,
+    out: *mut vk::ExternalBufferProperties,
+) {
+    unsafe { (*out).external_memory_properties = vk::ExternalMemoryProperties::default() };
+}
+
+pub(crate) unsafe extern "system" fn get_external_fence_properties(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceExternalFenceInfo,
+    out: *mut vk::ExternalFenceProperties,
+) {
+    unsafe {
+        (*out).export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        (*out).compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        (*out).external_fence_features = vk::ExternalFenceFeatureFlags::empty();
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_external_semaphore_properties(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
+    out: *mut vk::ExternalSemaphoreProperties,
+) {
+    unsafe {
+        (*out).export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        (*out).compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        (*out).external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
+    }
+}

@@ -1,0 +1,222 @@
+//! Memory and buffers.
+
+use crate::device::device;
+use crate::handle;
+use crate::{guard, quiet, slice};
+use pyro_driver::Error;
+use pyro_driver::buffer::{self, Buffer, BufferView};
+use pyro_driver::memory::{DeviceMemory, MemorySource};
+use std::ffi::c_void;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn allocate_memory(
+    handle_: vk::Device,
+    info: *const vk::MemoryAllocateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DeviceMemory,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        if info.memory_type_index != 0 {
+            return Err(Error::misuse("there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)"));
+        }
+        let physical_device = device(handle_)?.device.physical_device();
+        let source = MemorySource::New { exportable: false };
+        let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
+        *out = vk::DeviceMemory::from_raw(handle::new(memory));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn free_memory(
+    _device: vk::Device,
+    memory: vk::DeviceMemory,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<DeviceMemory>(memory.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn map_memory(
+    _device: vk::Device,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    _flags: vk::MemoryMapFlags,
+    out: *mut *mut c_void,
+) -> vk::Result {
+    guard(|| unsafe {
+        *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn unmap_memory(_device: vk::Device, memory: vk::DeviceMemory) {
+    quiet(|| unsafe { handle::get::<DeviceMemory>(memory.as_raw())?.unmap() });
+}
+
+pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
+    _device: vk::Device,
+    _count: u32,
+    _ranges: *const vk::MappedMemoryRange,
+) -> vk::Result {
+    vk::Result::SUCCESS // memory is coherent
+}
+
+pub(crate) unsafe extern "system" fn get_device_memory_commitment(
+    _device: vk::Device,
+    memory: vk::DeviceMemory,
+    out: *mut vk::DeviceSize,
+) {
+    quiet(|| unsafe {
+        *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn create_buffer(
+    _device: vk::Device,
+    info: *const vk::BufferCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Buffer,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        *out = vk::Buffer::from_raw(handle::new(Buffer::new(info.size, info.usage, info.flags)?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_buffer(
+    _device: vk::Device,
+    buffer: vk::Buffer,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Buffer>(buffer.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
+    _device: vk::Device,
+    buffer: vk::Buffer,
+    out: *mut vk::MemoryRequirements,
+) {
+    quiet(|| unsafe {
+        *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
+    _device: vk::Device,
+    info: *const vk::BufferMemoryRequirementsInfo2,
+    out: *mut vk::MemoryRequirements2,
+) {
+    quiet(|| unsafe {
+        let out = &mut *out;
+        out.memory_requirements = handle::get::<Buffer>((*info).buffer.as_raw())?.requirements();
+        let mut next = out.next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
+                let dedicated = &mut *next.cast::<vk::MemoryDedicatedRequirements>();
+                dedicated.prefers_dedicated_allocation = vk::FALSE;
+                dedicated.requires_dedicated_allocation = vk::FALSE;
+            }
+            next = base.next;
+        }
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn bind_buffer_memory(
+    _device: vk::Device,
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Buffer>(buffer.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn bind_buffer_memory2(
+    device: vk::Device,
+    count: u32,
+    infos: *const vk::BindBufferMemoryInfo,
+) -> vk::Result {
+    for info in unsafe { slice(infos, count) } {
+        let code = unsafe { bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset) };
+        if code != vk::Result::SUCCESS {
+            return code;
+        }
+    }
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_buffer_device_address(
+    _device: vk::Device,
+    info: *const vk::BufferDeviceAddressInfo,
+) -> vk::DeviceAddress {
+    let mut address = 0;
+    quiet(|| unsafe {
+        address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
+        Ok(())
+    });
+    address
+}
+
+pub(crate) unsafe extern "system" fn get_buffer_opaque_capture_address(
+    _device: vk::Device,
+    _info: *const vk::BufferDeviceAddressInfo,
+) -> u64 {
+    0
+}
+
+pub(crate) unsafe extern "system" fn get_device_memory_opaque_capture_address(
+    _device: vk::Device,
+    _info: *const vk::DeviceMemoryOpaqueCaptureAddressInfo,
+) -> u64 {
+    0
+}
+
+pub(crate) unsafe extern "system" fn create_buffer_view(
+    _device: vk::Device,
+    info: *const vk::BufferViewCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::BufferView,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let buffer = handle::get(info.buffer.as_raw())?;
+        let view = BufferView::new(buffer, info.format, info.offset, info.range)?;
+        *out = vk::BufferView::from_raw(handle::new(view));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_buffer_view(
+    _device: vk::Device,
+    view: vk::BufferView,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<BufferView>(view.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn create_image(
+    _device: vk::Device,
+    _info: *const vk::ImageCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Image,
+) -> vk::Result {
+    guard(|| {
+        unsafe { *out = vk::Image::null() };
+        let _ = buffer::BUFFER_ALIGNMENT;
+        Err(Error::new(vk::Result::ERROR_FORMAT_NOT_SUPPORTED, "no image format is supported"))
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_image(
+    _device: vk::Device,
+    _image: vk::Image,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+}

@@ -1,0 +1,216 @@
+//! Shader modules, pipeline layouts, caches and compute pipelines.
+
+use crate::handle;
+use crate::{find, guard, slice, string};
+use pyro_compile::SpecConstant;
+use pyro_driver::cache::PipelineCache;
+use pyro_driver::descriptor::SetLayout;
+use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout};
+use pyro_driver::shader::ShaderModule;
+use pyro_driver::{Error, Result};
+use std::ffi::c_void;
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn create_shader_module(
+    _device: vk::Device,
+    info: *const vk::ShaderModuleCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::ShaderModule,
+) -> vk::Result {
+    guard(|| unsafe {
+        let module = shader_module(&*info)?;
+        *out = vk::ShaderModule::from_raw(handle::new(module));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModule> {
+    if info.code_size == 0 || info.code_size % 4 != 0 {
+        return Err(Error::misuse("codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)"));
+    }
+    ShaderModule::new(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
+}
+
+pub(crate) unsafe extern "system" fn destroy_shader_module(
+    _device: vk::Device,
+    module: vk::ShaderModule,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<ShaderModule>(module.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn create_pipeline_layout(
+    _device: vk::Device,
+    info: *const vk::PipelineLayoutCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::PipelineLayout,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let sets = slice(info.set_layouts, info.set_layout_count).iter();
+        let sets = sets.map(|set| handle::get::<SetLayout>(set.as_raw())).collect::<Result<Vec<_>>>()?;
+        let layout = PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
+        *out = vk::PipelineLayout::from_raw(handle::new(layout));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_pipeline_layout(
+    _device: vk::Device,
+    layout: vk::PipelineLayout,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<PipelineLayout>(layout.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn create_pipeline_cache(
+    _device: vk::Device,
+    info: *const vk::PipelineCacheCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::PipelineCache,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let data = match info.initial_data_size {
+            0 => &[],
+            size => std::slice::from_raw_parts(info.initial_data.cast::<u8>(), size),
+        };
+        *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data)));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_pipeline_cache(
+    _device: vk::Device,
+    cache: vk::PipelineCache,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<PipelineCache>(cache.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
+    _device: vk::Device,
+    cache: vk::PipelineCache,
+    size: *mut usize,
+    out: *mut c_void,
+) -> vk::Result {
+    guard(|| unsafe {
+        let data = handle::get::<PipelineCache>(cache.as_raw())?.data();
+        if out.is_null() {
+            *size = data.len();
+            return Ok(vk::Result::SUCCESS);
+        }
+        let copied = data.len().min(*size);
+        std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), copied);
+        *size = copied;
+        Ok(if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
+}
+
+pub(crate) unsafe extern "system" fn merge_pipeline_caches(
+    _device: vk::Device,
+    target: vk::PipelineCache,
+    count: u32,
+    sources: *const vk::PipelineCache,
+) -> vk::Result {
+    guard(|| unsafe {
+        let target = handle::get::<PipelineCache>(target.as_raw())?;
+        for source in slice(sources, count) {
+            target.merge(&*handle::get::<PipelineCache>(source.as_raw())?)?;
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+unsafe fn compute_pipeline(
+    info: &vk::ComputePipelineCreateInfo,
+    cache: Option<&PipelineCache>,
+) -> Result<Arc<ComputePipeline>> {
+    let stage = &info.stage;
+    let entry_point = unsafe { string(stage.name) }?;
+    let module = match unsafe { handle::optional::<ShaderModule>(stage.module.as_raw()) } {
+        Some(module) => module,
+        None => {
+            let s_type = vk::StructureType::SHADER_MODULE_CREATE_INFO;
+            let inline = unsafe { find::<vk::ShaderModuleCreateInfo>(stage.next, s_type) };
+            let inline = inline.ok_or_else(|| Error::misuse("a stage without a shader module"))?;
+            Arc::new(unsafe { shader_module(inline) }?)
+        }
+    };
+    let mut specialization = Vec::new();
+    if let Some(values) = unsafe { stage.specialization_info.as_ref() } {
+        let data = match values.data_size {
+            0 => &[],
+            size => unsafe { std::slice::from_raw_parts(values.data.cast::<u8>(), size) },
+        };
+        for entry in unsafe { slice(values.map_entries, values.map_entry_count) } {
+            let start = entry.offset as usize;
+            let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
+            let bytes = bytes.ok_or_else(|| {
+                Error::misuse("a specialization constant outside the data (VUID-VkSpecializationInfo-offset-00773)")
+            })?;
+            specialization.push(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() });
+        }
+    }
+    let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
+    let (pipeline, _) = ComputePipeline::new(
+        ComputePipelineInfo {
+            flags: info.flags,
+            module: &module,
+            entry_point: &entry_point,
+            specialization,
+            subgroup_size: size.map(|size| size.required_subgroup_size),
+            layout: unsafe { handle::get(info.layout.as_raw()) }?,
+        },
+        cache,
+    )?;
+    Ok(Arc::new(pipeline))
+}
+
+pub(crate) unsafe extern "system" fn create_compute_pipelines(
+    _device: vk::Device,
+    cache: vk::PipelineCache,
+    count: u32,
+    infos: *const vk::ComputePipelineCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Pipeline,
+) -> vk::Result {
+    let mut worst = vk::Result::SUCCESS;
+    let cache = unsafe { handle::optional::<PipelineCache>(cache.as_raw()) };
+    for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
+        let code = guard(|| unsafe {
+            *out.add(index) = vk::Pipeline::null();
+            let pipeline = compute_pipeline(info, cache.as_deref())?;
+            *out.add(index) = vk::Pipeline::from_raw(handle::share(pipeline));
+            Ok(vk::Result::SUCCESS)
+        });
+        if code != vk::Result::SUCCESS {
+            worst = code;
+        }
+    }
+    worst
+}
+
+pub(crate) unsafe extern "system" fn create_graphics_pipelines(
+    _device: vk::Device,
+    _cache: vk::PipelineCache,
+    count: u32,
+    _infos: *const vk::GraphicsPipelineCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Pipeline,
+) -> vk::Result {
+    guard(|| {
+        (0..count as usize).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
+        Err(Error::unsupported("no queue family of this device does graphics"))
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_pipeline(
+    _device: vk::Device,
+    pipeline: vk::Pipeline,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<ComputePipeline>(pipeline.as_raw()) };
+}

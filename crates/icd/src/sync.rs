@@ -1,0 +1,238 @@
+//! Fences, semaphores, events and queries.
+
+use crate::device::device;
+use crate::handle;
+use crate::{find, guard, quiet, slice};
+use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
+use pyro_driver::sync::{Event, Fence, Semaphore, wait_fences, wait_semaphores};
+use pyro_driver::{Error, Result};
+use std::ffi::c_void;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn create_fence(
+    _device: vk::Device,
+    info: *const vk::FenceCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Fence,
+) -> vk::Result {
+    let signaled = unsafe { (*info).flags }.contains(vk::FenceCreateFlags::SIGNALED);
+    unsafe { *out = vk::Fence::from_raw(handle::new(Fence::new(signaled))) };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn destroy_fence(
+    _device: vk::Device,
+    fence: vk::Fence,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Fence>(fence.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn reset_fences(
+    _device: vk::Device,
+    count: u32,
+    fences: *const vk::Fence,
+) -> vk::Result {
+    guard(|| unsafe {
+        for fence in slice(fences, count) {
+            handle::get::<Fence>(fence.as_raw())?.reset();
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_fence_status(handle_: vk::Device, fence: vk::Fence) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?.device.check_lost()?;
+        let signaled = handle::get::<Fence>(fence.as_raw())?.is_signaled();
+        Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
+    })
+}
+
+pub(crate) unsafe extern "system" fn wait_for_fences(
+    handle_: vk::Device,
+    count: u32,
+    fences: *const vk::Fence,
+    all: vk::Bool32,
+    timeout: u64,
+) -> vk::Result {
+    guard(|| unsafe {
+        let fences =
+            slice(fences, count).iter().map(|fence| handle::get(fence.as_raw())).collect::<Result<Vec<_>>>()?;
+        let done = wait_fences(&fences, all != vk::FALSE, timeout, device(handle_)?.device.lost())?;
+        Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_semaphore(
+    _device: vk::Device,
+    info: *const vk::SemaphoreCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Semaphore,
+) -> vk::Result {
+    unsafe {
+        let ty =
+            find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
+        let semaphore = match ty {
+            Some(ty) if ty.semaphore_type == vk::SemaphoreType::TIMELINE => Semaphore::timeline(ty.initial_value),
+            _ => Semaphore::binary(),
+        };
+        *out = vk::Semaphore::from_raw(handle::new(semaphore));
+    }
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn destroy_semaphore(
+    _device: vk::Device,
+    semaphore: vk::Semaphore,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Semaphore>(semaphore.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
+    handle_: vk::Device,
+    semaphore: vk::Semaphore,
+    out: *mut u64,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?.device.check_lost()?;
+        *out = handle::get::<Semaphore>(semaphore.as_raw())?.counter()?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn wait_semaphores_(
+    handle_: vk::Device,
+    info: *const vk::SemaphoreWaitInfo,
+    timeout: u64,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let handles = slice(info.semaphores, info.semaphore_count);
+        let values = slice(info.values, info.semaphore_count);
+        let pairs = handles.iter().zip(values).map(|(semaphore, &value)| Ok((handle::get(semaphore.as_raw())?, value)));
+        let pairs = pairs.collect::<Result<Vec<_>>>()?;
+        let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+        let done = wait_semaphores(&pairs, all, timeout, device(handle_)?.device.lost())?;
+        Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
+    })
+}
+
+pub(crate) unsafe extern "system" fn signal_semaphore(
+    _device: vk::Device,
+    info: *const vk::SemaphoreSignalInfo,
+) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Semaphore>((*info).semaphore.as_raw())?.signal_host((*info).value)?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_event(
+    _device: vk::Device,
+    _info: *const vk::EventCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Event,
+) -> vk::Result {
+    unsafe { *out = vk::Event::from_raw(handle::new(Event::default())) };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn destroy_event(
+    _device: vk::Device,
+    event: vk::Event,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Event>(event.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_event_status(handle_: vk::Device, event: vk::Event) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?.device.check_lost()?;
+        Ok(handle::get::<Event>(event.as_raw())?.status())
+    })
+}
+
+pub(crate) unsafe extern "system" fn set_event(_device: vk::Device, event: vk::Event) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Event>(event.as_raw())?.put(true);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn reset_event(_device: vk::Device, event: vk::Event) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Event>(event.as_raw())?.put(false);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_query_pool(
+    _device: vk::Device,
+    info: *const vk::QueryPoolCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::QueryPool,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let kind = match info.query_type {
+            vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
+            vk::QueryType::OCCLUSION => QueryKind::Occlusion,
+            vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
+            other => return Err(Error::unsupported(format!("queries of type {other:?}"))),
+        };
+        *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_query_pool(
+    _device: vk::Device,
+    pool: vk::QueryPool,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<QueryPool>(pool.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn reset_query_pool(
+    _device: vk::Device,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+) {
+    quiet(|| unsafe {
+        let pool = handle::get::<QueryPool>(pool.as_raw())?;
+        pool.check(first, count)?;
+        pool.reset(first, count);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_query_pool_results(
+    handle_: vk::Device,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+    size: usize,
+    data: *mut c_void,
+    stride: vk::DeviceSize,
+    flags: vk::QueryResultFlags,
+) -> vk::Result {
+    guard(|| unsafe {
+        let pool = handle::get::<QueryPool>(pool.as_raw())?;
+        pool.check(first, count)?;
+        while flags.contains(vk::QueryResultFlags::WAIT) && !pool.available(first, count) {
+            device(handle_)?.device.check_lost()?;
+            std::thread::sleep(std::time::Duration::from_micros(50));
+        }
+        let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });
+        for (offset, bytes) in pieces {
+            if offset as usize + bytes.len() > size {
+                return Err(Error::misuse("the results do not fit (VUID-vkGetQueryPoolResults-dataSize-00817)"));
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast::<u8>().add(offset as usize), bytes.len());
+        }
+        Ok(if all { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
+    })
+}
