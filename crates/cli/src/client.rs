@@ -137,11 +137,15 @@ impl<'d> Gpu<'d> {
             .queue_create_infos(slice::from_ref(&queue))
             .push_next(&mut features);
         let device =
+            // SAFETY: as above.
             unsafe { instance.create_device(physical_device, &info, None) }.context("vkCreateDevice")?;
+        // SAFETY: as above.
         let queue = unsafe { device.get_device_queue(0, 0) };
         let pool_info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
         let command_pool =
+            // SAFETY: as above.
             unsafe { device.create_command_pool(&pool_info, None) }.context("vkCreateCommandPool")?;
+        // SAFETY: as above.
         let memory = unsafe { instance.get_physical_device_memory_properties(physical_device) };
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         let memory_type = (0..memory.memory_type_count)

@@ -37,7 +37,10 @@ impl Buffer {
             return Err(Error::misuse("a buffer's size is 0 (VUID-VkBufferCreateInfo-size-00912)"));
         }
         if size > crate::limits::MAX_BUFFER_SIZE {
-            return Err(Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, "a buffer larger than maxBufferSize"));
+            return Err(Error::new(
+                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                "a buffer larger than maxBufferSize",
+            ));
         }
         Ok(Buffer { size, usage, bound: OnceLock::new() })
     }
@@ -62,11 +65,15 @@ impl Buffer {
     /// # Errors
     /// When it has some already, or the memory does not suffice.
     pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
-        if offset % BUFFER_ALIGNMENT != 0 {
-            return Err(Error::misuse("memoryOffset breaks the alignment (VUID-vkBindBufferMemory-None-10739)"));
+        if !offset.is_multiple_of(BUFFER_ALIGNMENT) {
+            return Err(Error::misuse(
+                "memoryOffset breaks the alignment (VUID-vkBindBufferMemory-None-10739)",
+            ));
         }
         if Range::new(memory.block(), offset, self.size).is_none() {
-            return Err(Error::misuse("the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)"));
+            return Err(Error::misuse(
+                "the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)",
+            ));
         }
         self.bound
             .set(Bound { memory, offset })
@@ -95,10 +102,14 @@ impl Buffer {
         let left = self.size.checked_sub(offset);
         let size = if size == vk::WHOLE_SIZE { left } else { Some(size) };
         match (left, size) {
-            (Some(left), Some(size)) if size <= left => Range::new(bound.memory.block(), bound.offset + offset, size),
+            (Some(left), Some(size)) if size <= left => {
+                Range::new(bound.memory.block(), bound.offset + offset, size)
+            }
             _ => None,
         }
-        .ok_or_else(|| Error::misuse(format!("a range at {offset} is not inside a buffer of {} bytes", self.size)))
+        .ok_or_else(|| {
+            Error::misuse(format!("a range at {offset} is not inside a buffer of {} bytes", self.size))
+        })
     }
 }
 

@@ -90,7 +90,8 @@ impl PipelineCache {
 
     /// Takes over what another cache has.
     pub fn merge(&self, other: &PipelineCache) -> Result<()> {
-        let others: Vec<_> = other.lock().iter().map(|(digest, kernel)| (*digest, Arc::clone(kernel))).collect();
+        let others: Vec<_> =
+            other.lock().iter().map(|(digest, kernel)| (*digest, Arc::clone(kernel))).collect();
         self.lock().extend(others);
         Ok(())
     }

@@ -61,11 +61,20 @@ impl Device {
     ///
     /// # Errors
     /// For unknown extensions and too many queues.
-    pub fn new(physical_device: &Arc<PhysicalDevice>, extensions: &[&str], queue_count: u32) -> Result<Device> {
+    pub fn new(
+        physical_device: &Arc<PhysicalDevice>,
+        extensions: &[&str],
+        queue_count: u32,
+    ) -> Result<Device> {
         let find = |name: &&str| {
-            DEVICE_EXTENSIONS.iter().map(|extension| extension.name).find(|known| known == name).ok_or_else(|| {
-                Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, format!("there is no device extension {name}"))
-            })
+            DEVICE_EXTENSIONS.iter().map(|extension| extension.name).find(|known| known == name).ok_or_else(
+                || {
+                    Error::new(
+                        vk::Result::ERROR_EXTENSION_NOT_PRESENT,
+                        format!("there is no device extension {name}"),
+                    )
+                },
+            )
         };
         let extensions = extensions.iter().map(find).collect::<Result<Vec<_>>>()?;
         if queue_count > crate::limits::QUEUE_COUNT {

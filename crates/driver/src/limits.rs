@@ -93,7 +93,11 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_compute_shared_memory_size: MAX_SHARED_BYTES,
         max_compute_work_group_count: [MAX_WORKGROUP_COUNT; 3],
         max_compute_work_group_invocations: MAX_WORKGROUP_INVOCATIONS,
-        max_compute_work_group_size: [MAX_WORKGROUP_INVOCATIONS, MAX_WORKGROUP_INVOCATIONS, MAX_WORKGROUP_INVOCATIONS],
+        max_compute_work_group_size: [
+            MAX_WORKGROUP_INVOCATIONS,
+            MAX_WORKGROUP_INVOCATIONS,
+            MAX_WORKGROUP_INVOCATIONS,
+        ],
         sub_pixel_precision_bits: 8,
         sub_texel_precision_bits: 8,
         mipmap_precision_bits: 8,

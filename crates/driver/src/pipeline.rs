@@ -25,12 +25,16 @@ impl PipelineLayout {
     /// When there are more sets, dynamic buffers or push constants than the limits allow.
     pub fn new(sets: Vec<Arc<SetLayout>>, push_ranges: &[vk::PushConstantRange]) -> Result<PipelineLayout> {
         if sets.len() > pyro_abi::MAX_SETS {
-            return Err(Error::misuse("more sets than maxBoundDescriptorSets (VUID-VkPipelineLayoutCreateInfo-setLayoutCount-00286)"));
+            return Err(Error::misuse(
+                "more sets than maxBoundDescriptorSets (VUID-VkPipelineLayoutCreateInfo-setLayoutCount-00286)",
+            ));
         }
         let ends = push_ranges.iter().map(|range| range.offset.saturating_add(range.size));
         let push_constant_bytes = ends.max().unwrap_or(0);
         if push_constant_bytes > pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32 {
-            return Err(Error::misuse("push constants beyond maxPushConstantsSize (VUID-VkPushConstantRange-size-00298)"));
+            return Err(Error::misuse(
+                "push constants beyond maxPushConstantsSize (VUID-VkPushConstantRange-size-00298)",
+            ));
         }
         let mut dynamic_count = 0;
         let mut abi = pyro_abi::PipelineLayout { sets: Vec::new(), push_constant_bytes };
@@ -99,7 +103,10 @@ impl ComputePipeline {
     /// `VK_PIPELINE_COMPILE_REQUIRED` when it would have to be compiled and must not;
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
-    pub fn new(info: ComputePipelineInfo<'_>, cache: Option<&PipelineCache>) -> Result<(ComputePipeline, Feedback)> {
+    pub fn new(
+        info: ComputePipelineInfo<'_>,
+        cache: Option<&PipelineCache>,
+    ) -> Result<(ComputePipeline, Feedback)> {
         let start = Instant::now();
         let subgroup_size = match info.subgroup_size {
             None => SubgroupSize::Default,
@@ -130,7 +137,10 @@ impl ComputePipeline {
         let kernel = match found {
             Some(kernel) => kernel,
             None if info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) => {
-                return Err(Error::new(vk::Result::PIPELINE_COMPILE_REQUIRED, "the pipeline is not in the cache"));
+                return Err(Error::new(
+                    vk::Result::PIPELINE_COMPILE_REQUIRED,
+                    "the pipeline is not in the cache",
+                ));
             }
             None => {
                 let kernel = pyro_compile::compile_compute(&ComputeRequest {

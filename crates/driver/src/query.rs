@@ -104,7 +104,11 @@ impl QueryPool {
                 .map(|bit| vk::QueryPipelineStatisticFlags::from_bits_truncate(1 << bit))
                 .filter(|flag| !flag.is_empty() && which.contains(*flag))
                 .map(|flag| {
-                    if flag == vk::QueryPipelineStatisticFlags::COMPUTE_SHADER_INVOCATIONS { invocations } else { 0 }
+                    if flag == vk::QueryPipelineStatisticFlags::COMPUTE_SHADER_INVOCATIONS {
+                        invocations
+                    } else {
+                        0
+                    }
                 })
                 .collect(),
             _ => vec![0],
@@ -144,7 +148,9 @@ impl QueryPool {
                 // A timestamp of 32 bits wraps; counters saturate.
                 let values = query.values.iter();
                 let truncate = self.kind == QueryKind::Timestamp && !wide;
-                values.for_each(|&value| number(if truncate { value & u64::from(u32::MAX) } else { value }, &mut bytes));
+                values.for_each(|&value| {
+                    number(if truncate { value & u64::from(u32::MAX) } else { value }, &mut bytes)
+                });
             } else if layout.flags.contains(vk::QueryResultFlags::PARTIAL) {
                 (0..self.value_count()).for_each(|_| number(0, &mut bytes));
             }

@@ -255,7 +255,11 @@ pub(crate) unsafe extern "system" fn copy_buffer(
             let (source, target) =
                 (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
             let regions = slice(regions, count).iter();
-            buffer.copy(&source, &target, regions.map(|region| (region.src_offset, region.dst_offset, region.size)))
+            buffer.copy(
+                &source,
+                &target,
+                regions.map(|region| (region.src_offset, region.dst_offset, region.size)),
+            )
         });
     }
 }
@@ -270,8 +274,10 @@ pub(crate) unsafe extern "system" fn fill_buffer(
     unsafe {
         record(buffer, |buffer| {
             let target = handle::get::<Buffer>(target.as_raw())?;
-            if offset % 4 != 0 {
-                return Err(Error::misuse("dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)"));
+            if !offset.is_multiple_of(4) {
+                return Err(Error::misuse(
+                    "dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
+                ));
             }
             // The whole size is rounded down to words.
             let size = if size == vk::WHOLE_SIZE { target.size().saturating_sub(offset) & !3 } else { size };
@@ -322,9 +328,7 @@ pub(crate) unsafe extern "system" fn pipeline_barrier2(
 
 unsafe fn put_event(buffer: vk::CommandBuffer, event: vk::Event, set: bool) {
     unsafe {
-        record(buffer, |buffer| {
-            buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
-        });
+        record(buffer, |buffer| buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set)));
     }
 }
 
@@ -465,12 +469,19 @@ pub(crate) unsafe extern "system" fn copy_query_pool_results(
         record(buffer, |buffer| {
             let pool = handle::get::<QueryPool>(pool.as_raw())?;
             pool.check(first, count)?;
-            let numbers = pool.value_count() as u64 + u64::from(flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
+            let numbers = pool.value_count() as u64
+                + u64::from(flags.contains(vk::QueryResultFlags::WITH_AVAILABILITY));
             let one = numbers * if flags.contains(vk::QueryResultFlags::_64) { 8 } else { 4 };
             let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
             let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
             let layout = ResultLayout { stride, flags };
-            buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults { pool, first, count, layout, target })))
+            buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults {
+                pool,
+                first,
+                count,
+                layout,
+                target,
+            })))
         });
     }
 }

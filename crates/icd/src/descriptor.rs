@@ -4,8 +4,8 @@ use crate::handle;
 use crate::{find, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{
-    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, WriteSource,
-    copy_descriptors,
+    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate,
+    WriteSource, copy_descriptors,
 };
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;
@@ -218,7 +218,9 @@ unsafe fn write_strided(
         | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
         | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => {
             let mut info = |index: u32| {
-                let info = unsafe { data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
+                let info = unsafe {
+                    data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned()
+                };
                 Ok(unsafe { buffer_range(&info) })
             };
             set.write(place, ty, WriteSource::Buffers(&mut info))
@@ -245,11 +247,22 @@ pub(crate) unsafe fn write(set: &DescriptorSet, write: &vk::WriteDescriptorSet) 
         if ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
             let block = find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type);
-            let block = block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
-            return set.write(place, ty, WriteSource::Inline(slice(block.data.cast::<u8>(), block.data_size)));
+            let block =
+                block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
+            return set.write(
+                place,
+                ty,
+                WriteSource::Inline(slice(block.data.cast::<u8>(), block.data_size)),
+            );
         }
         if matches!(ty, vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER) {
-            return write_strided(set, place, ty, write.texel_buffer_view.cast(), size_of::<vk::BufferView>());
+            return write_strided(
+                set,
+                place,
+                ty,
+                write.texel_buffer_view.cast(),
+                size_of::<vk::BufferView>(),
+            );
         }
         write_strided(set, place, ty, write.buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>())
     }
@@ -311,7 +324,11 @@ pub(crate) unsafe extern "system" fn destroy_template(
 }
 
 /// Applies a template to a set.
-pub(crate) unsafe fn write_template(set: &DescriptorSet, template: &UpdateTemplate, data: *const c_void) -> Result<()> {
+pub(crate) unsafe fn write_template(
+    set: &DescriptorSet,
+    template: &UpdateTemplate,
+    data: *const c_void,
+) -> Result<()> {
     for entry in &template.entries {
         let place = (entry.binding, entry.first, entry.count);
         unsafe { write_strided(set, place, entry.ty, data.cast::<u8>().add(entry.offset), entry.stride)? };

@@ -38,7 +38,8 @@ pub(crate) unsafe extern "system" fn create_device(
             }
             extensions.push(name);
         }
-        let features2 = find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);
+        let features2 =
+            find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);
         let wanted = features2.map(|features| &features.features).or(info.enabled_features.as_ref());
         let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.next));
         if let Some(missing) = missing {
@@ -48,13 +49,16 @@ pub(crate) unsafe extern "system" fn create_device(
         let mut queue_count = 0;
         for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
             if queue.queue_family_index != 0 {
-                return Err(Error::misuse("there is one queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)"));
+                return Err(Error::misuse(
+                    "there is one queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)",
+                ));
             }
             queue_count += queue.queue_count;
         }
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let device = pyro_driver::device::Device::new(physical_device(handle)?, &extensions, queue_count)?;
-        let queues = device.queues().iter().map(|queue| Dispatchable::into_handle(Arc::clone(queue))).collect();
+        let queues =
+            device.queues().iter().map(|queue| Dispatchable::into_handle(Arc::clone(queue))).collect();
         *out = vk::Device::from_raw(Dispatchable::into_handle(Device { device, queues }));
         Ok(vk::Result::SUCCESS)
     })
@@ -65,7 +69,8 @@ unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str>
     let mut next = next.cast::<vk::BaseInStructure>();
     while let Some(base) = unsafe { next.as_ref() } {
         if let Some(known) = features::FeatureStruct::find(base.s_type) {
-            let first = unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
+            let first =
+                unsafe { next.cast::<u8>().add(size_of::<vk::BaseInStructure>()) }.cast::<vk::Bool32>();
             for (index, (name, on)) in known.fields.iter().zip(known.values()).enumerate() {
                 if unsafe { first.add(index).read() } != vk::FALSE && !on {
                     return Some(name);
@@ -77,7 +82,10 @@ unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str>
     None
 }
 
-pub(crate) unsafe extern "system" fn destroy_device(handle: vk::Device, _allocator: *const vk::AllocationCallbacks) {
+pub(crate) unsafe extern "system" fn destroy_device(
+    handle: vk::Device,
+    _allocator: *const vk::AllocationCallbacks,
+) {
     unsafe {
         if let Some(device) = Dispatchable::<Device>::take(handle.as_raw()) {
             for &queue in &device.queues {
@@ -150,11 +158,15 @@ pub(crate) unsafe extern "system" fn queue_submit(
             let signal_values =
                 values.map_or(&[][..], |v| slice(v.signal_semaphore_values, v.signal_semaphore_value_count));
             let mut batch = Batch::default();
-            for (index, semaphore) in slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate() {
+            for (index, semaphore) in
+                slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate()
+            {
                 let value = wait_values.get(index).copied().unwrap_or(0);
                 batch.waits.push((handle::get(semaphore.as_raw())?, value));
             }
-            for (index, semaphore) in slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate() {
+            for (index, semaphore) in
+                slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate()
+            {
                 let value = signal_values.get(index).copied().unwrap_or(0);
                 batch.signals.push((handle::get(semaphore.as_raw())?, value));
             }

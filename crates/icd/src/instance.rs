@@ -17,7 +17,8 @@ pub(crate) struct Instance {
 }
 
 /// The instance extensions whose commands are here.
-const INSTANCE_EXTENSIONS: &[&str] = &["VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2"];
+const INSTANCE_EXTENSIONS: &[&str] =
+    &["VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2"];
 
 /// The device extensions whose commands are here.
 pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[

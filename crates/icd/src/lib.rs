@@ -7,6 +7,7 @@
 //! The contract of every function here is the Vulkan specification's: pointers and handles are valid as it says.
 #![allow(unsafe_code)] // FFI
 #![allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // see the crate's contract above
+#![allow(clippy::too_many_arguments)] // the API's
 
 mod command;
 mod descriptor;
@@ -52,7 +53,11 @@ fn report(error: &Error) {
 /// # Safety
 /// `pointer` points at `count` values, or `count` is 0.
 pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: u32) -> &'a [T] {
-    if count == 0 || pointer.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(pointer, count as usize) } }
+    if count == 0 || pointer.is_null() {
+        &[]
+    } else {
+        unsafe { std::slice::from_raw_parts(pointer, count as usize) }
+    }
 }
 
 /// Answers an enumeration: the count alone, or as many items as fit.
@@ -76,7 +81,10 @@ pub(crate) unsafe fn enumerate<T: Copy>(items: &[T], count: *mut u32, out: *mut 
 ///
 /// # Safety
 /// `next` starts a valid chain, and `T` is the structure that `s_type` names.
-pub(crate) unsafe fn find<'a, T>(mut next: *const std::ffi::c_void, s_type: vk::StructureType) -> Option<&'a T> {
+pub(crate) unsafe fn find<'a, T>(
+    mut next: *const std::ffi::c_void,
+    s_type: vk::StructureType,
+) -> Option<&'a T> {
     while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
         if base.s_type == s_type {
             return unsafe { next.cast::<T>().as_ref() };
@@ -109,7 +117,10 @@ pub unsafe extern "system" fn get_instance_proc_addr(
     if name.is_null() { None } else { table::find(unsafe { CStr::from_ptr(name) }.to_bytes()) }
 }
 
-unsafe extern "system" fn get_device_proc_addr(_device: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
+unsafe extern "system" fn get_device_proc_addr(
+    _device: vk::Device,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
     if name.is_null() {
         return None;
     }

@@ -18,7 +18,9 @@ pub(crate) unsafe extern "system" fn allocate_memory(
     guard(|| unsafe {
         let info = &*info;
         if info.memory_type_index != 0 {
-            return Err(Error::misuse("there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)"));
+            return Err(Error::misuse(
+                "there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
+            ));
         }
         let physical_device = device(handle_)?.device.physical_device();
         let source = MemorySource::New { exportable: false };

@@ -26,8 +26,10 @@ pub(crate) unsafe extern "system" fn create_shader_module(
 }
 
 unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModule> {
-    if info.code_size == 0 || info.code_size % 4 != 0 {
-        return Err(Error::misuse("codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)"));
+    if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
+        return Err(Error::misuse(
+            "codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
+        ));
     }
     ShaderModule::new(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
 }
@@ -50,7 +52,8 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
         let info = &*info;
         let sets = slice(info.set_layouts, info.set_layout_count).iter();
         let sets = sets.map(|set| handle::get::<SetLayout>(set.as_raw())).collect::<Result<Vec<_>>>()?;
-        let layout = PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
+        let layout =
+            PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
         *out = vk::PipelineLayout::from_raw(handle::new(layout));
         Ok(vk::Result::SUCCESS)
     })
@@ -148,7 +151,9 @@ unsafe fn compute_pipeline(
             let start = entry.offset as usize;
             let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
             let bytes = bytes.ok_or_else(|| {
-                Error::misuse("a specialization constant outside the data (VUID-VkSpecializationInfo-offset-00773)")
+                Error::misuse(
+                    "a specialization constant outside the data (VUID-VkSpecializationInfo-offset-00773)",
+                )
             })?;
             specialization.push(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() });
         }

@@ -57,8 +57,10 @@ pub(crate) unsafe extern "system" fn wait_for_fences(
     timeout: u64,
 ) -> vk::Result {
     guard(|| unsafe {
-        let fences =
-            slice(fences, count).iter().map(|fence| handle::get(fence.as_raw())).collect::<Result<Vec<_>>>()?;
+        let fences = slice(fences, count)
+            .iter()
+            .map(|fence| handle::get(fence.as_raw()))
+            .collect::<Result<Vec<_>>>()?;
         let done = wait_fences(&fences, all != vk::FALSE, timeout, device(handle_)?.device.lost())?;
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
     })
@@ -74,7 +76,9 @@ pub(crate) unsafe extern "system" fn create_semaphore(
         let ty =
             find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
         let semaphore = match ty {
-            Some(ty) if ty.semaphore_type == vk::SemaphoreType::TIMELINE => Semaphore::timeline(ty.initial_value),
+            Some(ty) if ty.semaphore_type == vk::SemaphoreType::TIMELINE => {
+                Semaphore::timeline(ty.initial_value)
+            }
             _ => Semaphore::binary(),
         };
         *out = vk::Semaphore::from_raw(handle::new(semaphore));
@@ -111,7 +115,10 @@ pub(crate) unsafe extern "system" fn wait_semaphores_(
         let info = &*info;
         let handles = slice(info.semaphores, info.semaphore_count);
         let values = slice(info.values, info.semaphore_count);
-        let pairs = handles.iter().zip(values).map(|(semaphore, &value)| Ok((handle::get(semaphore.as_raw())?, value)));
+        let pairs = handles
+            .iter()
+            .zip(values)
+            .map(|(semaphore, &value)| Ok((handle::get(semaphore.as_raw())?, value)));
         let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
         let done = wait_semaphores(&pairs, all, timeout, device(handle_)?.device.lost())?;
@@ -229,9 +236,15 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
         let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });
         for (offset, bytes) in pieces {
             if offset as usize + bytes.len() > size {
-                return Err(Error::misuse("the results do not fit (VUID-vkGetQueryPoolResults-dataSize-00817)"));
+                return Err(Error::misuse(
+                    "the results do not fit (VUID-vkGetQueryPoolResults-dataSize-00817)",
+                ));
             }
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast::<u8>().add(offset as usize), bytes.len());
+            std::ptr::copy_nonoverlapping(
+                bytes.as_ptr(),
+                data.cast::<u8>().add(offset as usize),
+                bytes.len(),
+            );
         }
         Ok(if all { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     })

@@ -1,6 +1,9 @@
 //! The commands that exist, by name.
 
-use crate::{command, descriptor, device, get_device_proc_addr, get_instance_proc_addr, instance, memory, pipeline, sync};
+use crate::{
+    command, descriptor, device, get_device_proc_addr, get_instance_proc_addr, instance, memory, pipeline,
+    sync,
+};
 use vulkanalia_sys as vk;
 
 /// A command's first argument, which decides who may ask for it.

@@ -98,9 +98,12 @@ impl<'d> Executor<'d> {
                 }
             }
             Command::ResetQueries(pool, first, count) => pool.reset(*first, *count),
-            Command::BeginQuery(pool, query) => self.queries.push((Arc::clone(pool), *query, self.invocations)),
+            Command::BeginQuery(pool, query) => {
+                self.queries.push((Arc::clone(pool), *query, self.invocations))
+            }
             Command::EndQuery(pool, query) => {
-                let is_it = |other: &(Arc<QueryPool>, u32, u64)| Arc::ptr_eq(&other.0, pool) && other.1 == *query;
+                let is_it =
+                    |other: &(Arc<QueryPool>, u32, u64)| Arc::ptr_eq(&other.0, pool) && other.1 == *query;
                 if let Some(index) = self.queries.iter().position(is_it) {
                     let (pool, query, before) = self.queries.swap_remove(index);
                     pool.end(query, self.invocations - before);

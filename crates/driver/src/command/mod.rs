@@ -197,7 +197,9 @@ impl CommandBuffer {
         let mut state = self.lock();
         match core::mem::replace(&mut *state, State::Invalid("recording failed")) {
             State::Recording(recording) => match recording.error {
-                Some(error) => Err(Error { message: format!("recording failed: {}", error.message).into(), ..error }),
+                Some(error) => {
+                    Err(Error { message: format!("recording failed: {}", error.message).into(), ..error })
+                }
                 None => {
                     *state = State::Executable(Arc::new(recording.list));
                     Ok(())
@@ -305,7 +307,9 @@ impl CommandBuffer {
                 }
                 for element in 0..binding.info.count {
                     let &offset = offsets.next().ok_or_else(|| {
-                        Error::misuse("too few dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)")
+                        Error::misuse(
+                            "too few dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)",
+                        )
                     })?;
                     let place = binding.offset + element * binding.stride;
                     dynamic.push(DynamicBuffer { index, set: number as u32, place, offset });
@@ -314,7 +318,9 @@ impl CommandBuffer {
             }
         }
         if offsets.next().is_some() {
-            return Err(Error::misuse("too many dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)"));
+            return Err(Error::misuse(
+                "too many dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)",
+            ));
         }
         self.push(Command::BindSets(Box::new(BindSets { first, sets, dynamic })))
     }
@@ -330,7 +336,9 @@ impl CommandBuffer {
         write: impl FnOnce(&DescriptorSet) -> Result<()>,
     ) -> Result<()> {
         let set_layout = layout.sets().get(set as usize).filter(|set| set.is_push()).ok_or_else(|| {
-            Error::misuse("the set's layout is not for push descriptors (VUID-vkCmdPushDescriptorSet-set-00365)")
+            Error::misuse(
+                "the set's layout is not for push descriptors (VUID-vkCmdPushDescriptorSet-set-00365)",
+            )
         })?;
         self.record(|recording| {
             let next = match recording.pushed.get(&set) {
@@ -352,8 +360,10 @@ impl CommandBuffer {
     /// # Errors
     /// When they are beyond the limit.
     pub fn push_constants(&self, offset: u32, bytes: &[u8]) -> Result<()> {
-        if offset as usize + bytes.len() > pyro_abi::MAX_PUSH_CONSTANT_BYTES || offset % 4 != 0 {
-            return Err(Error::misuse("push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)"));
+        if offset as usize + bytes.len() > pyro_abi::MAX_PUSH_CONSTANT_BYTES || !offset.is_multiple_of(4) {
+            return Err(Error::misuse(
+                "push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)",
+            ));
         }
         self.push(Command::PushConstants { offset, bytes: bytes.into() })
     }

@@ -80,7 +80,9 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER => (Kind::UniformTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
         vk::DescriptorType::SAMPLER => (Kind::Sampler, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => (Kind::CombinedImageSampler, 2 * IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => {
+            (Kind::CombinedImageSampler, 2 * IMAGE_DESCRIPTOR_BYTES)
+        }
         vk::DescriptorType::SAMPLED_IMAGE => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
             (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES)
@@ -121,7 +123,10 @@ impl SetLayout {
             let offset = end;
             end += (u64::from(info.count) * u64::from(stride)).next_multiple_of(16);
             if end > 1 << 31 {
-                return Err(Error::new(vk::Result::ERROR_OUT_OF_HOST_MEMORY, "a descriptor set of over 2 GiB"));
+                return Err(Error::new(
+                    vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+                    "a descriptor set of over 2 GiB",
+                ));
             }
             let dynamic_first = is_dynamic(info.ty).then_some(dynamic_count);
             if dynamic_first.is_some() {
@@ -172,7 +177,8 @@ impl SetLayout {
     /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.
     pub fn abi(&self, dynamic_before: u32) -> pyro_abi::SetLayout {
         let bindings = self.bindings.iter().map(|(&number, binding)| {
-            let variable_count = binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
+            let variable_count =
+                binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
             let layout = BindingLayout {
                 kind: binding.kind,
                 offset: binding.offset,
@@ -192,14 +198,20 @@ impl SetLayout {
     ///
     /// # Errors
     /// When there are not so many.
-    pub fn places(&self, binding: u32, first: u32, count: u32) -> Result<impl Iterator<Item = (&Binding, u32)>> {
+    pub fn places(
+        &self,
+        binding: u32,
+        first: u32,
+        count: u32,
+    ) -> Result<impl Iterator<Item = (&Binding, u32)>> {
         let outside = || {
             Error::misuse(format!(
                 "binding {binding} and those after it have no descriptors {first} to {first}+{count} \
                  (VUID-VkWriteDescriptorSet-dstArrayElement-00321)"
             ))
         };
-        let room: u64 = self.bindings.range(binding..).map(|(_, binding)| u64::from(binding.info.count)).sum();
+        let room: u64 =
+            self.bindings.range(binding..).map(|(_, binding)| u64::from(binding.info.count)).sum();
         if !self.bindings.contains_key(&binding) || u64::from(first) + u64::from(count) > room {
             return Err(outside());
         }
@@ -215,7 +227,13 @@ mod tests {
     use super::*;
 
     fn info(binding: u32, ty: vk::DescriptorType, count: u32) -> BindingInfo {
-        BindingInfo { binding, ty, count, flags: vk::DescriptorBindingFlags::empty(), mutable_types: Vec::new() }
+        BindingInfo {
+            binding,
+            ty,
+            count,
+            flags: vk::DescriptorBindingFlags::empty(),
+            mutable_types: Vec::new(),
+        }
     }
 
     #[test]
@@ -241,7 +259,10 @@ mod tests {
 
     #[test]
     fn doubled_bindings_are_refused() {
-        let twice = vec![info(1, vk::DescriptorType::STORAGE_BUFFER, 1), info(1, vk::DescriptorType::STORAGE_BUFFER, 1)];
+        let twice = vec![
+            info(1, vk::DescriptorType::STORAGE_BUFFER, 1),
+            info(1, vk::DescriptorType::STORAGE_BUFFER, 1),
+        ];
         assert!(SetLayout::new(twice, false).is_err());
     }
 }

@@ -42,7 +42,9 @@ impl DescriptorPool {
             ));
         }
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let out = |what| Err(Error::new(vk::Result::ERROR_OUT_OF_POOL_MEMORY, format!("the pool has no {what} left")));
+        let out = |what| {
+            Err(Error::new(vk::Result::ERROR_OUT_OF_POOL_MEMORY, format!("the pool has no {what} left")))
+        };
         if used.sets >= self.max_sets {
             return out("set".to_owned());
         }
@@ -58,7 +60,9 @@ impl DescriptorPool {
             }
         }
         let inline = |ty: vk::DescriptorType| ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
-        if layout.bindings().values().filter(|binding| inline(binding.info.ty)).count() as u64 > self.max_inline_bindings {
+        if layout.bindings().values().filter(|binding| inline(binding.info.ty)).count() as u64
+            > self.max_inline_bindings
+        {
             return out("inline uniform block binding".to_owned());
         }
         let set = DescriptorSet::new(Arc::clone(layout), variable_count.or(layout.variable().map(|_| 0)))?;

@@ -78,7 +78,8 @@ impl DescriptorSet {
     /// # Errors
     /// When there is no memory.
     pub fn duplicate(&self) -> Result<DescriptorSet> {
-        let memory = Block::zeroed(self.memory.size(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
+        let memory =
+            Block::zeroed(self.memory.size(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.copy_from(0, &self.memory, 0, self.memory.size());
         Ok(DescriptorSet { layout: Arc::clone(&self.layout), memory: Arc::new(memory) })
     }
@@ -102,7 +103,8 @@ impl DescriptorSet {
     pub(crate) fn dynamic_buffer(&self, place: u32, offset: u32) -> BufferDescriptor {
         let mut bytes = [0; 24];
         self.memory.read(place.into(), &mut bytes);
-        let word = |index: usize| u64::from_ne_bytes(bytes[8 * index..8 * index + 8].try_into().unwrap_or_default());
+        let word =
+            |index: usize| u64::from_ne_bytes(bytes[8 * index..8 * index + 8].try_into().unwrap_or_default());
         let (address, size, room) = (word(0), word(1), word(2));
         let offset = u64::from(offset).min(room);
         if address == 0 {

@@ -45,7 +45,11 @@ impl Block {
         let layout = Layout::from_size_align(length, alignment).ok()?;
         // SAFETY: the layout's size is not zero.
         let pointer = unsafe { std::alloc::alloc_zeroed(layout) };
-        (!pointer.is_null()).then_some(Block { address: pointer as u64, size, backing: Backing::Heap(layout) })
+        (!pointer.is_null()).then_some(Block {
+            address: pointer as u64,
+            size,
+            backing: Backing::Heap(layout),
+        })
     }
 
     /// The first `size` bytes of a file, shared with everybody who maps it.
@@ -75,7 +79,11 @@ impl Block {
 
     fn pointer(&self, offset: u64, size: u64) -> *mut u8 {
         let end = offset.checked_add(size);
-        assert!(end.is_some_and(|end| end <= self.size), "{offset}+{size} is outside a block of {}", self.size);
+        assert!(
+            end.is_some_and(|end| end <= self.size),
+            "{offset}+{size} is outside a block of {}",
+            self.size
+        );
         (self.address + offset) as *mut u8
     }
 
@@ -104,7 +112,7 @@ impl Block {
     /// # Panics
     /// If the words are not all inside, or `offset` is not a multiple of 4.
     pub fn fill(&self, offset: u64, words: u64, word: u32) {
-        let pointer = self.pointer(offset, words.checked_mul(4).unwrap_or(u64::MAX)).cast::<u32>();
+        let pointer = self.pointer(offset, words.saturating_mul(4)).cast::<u32>();
         assert!(pointer.is_aligned());
         // SAFETY: as in `read`, and aligned.
         unsafe {

@@ -42,10 +42,17 @@ impl DeviceMemory {
     /// # Errors
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap is too small, `VK_ERROR_INVALID_EXTERNAL_HANDLE` for a
     /// file that is too short.
-    pub fn new(physical_device: &Arc<PhysicalDevice>, size: u64, source: MemorySource) -> Result<DeviceMemory> {
-        let out = || Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, format!("no memory for {size} bytes"));
+    pub fn new(
+        physical_device: &Arc<PhysicalDevice>,
+        size: u64,
+        source: MemorySource,
+    ) -> Result<DeviceMemory> {
+        let out =
+            || Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, format!("no memory for {size} bytes"));
         if size == 0 {
-            return Err(Error::misuse("allocationSize is 0 (VUID-VkMemoryAllocateInfo-allocationSize-07899)"));
+            return Err(Error::misuse(
+                "allocationSize is 0 (VUID-VkMemoryAllocateInfo-allocationSize-07899)",
+            ));
         }
         let (block, file, counted) = match source {
             MemorySource::New { exportable } => {
@@ -61,8 +68,12 @@ impl DeviceMemory {
             }
             MemorySource::Block(block) => (block, None, 0),
             MemorySource::File(file) => {
-                let invalid =
-                    || Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, "the file descriptor holds less memory");
+                let invalid = || {
+                    Error::new(
+                        vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
+                        "the file descriptor holds less memory",
+                    )
+                };
                 if file.metadata().map_or(0, |data| data.len()) < size {
                     return Err(invalid());
                 }
@@ -97,7 +108,8 @@ impl DeviceMemory {
         let file = self.file.as_ref().ok_or_else(|| {
             Error::misuse("the memory was allocated without VkExportMemoryAllocateInfo (VUID-VkMemoryGetFdInfoKHR-handleType-00671)")
         })?;
-        file.try_clone().map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))
+        file.try_clone()
+            .map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))
     }
 
     /// Marks it mapped and gives the address of the byte at `offset`.

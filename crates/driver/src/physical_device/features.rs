@@ -25,7 +25,13 @@ pub const ON: &[&str] = &[
     "variable_pointers", "variable_pointers_storage_buffer",
     "scalar_block_layout", "uniform_buffer_standard_layout", 
     "vulkan_memory_model", "vulkan_memory_model_device_scope", "shader_zero_initialize_workgroup_memory",
+    // Widths of integers and floats, in registers and in memory.
+    "shader_int64", "shader_int16", "shader_int8", "shader_float64", "shader_float16",
+    "storage_buffer_16bit_access", "uniform_and_storage_buffer_16bit_access", "storage_push_constant16",
+    "storage_buffer_8bit_access", "uniform_and_storage_buffer_8bit_access", "storage_push_constant8",
+    "shader_buffer_int64_atomics", "shader_shared_int64_atomics",
     // Subgroups.
+    "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",
     // The API around shaders.
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
@@ -108,14 +114,16 @@ mod tests {
     #[test]
     fn every_feature_that_is_on_exists() {
         for name in ON {
-            let known = CORE_FEATURES.contains(name) || FEATURE_STRUCTS.iter().any(|one| one.fields.contains(name));
+            let known =
+                CORE_FEATURES.contains(name) || FEATURE_STRUCTS.iter().any(|one| one.fields.contains(name));
             assert!(known, "no structure has the feature {name}");
         }
     }
 
     #[test]
     fn structures_are_found() {
-        let found = FeatureStruct::find(vk::StructureType::PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES).unwrap();
+        let found =
+            FeatureStruct::find(vk::StructureType::PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES).unwrap();
         assert_eq!(found.values().collect::<Vec<_>>(), [true]);
         assert!(FeatureStruct::find(vk::StructureType::SUBMIT_INFO).is_none());
     }

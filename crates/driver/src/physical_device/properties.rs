@@ -69,7 +69,14 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
 }
 
 /// The group operations that shaders may use.
-pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::BASIC;
+pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::BASIC
+    .union(vk::SubgroupFeatureFlags::VOTE)
+    .union(vk::SubgroupFeatureFlags::ARITHMETIC)
+    .union(vk::SubgroupFeatureFlags::BALLOT)
+    .union(vk::SubgroupFeatureFlags::SHUFFLE)
+    .union(vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE)
+    .union(vk::SubgroupFeatureFlags::CLUSTERED)
+    .union(vk::SubgroupFeatureFlags::QUAD);
 
 /// `VkPhysicalDeviceVulkan12Properties`.
 pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {

@@ -42,7 +42,8 @@ impl Fence {
 pub fn wait_fences(fences: &[Arc<Fence>], all: bool, timeout_ns: u64, lost: &AtomicBool) -> Result<bool> {
     let ready = || {
         let mut signaled = fences.iter().map(|fence| fence.is_signaled());
-        (lost.load(Ordering::Acquire) || if all { signaled.all(|is| is) } else { signaled.any(|is| is) }).then_some(())
+        (lost.load(Ordering::Acquire) || if all { signaled.all(|is| is) } else { signaled.any(|is| is) })
+            .then_some(())
     };
     let done = wait::wait(fences.iter().map(|fence| &fence.waiters), wait::deadline(timeout_ns), ready);
     if lost.load(Ordering::Acquire) { Err(Error::device_lost()) } else { Ok(done.is_some()) }
@@ -81,7 +82,9 @@ impl Semaphore {
     /// For a binary semaphore.
     pub fn counter(&self) -> Result<u64> {
         if !self.is_timeline {
-            return Err(Error::misuse("not a timeline semaphore (VUID-vkGetSemaphoreCounterValue-semaphore-03255)"));
+            return Err(Error::misuse(
+                "not a timeline semaphore (VUID-vkGetSemaphoreCounterValue-semaphore-03255)",
+            ));
         }
         Ok(self.value.load(Ordering::Acquire))
     }
@@ -131,7 +134,8 @@ pub fn wait_semaphores(
     }
     let ready = || {
         let mut reached = semaphores.iter().map(|(semaphore, value)| semaphore.reached(*value));
-        (lost.load(Ordering::Acquire) || if all { reached.all(|is| is) } else { reached.any(|is| is) }).then_some(())
+        (lost.load(Ordering::Acquire) || if all { reached.all(|is| is) } else { reached.any(|is| is) })
+            .then_some(())
     };
     let sources = semaphores.iter().map(|(semaphore, _)| &semaphore.waiters);
     let done = wait::wait(sources, wait::deadline(timeout_ns), ready);
