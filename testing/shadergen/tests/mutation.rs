@@ -9,10 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 fn compile(words: &[u32]) -> Result<(), CompileError> {
-    let layout = pyro_spirv::Module::decode(words)
-        .ok()
-        .and_then(|module| layout_of(&module).ok())
-        .unwrap_or_default();
+    let layout =
+        pyro_spirv::Module::decode(words).ok().and_then(|module| layout_of(&module).ok()).unwrap_or_default();
     let request = ComputeRequest {
         words,
         entry_point: "main",

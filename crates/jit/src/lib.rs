@@ -1,1 +1,0 @@
-//! Pyroclast: jit.
