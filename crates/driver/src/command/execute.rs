@@ -8,7 +8,7 @@ use crate::pipeline::ComputePipeline;
 use crate::query::QueryPool;
 use crate::sync::wait;
 use crate::system;
-use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS, SetHeader};
+use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
 use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,8 +38,17 @@ pub struct Executor<'d> {
     invocations: u64,
 }
 
-/// Where the sets that are not bound point: a set without bindings.
-static EMPTY_SET: SetHeader = SetHeader { size: size_of::<SetHeader>() as u64, reserved: 0 };
+/// Zeros, aligned as a set's memory is.
+#[repr(align(64))]
+struct EmptySet {
+    #[expect(dead_code, reason = "read by shaders, by address")]
+    zeros: [u64; 1 << 17],
+}
+
+/// Where the sets that are not bound point: null descriptors only. Shaders read descriptors at constant indices
+/// without a check against the set's size, so it is larger than any but the most unusual set; its zeros cost
+/// nothing until they are read.
+static EMPTY_SET: EmptySet = EmptySet { zeros: [0; 1 << 17] };
 
 impl<'d> Executor<'d> {
     /// An executor in the state that a command buffer starts in.
