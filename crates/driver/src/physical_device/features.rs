@@ -24,15 +24,33 @@ pub const ON: &[&str] = &[
     // Memory layouts.
     "variable_pointers", "variable_pointers_storage_buffer",
     "scalar_block_layout", "uniform_buffer_standard_layout", 
-    "vulkan_memory_model", "vulkan_memory_model_device_scope", "shader_zero_initialize_workgroup_memory",
+    "vulkan_memory_model", "vulkan_memory_model_device_scope", "vulkan_memory_model_availability_visibility_chains",
+    "shader_zero_initialize_workgroup_memory",
+    "workgroup_memory_explicit_layout", "workgroup_memory_explicit_layout_scalar_block_layout",
+    "workgroup_memory_explicit_layout_8bit_access", "workgroup_memory_explicit_layout_16bit_access",
     // Widths of integers and floats, in registers and in memory.
     "shader_int64", "shader_int16", "shader_int8", "shader_float64", "shader_float16",
     "storage_buffer_16bit_access", "uniform_and_storage_buffer_16bit_access", "storage_push_constant16",
     "storage_buffer_8bit_access", "uniform_and_storage_buffer_8bit_access", "storage_push_constant8",
+    // Atomics.
     "shader_buffer_int64_atomics", "shader_shared_int64_atomics",
+    "shader_buffer_float32_atomics", "shader_buffer_float32_atomic_add", "shader_buffer_float64_atomics",
+    "shader_buffer_float64_atomic_add", "shader_shared_float32_atomics", "shader_shared_float32_atomic_add",
+    "shader_shared_float64_atomics", "shader_shared_float64_atomic_add",
+    "shader_buffer_float16_atomics", "shader_buffer_float16_atomic_add", "shader_buffer_float16_atomic_min_max",
+    "shader_buffer_float32_atomic_min_max", "shader_buffer_float64_atomic_min_max",
+    "shader_shared_float16_atomics", "shader_shared_float16_atomic_add", "shader_shared_float16_atomic_min_max",
+    "shader_shared_float32_atomic_min_max", "shader_shared_float64_atomic_min_max",
+    "shader_float16_vector_atomics",
+    // Instructions.
+    "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
+    "shader_relaxed_extended_instruction", "shader_subgroup_clock", "shader_device_clock",
+    "compute_derivative_group_quads", "compute_derivative_group_linear",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",
+    "shader_subgroup_rotate", "shader_subgroup_rotate_clustered", "shader_subgroup_partitioned",
+    "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence",
     // The API around shaders.
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",

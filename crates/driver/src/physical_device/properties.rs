@@ -76,7 +76,10 @@ pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFla
     .union(vk::SubgroupFeatureFlags::SHUFFLE)
     .union(vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE)
     .union(vk::SubgroupFeatureFlags::CLUSTERED)
-    .union(vk::SubgroupFeatureFlags::QUAD);
+    .union(vk::SubgroupFeatureFlags::QUAD)
+    .union(vk::SubgroupFeatureFlags::ROTATE)
+    .union(vk::SubgroupFeatureFlags::ROTATE_CLUSTERED)
+    .union(vk::SubgroupFeatureFlags::PARTITIONED_EXT);
 
 /// `VkPhysicalDeviceVulkan12Properties`.
 pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
@@ -248,6 +251,39 @@ properties! {
         robust_storage_buffer_access_size_alignment: 1,
         robust_uniform_buffer_access_size_alignment: 1,
     }
+    PhysicalDeviceShaderIntegerDotProductProperties {
+        integer_dot_product_8bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_8bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_8bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product4x_8bit_packed_unsigned_accelerated: vk::FALSE,
+        integer_dot_product4x_8bit_packed_signed_accelerated: vk::FALSE,
+        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_16bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_16bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_16bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_32bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_32bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_32bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_64bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_64bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_64bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_8bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_8bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_8bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_16bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_16bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_16bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_32bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_32bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_32bit_mixed_signedness_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_64bit_unsigned_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_64bit_signed_accelerated: vk::FALSE,
+        integer_dot_product_accumulating_saturating_64bit_mixed_signedness_accelerated: vk::FALSE,
+    }
+    PhysicalDeviceComputeShaderDerivativesPropertiesKHR { mesh_and_task_shader_derivatives: vk::FALSE }
     PhysicalDevicePipelineRobustnessProperties {
         default_robustness_storage_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
         default_robustness_uniform_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
