@@ -15,6 +15,12 @@ pub struct DispatchContext {
     /// Address of a `u32` that becomes non-zero when the dispatch must stop (watchdog, device lost). Shaders
     /// poll it at loop back edges.
     pub abort: u64,
+    /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
+    /// dropped.
+    pub null_image: u64,
+    /// Address of the [`crate::SamplerRecord`] that stands in for null descriptors and for operations without
+    /// a sampler (row 0).
+    pub null_sampler: u64,
     /// Workgroups in x, y, z (`NumWorkgroups`).
     pub num_workgroups: [u32; 3],
     /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
@@ -57,6 +63,10 @@ pub mod offset {
     pub const DYNAMIC_BUFFERS: u32 = offset_of!(D, dynamic_buffers) as u32;
     /// [`super::DispatchContext::abort`].
     pub const ABORT: u32 = offset_of!(D, abort) as u32;
+    /// [`super::DispatchContext::null_image`].
+    pub const NULL_IMAGE: u32 = offset_of!(D, null_image) as u32;
+    /// [`super::DispatchContext::null_sampler`].
+    pub const NULL_SAMPLER: u32 = offset_of!(D, null_sampler) as u32;
     /// [`super::DispatchContext::num_workgroups`].
     pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
     /// [`super::DispatchContext::base_workgroup`].

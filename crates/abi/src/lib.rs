@@ -8,17 +8,21 @@
 //! Descriptor sets are plain memory ([`descriptor`]); a pipeline layout ([`layout`]) says where in it each
 //! binding lies. [`kernel`] is the face that an executor shows to the engine.
 //!
+//! Image operations are calls of separately compiled functions ([`image`]).
+//!
 //! All addresses are host addresses as `u64`; zero is null.
 #![deny(unsafe_code)]
 
 pub mod context;
 pub mod descriptor;
+pub mod image;
 pub mod kernel;
 pub mod layout;
 pub mod memory;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
+pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
 pub use kernel::{Exit, Kernel, KernelInfo};
 pub use layout::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};
 pub use memory::{Memory, Word};

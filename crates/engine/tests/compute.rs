@@ -28,6 +28,8 @@ fn context(num_workgroups: [u32; 3], base_workgroup: [u32; 3]) -> DispatchContex
         sets: [0; MAX_SETS],
         dynamic_buffers: 0,
         abort: 0,
+        null_image: 0,
+        null_sampler: 0,
         num_workgroups,
         base_workgroup,
         push_constants: [0; 256],

@@ -112,6 +112,8 @@ fn call(case: &Case, kernel: &dyn Kernel, memory: &mut BTreeMap<Region, Vec<u64>
         sets: [0; pyro_abi::MAX_SETS],
         dynamic_buffers: 0,
         abort: address(&mut abort),
+        null_image: 0,
+        null_sampler: 0,
         num_workgroups: [1; 3],
         base_workgroup: [0; 3],
         push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],

@@ -72,6 +72,8 @@ fn run(engine: &Engine, program: &Program, lanes: u32) -> Result<Outputs, String
         sets,
         dynamic_buffers: 0,
         abort: 0,
+        null_image: 0,
+        null_sampler: 0,
         num_workgroups: [GROUPS, 1, 1],
         base_workgroup: [0; 3],
         push_constants: [0; 256],

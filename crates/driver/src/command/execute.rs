@@ -58,6 +58,8 @@ impl<'d> Executor<'d> {
             sets: [&raw const EMPTY_SET as u64; MAX_SETS],
             dynamic_buffers: dynamic.as_ptr() as u64,
             abort: 0,
+            null_image: 0,
+            null_sampler: 0,
             num_workgroups: [0; 3],
             base_workgroup: [0; 3],
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],

@@ -108,6 +108,8 @@ fn run_subgroup(kernel: &dyn Kernel, active_lanes: u64, memory: &mut [u64]) {
         sets: [0; MAX_SETS],
         dynamic_buffers: 0,
         abort: &raw const abort as u64,
+        null_image: 0,
+        null_sampler: 0,
         num_workgroups: [1; 3],
         base_workgroup: [0; 3],
         push_constants: [0; MAX_PUSH_CONSTANT_BYTES],

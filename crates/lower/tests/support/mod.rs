@@ -207,6 +207,8 @@ impl Test {
             sets,
             dynamic_buffers: dynamic_buffers.as_ptr() as u64,
             abort: 0,
+            null_image: 0,
+            null_sampler: 0,
             num_workgroups: self.groups,
             base_workgroup: [0; 3],
             push_constants,

@@ -1,0 +1,307 @@
+//! Images and samplers: the records that descriptors point at, and how a shader calls image operations.
+//!
+//! A shader holds no sampling code. An image instruction writes its operands into a *call record* in scratch
+//! memory and calls a function that was compiled for the static facts of the view ([`ImageRecord::view`]), of
+//! the sampler ([`SamplerRecord::row`]) and of the operation ([`ImageOp`]):
+//!
+//! ```text
+//! table    = image.functions                                  array of row addresses
+//! row      = table[lanes_index(lanes) * MAX_SAMPLER_STATES + sampler.row]   array of callable addresses
+//! callable = row[op.code()]
+//! (callable.entry)(callable, record)
+//! ```
+//!
+//! A table is filled from the start, at first with callables that compile what is missing, so generated code
+//! checks nothing. A null descriptor is replaced by `DispatchContext::null_image` and `null_sampler`.
+// `Memory::call` calls by address; the contract is on `Memory::new`.
+#![allow(unsafe_code)]
+
+use crate::Memory;
+use core::mem::offset_of;
+use std::ptr::with_exposed_provenance;
+
+/// Levels of one image (2^15 texels and below).
+pub const MAX_LEVELS: usize = 16;
+/// Sampler states that can be alive at a time, that of row 0 (no sampler) included.
+pub const MAX_SAMPLER_STATES: usize = 1024;
+/// Subgroup sizes: 4, 8, 16, 32, 64.
+pub const LANE_COUNTS: usize = 5;
+/// Entries of one row of a function table.
+pub const ROW_ENTRIES: usize = 64;
+/// Entries of a function table.
+pub const TABLE_ENTRIES: usize = LANE_COUNTS * MAX_SAMPLER_STATES;
+
+/// The part of a table index that the subgroup size decides.
+///
+/// # Panics
+/// When `lanes` is not 4, 8, 16, 32 or 64.
+pub const fn lanes_index(lanes: u32) -> usize {
+    assert!(lanes.is_power_of_two() && lanes >= 4 && lanes <= 64, "subgroup size");
+    lanes.trailing_zeros() as usize - 2
+}
+
+/// The index of a row's address in [`ImageRecord::functions`].
+pub const fn table_index(lanes: u32, sampler_row: u32) -> usize {
+    lanes_index(lanes) * MAX_SAMPLER_STATES + sampler_row as usize
+}
+
+/// A descriptor of an image kind in a descriptor set: 16 bytes, 16-aligned. Zero is null. Kinds that lack one
+/// half leave it zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct ImageDescriptor {
+    /// Address of an [`ImageRecord`].
+    pub image: u64,
+    /// Address of a [`SamplerRecord`].
+    pub sampler: u64,
+}
+
+/// Bytes from one image descriptor to the next.
+pub const IMAGE_DESCRIPTOR_BYTES: u32 = 16;
+const _: () = assert!(size_of::<ImageDescriptor>() == IMAGE_DESCRIPTOR_BYTES as usize);
+
+/// What a shader needs of an image view or texel buffer view; owned by the view. All zero but `functions` and
+/// `view`, it reads as an empty image.
+///
+/// Texel (x, y, z) of `layer`, `level`, `sample` begins at `address + level_offset[level] + y *
+/// row_pitch[level] + z * slice_pitch[level] + layer * layer_pitch + sample * sample_pitch + x * (texel
+/// bytes)`, in blocks instead of texels for compressed formats.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct ImageRecord {
+    /// Host address of the view's first texel: first level, first layer.
+    pub address: u64,
+    /// Address of the view's function table, [`TABLE_ENTRIES`] row addresses.
+    pub functions: u64,
+    /// The resolver's key of the view.
+    pub view: u64,
+    /// Texels of the first level in x; elements of a texel buffer.
+    pub width: u32,
+    /// Texels of the first level in y (1 for one-dimensional images and buffers).
+    pub height: u32,
+    /// Texels of the first level in z (1 for all but three-dimensional images).
+    pub depth: u32,
+    /// Array layers; six for each cube.
+    pub layers: u32,
+    /// Levels.
+    pub levels: u32,
+    /// Samples of a texel.
+    pub samples: u32,
+    /// Bytes from one layer to the next.
+    pub layer_pitch: u32,
+    /// Bytes from one sample to the next.
+    pub sample_pitch: u32,
+    /// Least level of detail (`VK_EXT_image_view_min_lod`), counted from the view's first level.
+    pub min_lod: f32,
+    /// Zero.
+    pub reserved: u32,
+    /// Bytes from `address` to each level.
+    pub level_offset: [u32; MAX_LEVELS],
+    /// Bytes from one row of texels (or blocks) to the next, for each level.
+    pub row_pitch: [u32; MAX_LEVELS],
+    /// Bytes from one slice of a three-dimensional image to the next, for each level.
+    pub slice_pitch: [u32; MAX_LEVELS],
+}
+
+/// What a shader needs of a sampler; owned by the sampler.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct SamplerRecord {
+    /// Row of the sampler's static state, below [`MAX_SAMPLER_STATES`]; 0 when there is no sampler.
+    pub row: u32,
+    /// `mipLodBias`.
+    pub lod_bias: f32,
+    /// `minLod`.
+    pub min_lod: f32,
+    /// `maxLod`.
+    pub max_lod: f32,
+    /// `maxAnisotropy`; 1 when anisotropy is off.
+    pub max_anisotropy: f32,
+    /// Zero.
+    pub reserved: u32,
+    /// The resolver's key of the sampler.
+    pub key: u64,
+    /// Border colour: bits of floats or integers.
+    pub border: [u32; 4],
+}
+
+/// Byte offsets of the records' fields, for generated code.
+pub mod image_offset {
+    use super::{ImageRecord as I, SamplerRecord as S, offset_of};
+
+    /// [`super::ImageRecord::address`].
+    pub const ADDRESS: u32 = offset_of!(I, address) as u32;
+    /// [`super::ImageRecord::functions`].
+    pub const FUNCTIONS: u32 = offset_of!(I, functions) as u32;
+    /// [`super::ImageRecord::view`].
+    pub const VIEW: u32 = offset_of!(I, view) as u32;
+    /// [`super::ImageRecord::width`].
+    pub const WIDTH: u32 = offset_of!(I, width) as u32;
+    /// [`super::ImageRecord::height`].
+    pub const HEIGHT: u32 = offset_of!(I, height) as u32;
+    /// [`super::ImageRecord::depth`].
+    pub const DEPTH: u32 = offset_of!(I, depth) as u32;
+    /// [`super::ImageRecord::layers`].
+    pub const LAYERS: u32 = offset_of!(I, layers) as u32;
+    /// [`super::ImageRecord::levels`].
+    pub const LEVELS: u32 = offset_of!(I, levels) as u32;
+    /// [`super::ImageRecord::samples`].
+    pub const SAMPLES: u32 = offset_of!(I, samples) as u32;
+    /// [`super::ImageRecord::layer_pitch`].
+    pub const LAYER_PITCH: u32 = offset_of!(I, layer_pitch) as u32;
+    /// [`super::ImageRecord::sample_pitch`].
+    pub const SAMPLE_PITCH: u32 = offset_of!(I, sample_pitch) as u32;
+    /// [`super::ImageRecord::min_lod`].
+    pub const MIN_LOD: u32 = offset_of!(I, min_lod) as u32;
+    /// [`super::ImageRecord::level_offset`].
+    pub const LEVEL_OFFSET: u32 = offset_of!(I, level_offset) as u32;
+    /// [`super::ImageRecord::row_pitch`].
+    pub const ROW_PITCH: u32 = offset_of!(I, row_pitch) as u32;
+    /// [`super::ImageRecord::slice_pitch`].
+    pub const SLICE_PITCH: u32 = offset_of!(I, slice_pitch) as u32;
+    /// [`super::SamplerRecord::row`].
+    pub const SAMPLER_ROW: u32 = offset_of!(S, row) as u32;
+    /// [`super::SamplerRecord::lod_bias`].
+    pub const SAMPLER_LOD_BIAS: u32 = offset_of!(S, lod_bias) as u32;
+    /// [`super::SamplerRecord::min_lod`].
+    pub const SAMPLER_MIN_LOD: u32 = offset_of!(S, min_lod) as u32;
+    /// [`super::SamplerRecord::max_lod`].
+    pub const SAMPLER_MAX_LOD: u32 = offset_of!(S, max_lod) as u32;
+    /// [`super::SamplerRecord::max_anisotropy`].
+    pub const SAMPLER_MAX_ANISOTROPY: u32 = offset_of!(S, max_anisotropy) as u32;
+    /// [`super::SamplerRecord::border`].
+    pub const SAMPLER_BORDER: u32 = offset_of!(S, border) as u32;
+}
+
+/// A function that can be called by address: what [`Callable::entry`] is given is the address of its own
+/// [`Callable`] and an argument. The same signature as a compiled shader's; it catches its own panics.
+pub type CallableEntry = unsafe extern "C" fn(callable: u64, argument: u64) -> u32;
+
+/// Something that generated code calls. Owners put it first in a larger record, or use `context`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Callable {
+    /// The function.
+    pub entry: CallableEntry,
+    /// Free for the function's use.
+    pub context: u64,
+}
+
+impl Memory {
+    /// Calls the [`Callable`] at `callable`. What it may do with `argument` is part of the promise that
+    /// [`Memory::new`] asks for.
+    pub fn call(self, callable: u64, argument: u64) -> u32 {
+        let pointer = with_exposed_provenance::<Callable>(callable as usize);
+        // SAFETY: the maker of the `Memory` promised that the address is that of a `Callable`, exposed, and
+        // that the record it is called with is what its function expects.
+        unsafe { ((*pointer).entry)(callable, argument) }
+    }
+}
+
+mod op;
+pub use op::{AtomicOp, GatherSource, ImageOp, LodMode};
+
+/// The call record: a header, then rows of one 32-bit value for each lane.
+///
+/// The header is as long as `max(16, lanes)` words, that is a whole number of rows. Lane-form shaders keep the
+/// record in a slot, whose memory is interleaved by lane: row `r` is the slot's word at
+/// [`record::row_slot_offset`].
+pub mod record {
+    use crate::context::offset;
+
+    /// Address of the [`super::ImageRecord`], `u64`.
+    pub const IMAGE: u32 = 0;
+    /// Address of the [`super::SamplerRecord`], `u64`. Meaningful for operations that use a sampler; for
+    /// others any valid record, such as the null one.
+    pub const SAMPLER: u32 = 8;
+    /// Bit `i` is set where lane `i` takes part, `u64`: where a function's own active lanes come from.
+    pub const ACTIVE_LANES: u32 = offset::ACTIVE_LANES;
+    /// Not used: image functions need no scratch memory. Where one would look for its address.
+    pub const SCRATCH: u32 = offset::SCRATCH;
+    /// The least size of the header.
+    pub const HEADER_MIN_BYTES: u32 = 64;
+
+    /// First of four rows: coordinates as SPIR-V gives them (after projection): floats for sampling and
+    /// gathering, integers for fetch, read, write and atomics; then the array layer.
+    pub const COORDINATE: u32 = 0;
+    /// The depth reference, a float.
+    pub const DREF: u32 = 4;
+    /// Explicit level of detail or bias (float), level of a fetch (integer, 0 when the instruction has
+    /// none), or sample number (integer) where the image is multisampled.
+    pub const LOD: u32 = 5;
+    /// First of three rows: derivatives in x, floats.
+    pub const DDX: u32 = 6;
+    /// First of three rows: derivatives in y, floats.
+    pub const DDY: u32 = 9;
+    /// First of three rows: texel offsets, signed integers.
+    pub const OFFSET: u32 = 12;
+    /// The `MinLod` operand, a float.
+    pub const MIN_LOD: u32 = 15;
+    /// First of four rows. Out: the texel or the result (atomics: the first row, the old value; depth
+    /// comparison: the first row; [`super::ImageOp::QueryLod`]: the first two). In: the texel to write; for
+    /// atomics the operand in the first row and the comparator in the second.
+    pub const TEXEL: u32 = 16;
+    /// First of four rows: the high halves of 64-bit texels.
+    pub const TEXEL_HIGH: u32 = 20;
+    /// Residency code (0: resident).
+    pub const RESIDENCY: u32 = 24;
+    /// Number of rows.
+    pub const ROWS: u32 = 25;
+
+    /// Bytes of the header.
+    pub const fn header_bytes(lanes: u32) -> u32 {
+        if 4 * lanes > HEADER_MIN_BYTES { 4 * lanes } else { HEADER_MIN_BYTES }
+    }
+
+    /// Bytes from the record's start to a row.
+    pub const fn row_offset(row: u32, lanes: u32) -> u32 {
+        header_bytes(lanes) + row * 4 * lanes
+    }
+
+    /// Bytes of the whole record.
+    pub const fn bytes(lanes: u32) -> u32 {
+        row_offset(ROWS, lanes)
+    }
+
+    /// Byte offset of a row in the slot of a function in lane form.
+    pub const fn row_slot_offset(row: u32, lanes: u32) -> u32 {
+        row_offset(row, lanes) / lanes
+    }
+
+    /// Bytes for one lane of a slot that holds a record.
+    pub const fn slot_bytes(lanes: u32) -> u32 {
+        bytes(lanes) / lanes
+    }
+}
+
+const _: () = assert!(size_of::<ImageRecord>() == 256 && size_of::<SamplerRecord>() == 64);
+const _: () = assert!(record::SCRATCH as usize + 8 <= record::HEADER_MIN_BYTES as usize);
+const _: () = assert!(record::SAMPLER + 8 <= record::ACTIVE_LANES);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_whole_rows() {
+        for lanes in [4, 8, 16, 32, 64] {
+            assert_eq!(record::header_bytes(lanes) % (4 * lanes), 0);
+            assert_eq!(record::bytes(lanes), record::slot_bytes(lanes) * lanes);
+            assert_eq!(table_index(lanes, 7) % MAX_SAMPLER_STATES, 7);
+        }
+        assert_eq!(table_index(64, MAX_SAMPLER_STATES as u32 - 1), TABLE_ENTRIES - 1);
+    }
+
+    #[test]
+    fn calls_by_address() {
+        unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
+            // SAFETY: called below with the address of a `Callable`.
+            let context = unsafe { (*with_exposed_provenance::<Callable>(callable as usize)).context };
+            (context + argument) as u32
+        }
+        let callable = Callable { entry, context: 40 };
+        let address = (&raw const callable).expose_provenance() as u64;
+        // SAFETY: only the callable above is called, and it accesses nothing else.
+        assert_eq!(unsafe { Memory::new() }.call(address, 2), 42);
+    }
+}
