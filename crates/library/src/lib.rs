@@ -13,6 +13,7 @@
 //! * [`integer`], [`float`]: SPIR-V core instructions that have no single opcode in the IR.
 //! * [`group`]: subgroup and quad operations.
 //! * [`derivative`]: screen-space derivatives over quads.
+//! * [`Ops`]: short names for the builder's operations.
 //! * [`texel`]: conversions between texels and shader values.
 #![forbid(unsafe_code)]
 
@@ -23,3 +24,5 @@ pub mod integer;
 pub mod math;
 mod ops;
 pub mod texel;
+
+pub use ops::Ops;

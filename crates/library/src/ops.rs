@@ -8,12 +8,14 @@ pub(crate) const MAGIC: f32 = 12_582_912.0;
 
 macro_rules! binary {
     ($($name:ident $op:ident;)+) => { $(
+        #[doc = concat!("[`Opcode::", stringify!($op), "`].")]
         fn $name(&mut self, x: Value, y: Value) -> Value { self.emit_op(Opcode::$op, &[x, y]) }
     )+ };
 }
 
 macro_rules! unary {
     ($($name:ident $op:ident;)+) => { $(
+        #[doc = concat!("[`Opcode::", stringify!($op), "`].")]
         fn $name(&mut self, x: Value) -> Value { self.emit_op(Opcode::$op, &[x]) }
     )+ };
 }
@@ -27,7 +29,7 @@ pub(crate) fn widen_half(b: &mut Builder, values: &[Value]) -> (Scalar, Vec<Valu
 }
 
 /// One method per operation.
-pub(crate) trait Ops {
+pub trait Ops {
     /// Appends an operation whose operands decide its type.
     fn emit_op(&mut self, op: Opcode, args: &[Value]) -> Value;
     /// The scalar type of a value.
@@ -54,7 +56,7 @@ pub(crate) trait Ops {
         srem SRem;
         umin UMin; umax UMax; smin SMin; smax SMax;
         shl Shl; lshr LShr; ashr AShr; and And; or Or; xor Xor; andnot AndNot;
-        ieq IEq; ine INe; ult ULt; slt SLt;
+        ieq IEq; ine INe; ult ULt; ule ULe; slt SLt; sle SLe; udiv UDiv; urem URem;
         fdiv FDiv; fmin FMin; fmax FMax;
         feq FEq; fne FNe; flt FLt; fle FLe;
         shuffle Shuffle; lane_read LaneRead;
