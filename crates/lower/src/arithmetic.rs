@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::value::Operand;
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::integer::{self, DotKind};
-use pyro_library::{derivative, float, math};
+use pyro_library::{derivative, float};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{Decoration, FPFastMathMode, Op};
 
@@ -64,9 +64,10 @@ impl<'m> Lowerer<'m, '_> {
                     return invalid_operands(inst);
                 }
                 self.expect_float(inst, &[&x[..], &y[..]].concat())?;
-                let dot = math::dot(&mut self.b, &x, &y);
+                let dot = self.dot(&x, &y, self.may_contract(inst))?;
                 self.define_scalar(inst, dot)
             }
+            Op::FmaKHR => self.fused(inst),
             Op::SDot | Op::UDot | Op::SUDot => self.integer_dot(inst, false),
             Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => self.integer_dot(inst, true),
             Op::DPdx | Op::DPdxFine => self.float_unary(inst, derivative::dpdx_fine),
@@ -121,7 +122,18 @@ impl<'m> Lowerer<'m, '_> {
     /// Sums and products of floats, which later passes may contract.
     fn contractable(&mut self, inst: Instruction<'m>, op: Opcode) -> Result {
         let imm = if self.may_contract(inst) { 0 } else { NO_CONTRACTION };
-        self.map2(inst, |cx, x, y| cx.op_imm(op, &[x, y], imm))
+        self.map2(inst, |cx, x, y| cx.rounded(op, x, y, imm))
+    }
+
+    /// `OpFmaKHR`: always rounded once.
+    fn fused(&mut self, inst: Instruction<'m>) -> Result {
+        let [x, y, z] = [self.scalars(inst.id(0))?, self.scalars(inst.id(1))?, self.scalars(inst.id(2))?];
+        if x.len() != y.len() || x.len() != z.len() {
+            return invalid_operands(inst);
+        }
+        let triples = x.iter().zip(&y).zip(&z);
+        let result: Result<_> = triples.map(|((&x, &y), &z)| self.op(Opcode::FFma, &[x, y, z])).collect();
+        self.define(inst, Operand::Data(result?))
     }
 
     /// Whether a float operation may be fused with others.

@@ -10,7 +10,7 @@
 
 use crate::Lowered;
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, limit, unsupported};
+use crate::error::{Result, invalid, limit};
 use crate::limits::WORKGROUP_INVOCATION_COUNT_MAX;
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -51,7 +51,7 @@ pub(crate) fn lower(
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
-    let constants = ConstantValues::evaluate(module, specialization)?;
+    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
     let size = workgroup_size(module, &constants, entry.function)?;
     let count = size.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
     if size.contains(&0) {
@@ -327,27 +327,5 @@ impl Compute {
         let (row, x) = divide(cx, index, width, limit);
         let (z, y) = divide(cx, row, height, limit.div_ceil(width));
         [x, y, z]
-    }
-}
-
-impl Lowerer<'_, '_> {
-    /// Reads the execution modes that say how floats behave.
-    fn read_float_modes(&mut self, entry: Id) -> Result {
-        let modes: Vec<_> = self.module.execution_modes(entry).collect();
-        for mode in modes {
-            match mode.mode {
-                ExecutionMode::FPFastMathDefault => {
-                    let &[ty, flags] = mode.operands else { return invalid("FPFastMathDefault") };
-                    let flags = self.constant_operand(Id::from_u32(flags))?;
-                    self.fast_math_defaults.push((Id::from_u32(ty), flags));
-                }
-                // All floats keep denormals, infinities, NaN and signed zeros, and round to nearest even.
-                ExecutionMode::DenormFlushToZero | ExecutionMode::RoundingModeRTZ => {
-                    return unsupported(format!("execution mode {:?}", mode.mode));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 }

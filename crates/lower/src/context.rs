@@ -4,6 +4,7 @@ use crate::call::Frame;
 use crate::control::Plan;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::fast_map::FastMap;
+use crate::float_mode::FloatModes;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
 use crate::memory::pointer::Pointer;
@@ -45,6 +46,10 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) has_barriers: bool,
     /// `FPFastMathDefault` by float type.
     pub(crate) fast_math_defaults: Vec<(Id, u32)>,
+    /// Rounding and denormals.
+    pub(crate) float_modes: FloatModes,
+    /// Operands and results of the instruction at hand are flushed.
+    pub(crate) flushing: bool,
     /// Scalars that values have had so far.
     scalar_count: u64,
 }
@@ -80,6 +85,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             zero_shared: false,
             has_barriers: false,
             fast_math_defaults: Vec::new(),
+            float_modes: FloatModes::default(),
+            flushing: false,
             scalar_count: 0,
         }
     }
@@ -157,7 +164,12 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     pub(crate) fn operand_scalars(&mut self, operand: Operand) -> Result<Scalars> {
         match operand {
-            Operand::Data(scalars) => Ok(scalars),
+            Operand::Data(mut scalars) => {
+                if self.flushing {
+                    scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
+                }
+                Ok(scalars)
+            }
             Operand::Pointer(pointer) => self.pointer_scalars(&pointer),
         }
     }
@@ -188,7 +200,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     }
 
     /// Gives an instruction's result its value. The value must fit the result's type.
-    pub(crate) fn define(&mut self, inst: Instruction<'m>, operand: Operand) -> Result {
+    pub(crate) fn define(&mut self, inst: Instruction<'m>, mut operand: Operand) -> Result {
+        if let (Operand::Data(scalars), true) = (&mut operand, self.flushing) {
+            scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
+        }
         let Some(result) = inst.result() else { return invalid(format!("Op{:?} has no result", inst.op())) };
         if let Operand::Data(scalars) = &operand {
             let ty = self.result_type(inst)?;

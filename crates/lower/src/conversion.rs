@@ -2,14 +2,12 @@
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
+use crate::float_mode::ROUND_TO_ZERO;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};
 use pyro_spirv::spirv::{Decoration, FPEncoding, FPRoundingMode, Op};
 use pyro_spirv::{Id, Instruction, Type};
-
-/// The immediate of a float conversion that rounds towards zero.
-const ROUND_TO_ZERO: u64 = 1;
 
 impl<'m> Lowerer<'m, '_> {
     /// Conversion instructions.
@@ -21,8 +19,8 @@ impl<'m> Lowerer<'m, '_> {
         match inst.op() {
             Op::ConvertFToU => self.map1(inst, |cx, x| cx.float_to_int(Opcode::FToU, x, to)),
             Op::ConvertFToS => self.map1(inst, |cx, x| cx.float_to_int(Opcode::FToS, x, to)),
-            Op::ConvertSToF => self.map1(inst, |cx, x| cx.convert(Opcode::SToF, x, to)),
-            Op::ConvertUToF => self.map1(inst, |cx, x| cx.convert(Opcode::UToF, x, to)),
+            Op::ConvertSToF => self.map1(inst, |cx, x| cx.int_to_float(Opcode::SToF, x, to)),
+            Op::ConvertUToF => self.map1(inst, |cx, x| cx.int_to_float(Opcode::UToF, x, to)),
             Op::UConvert => self.map1(inst, |cx, x| {
                 cx.expect_int(inst, &[x])?;
                 cx.integer_of_width(x, to, false)
@@ -56,6 +54,13 @@ impl<'m> Lowerer<'m, '_> {
         self.convert(op, x, to)
     }
 
+    fn int_to_float(&mut self, op: Opcode, x: Value, to: Scalar) -> Result<Value> {
+        if self.float_modes.of(to).toward_zero && self.scalar_type(x).is_int() {
+            return self.int_to_float_toward_zero(op, x, to);
+        }
+        self.convert(op, x, to)
+    }
+
     /// The encoding of the components of a type that are floats.
     fn float_encoding(&self, ty: Id) -> Option<FPEncoding> {
         match self.module.vector_shape(ty)?.component {
@@ -70,6 +75,7 @@ impl<'m> Lowerer<'m, '_> {
             .and_then(|id| self.module.decoration_literal(id, Decoration::FPRoundingMode))
             .and_then(FPRoundingMode::from_u32);
         let imm = match rounding {
+            None if self.float_modes.of(to).toward_zero => ROUND_TO_ZERO,
             None | Some(FPRoundingMode::RTE) => 0,
             Some(FPRoundingMode::RTZ) => ROUND_TO_ZERO,
             Some(other) => return unsupported(format!("rounding mode {other:?}")),

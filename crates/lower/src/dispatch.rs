@@ -6,8 +6,8 @@ use pyro_spirv::Instruction;
 use pyro_spirv::spirv::Op;
 
 impl<'m> Lowerer<'m, '_> {
-    /// Lowers one instruction that is no terminator.
-    pub(crate) fn lower_instruction(&mut self, inst: Instruction<'m>) -> Result {
+    /// Lowers an instruction that is no terminator, apart from what the float modes add.
+    pub(crate) fn lower_by_family(&mut self, inst: Instruction<'m>) -> Result {
         match inst.op() {
             Op::Line | Op::NoLine => {
                 self.b.loc = self.locations.intern(self.module.location(inst.index()));
@@ -87,6 +87,7 @@ impl<'m> Lowerer<'m, '_> {
             | Op::UAverageINTEL
             | Op::IAverageRoundedINTEL
             | Op::UAverageRoundedINTEL
+            | Op::FmaKHR
             | Op::UCountLeadingZerosINTEL
             | Op::UCountTrailingZerosINTEL
             | Op::DPdx

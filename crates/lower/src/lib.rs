@@ -39,6 +39,7 @@ mod error;
 mod ext_amd;
 mod ext_glsl;
 mod fast_map;
+mod float_mode;
 mod group;
 mod limits;
 mod location;

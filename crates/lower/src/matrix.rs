@@ -1,13 +1,12 @@
 //! Products with matrices. A matrix is its columns, one behind the other.
 //!
-//! Sums of products are those of [`pyro_library::math::dot`]: the first product rounded, the others fused to
-//! the sum in order.
+//! Sums of products are those of [`Lowerer::dot`]: where that is allowed, the first product is rounded and the
+//! others are fused to the sum in order.
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::Result;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Value};
-use pyro_library::math;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Instruction, Type};
 
@@ -35,18 +34,19 @@ impl<'m> Lowerer<'m, '_> {
         self.expect_float(inst, &all)?;
         self.expect_same(inst, &all)?;
         let mut result = Scalars::new();
+        let contract = self.may_contract(inst);
+        let imm = u64::from(!contract);
         match inst.op() {
             Op::VectorTimesScalar | Op::MatrixTimesScalar => {
                 let &[factor] = &y[..] else { return invalid_operands(inst) };
-                let imm = u64::from(!self.may_contract(inst));
                 for &x in &x {
-                    result.push(self.op_imm(Opcode::FMul, &[x, factor], imm)?);
+                    result.push(self.rounded(Opcode::FMul, x, factor, imm)?);
                 }
             }
             Op::OuterProduct => {
                 for &y in &y {
                     for &x in &x {
-                        result.push(self.op(Opcode::FMul, &[x, y])?);
+                        result.push(self.rounded(Opcode::FMul, x, y, imm)?);
                     }
                 }
             }
@@ -56,7 +56,7 @@ impl<'m> Lowerer<'m, '_> {
                     return invalid_operands(inst);
                 }
                 for column in y.chunks_exact(shape.rows) {
-                    result.push(math::dot(&mut self.b, &x, column));
+                    result.push(self.dot(&x, column, contract)?);
                 }
             }
             Op::MatrixTimesVector => {
@@ -64,7 +64,7 @@ impl<'m> Lowerer<'m, '_> {
                 if y.len() != shape.columns {
                     return invalid_operands(inst);
                 }
-                self.matrix_times_vector(&x, shape, &y, &mut result);
+                self.matrix_times_vector(&x, shape, &y, contract, &mut result)?;
             }
             Op::MatrixTimesMatrix => {
                 let left = self.matrix_shape(inst.id(0), inst)?;
@@ -73,7 +73,7 @@ impl<'m> Lowerer<'m, '_> {
                     return invalid_operands(inst);
                 }
                 for column in y.chunks_exact(right.rows) {
-                    self.matrix_times_vector(&x, left, column, &mut result);
+                    self.matrix_times_vector(&x, left, column, contract, &mut result)?;
                 }
             }
             _ => return self.unsupported(inst),
@@ -86,13 +86,15 @@ impl<'m> Lowerer<'m, '_> {
         matrix: &[Value],
         shape: Shape,
         vector: &[Value],
+        contract: bool,
         result: &mut Scalars,
-    ) {
+    ) -> Result {
         for row in 0..shape.rows {
             let row: Vec<Value> =
                 (0..shape.columns).map(|column| matrix[column * shape.rows + row]).collect();
-            result.push(math::dot(&mut self.b, &row, vector));
+            result.push(self.dot(&row, vector, contract)?);
         }
+        Ok(())
     }
 
     fn matrix_shape(&mut self, id: Id, inst: Instruction<'m>) -> Result<Shape> {

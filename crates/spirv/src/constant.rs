@@ -13,7 +13,7 @@ use crate::instruction::Instruction;
 use crate::limits::CONSTANT_COPY_FACTOR_MAX;
 use crate::module::Module;
 use crate::types::Type;
-use spirv::{FPEncoding, Op};
+use spirv::{ExecutionMode, FPEncoding, Op};
 
 /// Values that the application gives to specialization constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -104,6 +104,8 @@ pub enum ConstantError {
 /// The values of a module's constants.
 pub struct ConstantValues<'m> {
     module: &'m Module,
+    /// Whether conversions to floats of 16, 32 and 64 bits round towards zero.
+    toward_zero: [bool; 3],
     /// By id: index in `values` plus one, or zero.
     by_id: Vec<u32>,
     values: Vec<Value>,
@@ -119,8 +121,40 @@ impl<'m> ConstantValues<'m> {
     /// When an operand is no constant declared before, does not fit, or an operation is not one that
     /// Vulkan allows.
     pub fn evaluate(module: &'m Module, specialization: &Specialization) -> Result<Self, ConstantError> {
+        Self::evaluate_with(module, specialization, [false; 3])
+    }
+
+    /// The same for an entry point: its execution modes say which conversions round towards zero.
+    ///
+    /// # Errors
+    /// As of [`ConstantValues::evaluate`].
+    pub fn evaluate_for(
+        module: &'m Module,
+        specialization: &Specialization,
+        entry_point: Id,
+    ) -> Result<Self, ConstantError> {
+        let mut toward_zero = [false; 3];
+        for mode in module.execution_modes(entry_point) {
+            if mode.mode == ExecutionMode::RoundingModeRTZ {
+                match mode.operands {
+                    [16] => toward_zero[0] = true,
+                    [32] => toward_zero[1] = true,
+                    [64] => toward_zero[2] = true,
+                    _ => {}
+                }
+            }
+        }
+        Self::evaluate_with(module, specialization, toward_zero)
+    }
+
+    fn evaluate_with(
+        module: &'m Module,
+        specialization: &Specialization,
+        toward_zero: [bool; 3],
+    ) -> Result<Self, ConstantError> {
         let mut values = ConstantValues {
             module,
+            toward_zero,
             by_id: vec![0; module.bound()],
             values: Vec::new(),
             parts: Vec::new(),
@@ -407,9 +441,30 @@ impl<'m> ConstantValues<'m> {
                 bits[place] = scalar.ok_or_else(malformed)?;
             }
             let value = scalar_operation(op, shape.component, &types, bits).ok_or_else(malformed)?;
+            let value = match op {
+                Op::FConvert => self.rounded(shape.component, types[0], bits[0], value),
+                _ => value,
+            };
             results.push(Value::Scalar(value));
         }
         Ok(if is_vector { self.composite(results.into_iter()) } else { results[0] })
+    }
+}
+
+impl ConstantValues<'_> {
+    /// The nearest float of a type in the type's rounding mode: a number that was rounded away from zero steps
+    /// back.
+    fn rounded(&self, to: Type<'_>, from: Type<'_>, bits: u64, nearest: u64) -> u64 {
+        let toward_zero = match to {
+            Type::Float { width: 16, encoding: None } => self.toward_zero[0],
+            Type::Float { width: 32, encoding: None } => self.toward_zero[1],
+            Type::Float { width: 64, encoding: None } => self.toward_zero[2],
+            _ => false,
+        };
+        match (to_f64(from, bits), to_f64(to, nearest)) {
+            (Some(exact), Some(rounded)) if toward_zero && rounded.abs() > exact.abs() => nearest - 1,
+            _ => nearest,
+        }
     }
 }
 

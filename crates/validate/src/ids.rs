@@ -78,6 +78,8 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
         for id in inst.used_ids() {
             match cx.module.definition_index(id) {
                 None => cx.report(DEFINED, inst.index(), format!("nothing defines {id}")),
+                // A pointer to a pointer that is declared ahead.
+                Some(_) if inst.op() == Op::TypePointer && forward_pointers.contains(&id) => {}
                 Some(index) if index >= inst.index() && !may_be_ahead => {
                     cx.report(ORDER, inst.index(), format!("{id} is defined after this use"));
                 }

@@ -44,7 +44,9 @@ pub const ON: &[&str] = &[
     "shader_float16_vector_atomics",
     // Instructions.
     "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
-    "shader_relaxed_extended_instruction", "shader_subgroup_clock", "shader_device_clock",
+    "shader_relaxed_extended_instruction", "shader_float_controls2",
+    "shader_fma_float16", "shader_fma_float32", "shader_fma_float64", "shader_untyped_pointers",
+    "shader_subgroup_clock", "shader_device_clock",
     "compute_derivative_group_quads", "compute_derivative_group_linear",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
