@@ -117,6 +117,23 @@ impl Interpreter {
         Execution::new(&self.program, registers, memory, args)
     }
 
+    /// Runs the function with these two entry arguments.
+    ///
+    /// # Safety
+    /// Every address that the function follows from its arguments must be valid for what it does there, its
+    /// provenance exposed, and what it writes must not be borrowed meanwhile.
+    #[allow(unsafe_code)]
+    pub unsafe fn call(&self, args: [u64; 2]) -> Exit {
+        let registers = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let registers = registers.unwrap_or_else(|| self.program.registers.clone());
+        // SAFETY: the caller's contract.
+        let memory = unsafe { Memory::new() };
+        let mut execution = Execution::new(&self.program, registers, memory, args);
+        let exit = execution.run(u64::MAX);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(execution.into_registers());
+        exit
+    }
+
     /// The function that runs.
     pub fn function(&self) -> &Function {
         &self.function

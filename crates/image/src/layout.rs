@@ -1,0 +1,282 @@
+//! Where the texels of an image lie: levels, layers, slices and samples at offsets, rows of texels (or blocks)
+//! one behind the other.
+//!
+//! All of one layer lies together, level behind level, so that a layer range is one range of bytes; samples
+//! are planes within a level. An image takes less than 4 GiB, so that generated code computes offsets in 32
+//! bits.
+
+use crate::format::Format;
+use pyro_abi::ImageRecord;
+use pyro_abi::image::MAX_LEVELS;
+
+/// Largest extent of one- and two-dimensional images and of cubes (`maxImageDimension2D`).
+pub const MAX_EXTENT: u32 = 16384;
+/// Largest extent of three-dimensional images (`maxImageDimension3D`).
+pub const MAX_EXTENT_3D: u32 = 2048;
+/// Most layers (`maxImageArrayLayers`).
+pub const MAX_LAYERS: u32 = 2048;
+/// Most elements of a texel buffer (`maxTexelBufferElements`).
+pub const MAX_TEXEL_BUFFER_ELEMENTS: u32 = 1 << 27;
+/// Alignment of an image's memory, of levels and of layers.
+pub const ALIGNMENT: u32 = 64;
+/// Alignment of rows: whole cache lines.
+const ROW_ALIGNMENT: u64 = 64;
+
+/// What decides a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ImageShape {
+    /// The format.
+    pub format: Format,
+    /// Texels of the first level in x, y, z; 1 where the image has no such dimension.
+    pub extent: [u32; 3],
+    /// Levels.
+    pub levels: u32,
+    /// Array layers.
+    pub layers: u32,
+    /// Samples of a texel: 1, 2, 4, 8, 16.
+    pub samples: u32,
+    /// `VK_IMAGE_TYPE_3D`: the third dimension halves from level to level.
+    pub is_3d: bool,
+}
+
+/// Why an image has no layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// Something is zero, or there are more levels than halvings.
+    #[error("an image of impossible shape")]
+    Impossible,
+    /// Larger than the limits above, or than 4 GiB.
+    #[error("an image larger than the limits")]
+    TooLarge,
+}
+
+/// One level's place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelLayout {
+    /// Bytes from the layer's start.
+    pub offset: u32,
+    /// Bytes from one row of texels or blocks to the next.
+    pub row_pitch: u32,
+    /// Bytes from one slice (z) to the next; of a sample.
+    pub slice_pitch: u32,
+    /// Bytes of the level within a layer: all slices and samples.
+    pub size: u32,
+    /// Texels in x, y, z.
+    pub extent: [u32; 3],
+}
+
+/// The layout of an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageLayout {
+    /// What was laid out.
+    pub shape: ImageShape,
+    /// The levels.
+    pub levels: Vec<LevelLayout>,
+    /// Bytes from one layer to the next.
+    pub layer_pitch: u32,
+    /// Bytes of all layers.
+    pub size: u32,
+}
+
+/// Texels of a dimension at a level.
+pub const fn level_extent(extent: u32, level: u32) -> u32 {
+    let halved = if level < 32 { extent >> level } else { 0 };
+    if halved == 0 { 1 } else { halved }
+}
+
+impl ImageLayout {
+    /// Lays an image out.
+    ///
+    /// # Errors
+    /// See [`LayoutError`].
+    pub fn new(shape: ImageShape) -> Result<ImageLayout, LayoutError> {
+        let ImageShape { format, extent, levels, layers, samples, is_3d } = shape;
+        let largest = extent.into_iter().max().unwrap_or(0);
+        let smallest = extent.into_iter().min().unwrap_or(0);
+        if smallest == 0 || levels == 0 || layers == 0 || !samples.is_power_of_two() {
+            return Err(LayoutError::Impossible);
+        }
+        let limit = if is_3d { MAX_EXTENT_3D } else { MAX_EXTENT };
+        if largest > limit || layers > MAX_LAYERS || samples > 16 || (!is_3d && extent[2] > 1) {
+            return Err(LayoutError::TooLarge);
+        }
+        if levels > largest.ilog2() + 1 || levels as usize > MAX_LEVELS {
+            return Err(LayoutError::Impossible);
+        }
+        let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
+        let fit = |value: u64| u32::try_from(value).map_err(|_| LayoutError::TooLarge);
+        let mut end = 0u64;
+        let mut places = Vec::with_capacity(levels as usize);
+        for level in 0..levels {
+            let extent = extent.map(|extent| level_extent(extent, level));
+            let blocks = [extent[0].div_ceil(block), extent[1].div_ceil(block)].map(u64::from);
+            let tight = blocks[0] * bytes;
+            // Rows of several cache lines begin at one; small ones stay dense. A row is always a whole
+            // number of texels.
+            let row = match tight.checked_next_multiple_of(ROW_ALIGNMENT) {
+                Some(padded) if bytes.is_power_of_two() && tight > 4 * ROW_ALIGNMENT => padded,
+                _ => tight,
+            };
+            let slice = row * blocks[1];
+            let size = slice * u64::from(extent[2]) * u64::from(samples);
+            places.push(LevelLayout {
+                offset: fit(end)?,
+                row_pitch: fit(row)?,
+                slice_pitch: fit(slice)?,
+                size: fit(size)?,
+                extent,
+            });
+            end = (end + size).next_multiple_of(ALIGNMENT.into());
+        }
+        // An exact size of one layer would do for the last, but whole lines are simpler to copy and clear.
+        let size = end * u64::from(layers);
+        Ok(ImageLayout { shape, levels: places, layer_pitch: fit(end)?, size: fit(size)? })
+    }
+
+    /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; x and y are
+    /// counted in blocks. None is checked.
+    pub fn offset(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> u64 {
+        let place = &self.levels[level as usize];
+        u64::from(layer) * u64::from(self.layer_pitch)
+            + u64::from(place.offset)
+            + u64::from(sample) * u64::from(place.slice_pitch)
+            + u64::from(z) * u64::from(place.slice_pitch)
+            + u64::from(y) * u64::from(place.row_pitch)
+            + u64::from(x) * u64::from(self.shape.format.block_bytes())
+    }
+
+    /// The record of a view of the image: `address` is the image's memory. `levels` and `layers` are ranges
+    /// (first, count) inside the image; of a three-dimensional image seen as an array, `layers` are slices of
+    /// its only level. `functions` and `view` are left zero, for the resolver. A view with a format of other
+    /// block extent (uncompressed view of a compressed image) has the extent in blocks.
+    ///
+    /// # Panics
+    /// When a range is not inside the image.
+    pub fn view(
+        &self,
+        address: u64,
+        levels: (u32, u32),
+        layers: (u32, u32),
+        slices_as_layers: bool,
+        view_format: Format,
+    ) -> ImageRecord {
+        let (first, count) = levels;
+        let base = self.levels[first as usize];
+        let (layer_pitch, origin) = if slices_as_layers {
+            (base.slice_pitch, u64::from(base.offset) + u64::from(layers.0) * u64::from(base.slice_pitch))
+        } else {
+            let layer = u64::from(layers.0) * u64::from(self.layer_pitch);
+            (self.layer_pitch, u64::from(base.offset) + layer)
+        };
+        let scale = |texels: u32| {
+            texels.div_ceil(
+                self.shape.format.block_extent()
+                    / view_format.block_extent().min(self.shape.format.block_extent()),
+            )
+        };
+        let mut record = ImageRecord {
+            address: address + origin,
+            width: scale(base.extent[0]),
+            height: scale(base.extent[1]),
+            depth: if slices_as_layers { 1 } else { base.extent[2] },
+            layers: layers.1,
+            levels: count,
+            samples: self.shape.samples,
+            layer_pitch,
+            sample_pitch: base.slice_pitch,
+            ..ImageRecord::default()
+        };
+        for (index, place) in self.levels[first as usize..(first + count) as usize].iter().enumerate() {
+            record.level_offset[index] = place.offset - base.offset;
+            record.row_pitch[index] = place.row_pitch;
+            record.slice_pitch[index] = place.slice_pitch;
+        }
+        record
+    }
+}
+
+/// The record of a texel buffer view of `elements` texels at `address`.
+pub fn texel_buffer_view(address: u64, elements: u32) -> ImageRecord {
+    ImageRecord {
+        address,
+        width: elements,
+        height: 1,
+        depth: 1,
+        layers: 1,
+        levels: 1,
+        samples: 1,
+        ..ImageRecord::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(format: Format, extent: [u32; 3], levels: u32, layers: u32, samples: u32) -> ImageShape {
+        ImageShape { format, extent, levels, layers, samples, is_3d: extent[2] > 1 }
+    }
+
+    #[test]
+    fn nothing_overlaps() {
+        let cases = [
+            shape(Format::R8G8B8A8_UNORM, [5, 3, 1], 3, 4, 1),
+            shape(Format::R8G8B8_UNORM, [100, 7, 1], 7, 2, 1),
+            shape(Format::R16_SFLOAT, [6, 9, 5], 4, 1, 1),
+            shape(Format::D32_SFLOAT_S8_UINT, [33, 17, 1], 1, 3, 4),
+            shape(Format::BC1_RGB_UNORM_BLOCK, [13, 6, 1], 4, 2, 1),
+        ];
+        for shape in cases {
+            let layout = ImageLayout::new(shape).expect("possible");
+            let bytes = shape.format.block_bytes() as usize;
+            let mut used = vec![false; layout.size as usize];
+            for layer in 0..shape.layers {
+                for (level, place) in layout.levels.iter().enumerate() {
+                    let [width, height] =
+                        [place.extent[0], place.extent[1]].map(|x| x.div_ceil(shape.format.block_extent()));
+                    for sample in 0..shape.samples {
+                        for z in 0..place.extent[2] {
+                            for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+                                let at = layout.offset(level as u32, layer, sample, [x, y, z]) as usize;
+                                for byte in &mut used[at..at + bytes] {
+                                    assert!(!std::mem::replace(byte, true));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn views_point_into_the_image() {
+        let layout = ImageLayout::new(shape(Format::R8_UNORM, [16, 16, 1], 5, 6, 1)).expect("possible");
+        let view = layout.view(0x1000, (1, 3), (2, 4), false, Format::R8_UINT);
+        assert_eq!(view.address, 0x1000 + layout.offset(1, 2, 0, [0; 3]));
+        assert_eq!((view.width, view.levels, view.layers, view.depth), (8, 3, 4, 1));
+        let at = view.address + u64::from(view.level_offset[1]) + u64::from(3 * view.layer_pitch);
+        assert_eq!(at, 0x1000 + layout.offset(2, 5, 0, [0; 3]));
+        let volume = ImageLayout::new(shape(Format::R8_UNORM, [16, 16, 16], 2, 1, 1)).expect("possible");
+        let view = volume.view(0, (1, 1), (3, 2), true, Format::R8_UNORM);
+        assert_eq!(view.address, volume.offset(1, 0, 0, [0, 0, 3]));
+        assert_eq!((view.layers, view.depth, view.layer_pitch), (2, 1, 64));
+        let blocks =
+            ImageLayout::new(shape(Format::BC1_RGB_UNORM_BLOCK, [13, 6, 1], 1, 1, 1)).expect("possible");
+        assert_eq!(blocks.view(0, (0, 1), (0, 1), false, Format::R32G32_UINT).width, 4);
+        assert_eq!(blocks.view(0, (0, 1), (0, 1), false, Format::BC1_RGB_UNORM_BLOCK).width, 13);
+    }
+
+    #[test]
+    fn limits() {
+        let new = |extent, levels, layers, samples| {
+            ImageLayout::new(shape(Format::R32G32B32A32_SFLOAT, extent, levels, layers, samples))
+        };
+        assert_eq!(new([0, 1, 1], 1, 1, 1), Err(LayoutError::Impossible));
+        assert_eq!(new([4, 4, 1], 4, 1, 1), Err(LayoutError::Impossible));
+        assert_eq!(new([16384, 16384, 1], 1, 1, 1), Err(LayoutError::TooLarge));
+        assert_eq!(new([16385, 1, 1], 1, 1, 1), Err(LayoutError::TooLarge));
+        assert_eq!(new([1024, 1024, 1], 1, 2048, 1), Err(LayoutError::TooLarge));
+        assert!(new([8192, 8192, 1], 14, 1, 1).is_ok());
+    }
+}

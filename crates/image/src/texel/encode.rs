@@ -1,0 +1,95 @@
+//! Values to words.
+
+use super::aspect_components;
+use crate::format::{Aspect, Component, Format, Numeric};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
+use pyro_library::{Ops, texel};
+
+/// The words of an uncompressed colour texel. Values are as [`super::decode`] gives them: floats are clamped
+/// and rounded to nearest even, integers cut to the component's width. Bits that no component owns are zero.
+pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
+    if format.is_shared_exponent() {
+        return vec![texel::float_to_shared_exponent(b, [values[0], values[1], values[2]])];
+    }
+    let zero = b.i32(0);
+    let words = vec![zero; format.block_bytes().div_ceil(4) as usize];
+    insert(b, format, Aspect::Color, values, words)
+}
+
+/// The words of a texel with one aspect replaced: `words` are the old ones, of which the aspect's bits are
+/// lost and all others stay. Of `values`, depth and stencil take the first.
+pub fn encode_aspect(
+    b: &mut Builder,
+    format: Format,
+    aspect: Aspect,
+    values: [Value; 4],
+    words: &[Value],
+) -> Vec<Value> {
+    if aspect == Aspect::Color {
+        return encode(b, format, values);
+    }
+    let mut words = words.to_vec();
+    for component in aspect_components(format, aspect).into_iter().flatten() {
+        let word = usize::from(component.offset / 32);
+        let mask = (u32::MAX >> (32 - u32::from(component.bits))) << (component.offset % 32);
+        let keep = b.i32(!mask);
+        words[word] = b.and(words[word], keep);
+    }
+    insert(b, format, aspect, values, words)
+}
+
+/// Adds the components to words whose bits are zero there.
+fn insert(
+    b: &mut Builder,
+    format: Format,
+    aspect: Aspect,
+    values: [Value; 4],
+    mut words: Vec<Value>,
+) -> Vec<Value> {
+    for (component, value) in aspect_components(format, aspect).into_iter().zip(values) {
+        let Some(component) = component else { continue };
+        let first = usize::from(component.offset / 32);
+        if component.bits == 64 {
+            let value = b.bitcast(value, Scalar::I64);
+            let shift = b.i64(32);
+            let high = b.lshr(value, shift);
+            words[first] = b.resize_u(value, Scalar::I32);
+            words[first + 1] = b.resize_u(high, Scalar::I32);
+            continue;
+        }
+        let bits = component_bits(b, component, value);
+        let shift = b.i32(u32::from(component.offset % 32));
+        let bits = if component.offset % 32 == 0 { bits } else { b.shl(bits, shift) };
+        words[first] =
+            if b.function.const_bits(words[first]) == Some(0) { bits } else { b.or(words[first], bits) };
+    }
+    words
+}
+
+/// The component's bits, with zeros above.
+fn component_bits(b: &mut Builder, component: &Component, value: Value) -> Value {
+    let width = u32::from(component.bits);
+    let bits = match component.numeric {
+        Numeric::UNorm => return texel::float_to_unorm(b, value, width),
+        Numeric::UFloat => return texel::float_to_small_float(b, value, width - 5),
+        Numeric::Srgb => {
+            let encoded = texel::linear_to_srgb(b, value);
+            return texel::float_to_unorm(b, encoded, width);
+        }
+        Numeric::SFloat if width == 16 => {
+            let half = b.to_float(value, Scalar::F16);
+            let half = b.bitcast(half, Scalar::I16);
+            return b.resize_u(half, Scalar::I32);
+        }
+        Numeric::SFloat => return b.bitcast(value, Scalar::I32),
+        Numeric::SNorm => texel::float_to_snorm(b, value, width),
+        Numeric::UScaled => b.convert(Opcode::FToU, value, Scalar::I32),
+        Numeric::SScaled => b.convert(Opcode::FToS, value, Scalar::I32),
+        Numeric::UInt | Numeric::SInt => value,
+    };
+    if width == 32 {
+        return bits;
+    }
+    let mask = b.i32((1 << width) - 1);
+    b.and(bits, mask)
+}

@@ -1,0 +1,95 @@
+//! Runs builder functions and image functions on the executors.
+#![allow(dead_code, unreachable_pub)] // Each test binary uses its own part.
+#![allow(unsafe_code)] // Functions follow the addresses that a test gives them.
+
+use pyro_abi::KernelInfo;
+use pyro_interp::Interpreter;
+use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
+use pyro_passes::pipeline;
+
+/// A pseudo-random generator (xorshift).
+pub struct Random(pub u64);
+
+impl Random {
+    /// 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        (self.bits() >> 11) % end
+    }
+
+    /// Within [low, high).
+    pub fn float(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * ((self.bits() >> 40) as f32 / (1u64 << 24) as f32)
+    }
+
+    /// One of several.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// A function, ready to run.
+pub struct Runnable(Interpreter);
+
+impl Runnable {
+    /// Sends a function in lane form through the passes.
+    pub fn new(mut function: Function) -> Runnable {
+        let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
+        pyro_ir::verify::verify(&function).unwrap_or_else(|errors| panic!("{errors}\n{function}"));
+        pipeline::run(&mut function, &options, None).expect("passes accept the function");
+        assert_eq!((function.scratch_bytes, function.frame_bytes), (0, 0), "image functions need no memory");
+        let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
+        Runnable(Interpreter::new(function, info).expect("finished mask form"))
+    }
+
+    /// Calls it with a record.
+    pub fn call(&self, record: u64) {
+        // SAFETY: the tests give records whose addresses are valid.
+        unsafe { self.0.call([0, record]) };
+    }
+
+    /// Instructions of the finished function.
+    pub fn size(&self) -> usize {
+        let function = self.0.function();
+        function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum()
+    }
+}
+
+/// A function of `inputs` 64-bit words per lane: `build` gets the lane's input address (`i64`) and writes
+/// behind it what it likes.
+pub fn per_lane(stride: u32, build: impl FnOnce(&mut Builder, Value, Value)) -> Runnable {
+    let mut function = Function::new("test", Form::Lane, 16);
+    let block = function.make_block();
+    let mut b = Builder::new(&mut function);
+    b.start(block);
+    let context = b.arg(1);
+    let (zero, always) = (b.i32(0), b.bool(true));
+    let place = MemoryOp::new(Space::Context).at(pyro_abi::context::offset::SHARED as i32);
+    let base = b.load(Scalar::I64, place, context, zero, always);
+    let lane = b.op(Opcode::LaneId, &[]);
+    let stride = b.i32(stride);
+    let offset = b.op(Opcode::IMul, &[lane, stride]);
+    build(&mut b, base, offset);
+    b.terminate(Terminator::Return(0));
+    Runnable::new(function)
+}
+
+/// Runs such a function over all of `memory`, 16 lanes of `stride` bytes at a time.
+pub fn run_per_lane(function: &Runnable, stride: usize, memory: &mut [u64]) {
+    for chunk in memory.chunks_mut(16 * stride / 8) {
+        assert_eq!(chunk.len(), 16 * stride / 8);
+        let mut record = pyro_abi::SubgroupContext {
+            active_lanes: 0xffff,
+            shared: chunk.as_mut_ptr().expose_provenance() as u64,
+            ..Default::default()
+        };
+        function.call((&raw mut record).expose_provenance() as u64);
+    }
+}
