@@ -15,18 +15,18 @@ pub struct DispatchContext {
     /// Address of a `u32` that becomes non-zero when the dispatch must stop (watchdog, device lost). Shaders
     /// poll it at loop back edges.
     pub abort: u64,
-    /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
-    /// dropped.
-    pub null_image: u64,
-    /// Address of the [`crate::SamplerRecord`] that stands in for null descriptors and for operations without
-    /// a sampler (row 0).
-    pub null_sampler: u64,
     /// Workgroups in x, y, z (`NumWorkgroups`).
     pub num_workgroups: [u32; 3],
     /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
     pub base_workgroup: [u32; 3],
     /// The push constant bytes.
     pub push_constants: [u8; MAX_PUSH_CONSTANT_BYTES],
+    /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
+    /// dropped.
+    pub null_image: u64,
+    /// Address of the [`crate::SamplerRecord`] that stands in for null descriptors and for operations without
+    /// a sampler (row 0).
+    pub null_sampler: u64,
 }
 
 /// The state of one subgroup. Entry argument 1 of a compiled shader is its address.

@@ -18,6 +18,7 @@ pub(crate) fn handler(detail: &Detail) -> Handler {
         Signature::Arg
         | Signature::Clock
         | Signature::Effect
+        | Signature::Call
         | Signature::Splat
         | Signature::MaskReduce
         | Signature::MaskToBits

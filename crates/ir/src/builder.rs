@@ -187,6 +187,17 @@ impl<'f> Builder<'f> {
         self.emit(Opcode::SlotStore, &[offset, value], slot.as_u32().into(), Scalar::I1);
     }
 
+    /// A call of the function object at `function` with `argument`.
+    pub fn call(&mut self, function: Value, argument: Value) {
+        self.emit(Opcode::Call, &[function, argument], 0, Scalar::I1);
+    }
+
+    /// A call of the image function at `function` with the call record in `slot`, for the image and sampler
+    /// records at these addresses.
+    pub fn slot_call(&mut self, slot: Slot, function: Value, image: Value, sampler: Value) {
+        self.emit(Opcode::SlotCall, &[function, image, sampler], slot.as_u32().into(), Scalar::I1);
+    }
+
     /// An operation without operands or result: [`Opcode::Fence`], [`Opcode::Suspend`].
     pub fn effect(&mut self, op: Opcode, imm: u64) {
         self.emit(op, &[], imm, Scalar::I1);

@@ -78,6 +78,11 @@ pub enum Signature {
     SlotStore,
     /// `()`.
     Effect,
+    /// `(function uniform i64, argument uniform i64)`.
+    Call,
+    /// `(function i64, image i64, sampler i64)`, the same in all lanes that come here; the immediate names the
+    /// slot of the call record. Lane form only.
+    SlotCall,
 }
 
 /// What an operation does besides giving a result.
@@ -324,6 +329,13 @@ opcodes! {
     /// Leaves the shader with the exit code in the immediate and goes on behind it when called again. The
     /// `suspend` pass turns it into an exit and a resume point.
     Suspend "suspend" Effect Barrier;
+    /// Calls the function object (`pyro_abi::Callable`) at the first address with the second. It may read and
+    /// write any memory that is not read-only. Never run without lanes: `linearize` guards it.
+    Call "call" Call Barrier;
+    /// Calls an image function with the call record (`pyro_abi::image::record`) in a slot, for the lanes that
+    /// have come here. The rows are accessed as the slot's words; the header is filled in here. Lane form only:
+    /// the `slots` pass turns it into stores and a `call`.
+    SlotCall "slot_call" SlotCall Barrier;
 }
 
 impl Opcode {
@@ -360,8 +372,9 @@ impl Opcode {
             | S::FloatCompare
             | S::LaneRead
             | S::Shuffle
-            | S::SlotStore => 2,
-            S::FloatTernary | S::Select | S::Load => 3,
+            | S::SlotStore
+            | S::Call => 2,
+            S::FloatTernary | S::Select | S::Load | S::SlotCall => 3,
             S::Store | S::Atomic => 4,
             S::AtomicCompare => 5,
         }
@@ -369,7 +382,8 @@ impl Opcode {
 
     /// Whether it gives a result.
     pub const fn has_result(self) -> bool {
-        !matches!(self.signature(), Signature::Store | Signature::SlotStore | Signature::Effect)
+        use Signature as S;
+        !matches!(self.signature(), S::Store | S::SlotStore | S::Effect | S::Call | S::SlotCall)
     }
 
     /// Whether the last operand is a predicate that `linearize` combines with the execution mask.

@@ -563,7 +563,7 @@ impl Parser {
                 imm &= scalar.mask();
             }
             Signature::Arg | Signature::Effect => imm = self.number()?,
-            Signature::SlotLoad | Signature::SlotStore => {
+            Signature::SlotLoad | Signature::SlotStore | Signature::SlotCall => {
                 imm = self.entity("slot", "slot")?.into();
                 if op.arg_count() > 0 {
                     self.sign(',')?;

@@ -136,7 +136,7 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
             said = data.imm;
             write!(out, " {}", data.imm)?;
         }
-        Signature::SlotLoad | Signature::SlotStore => {
+        Signature::SlotLoad | Signature::SlotStore | Signature::SlotCall => {
             said = data.imm & u64::from(u32::MAX);
             write!(out, " slot{said}")?;
         }
@@ -158,7 +158,8 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
         }
         _ => {}
     }
-    let mut separator = if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore) { ", " } else { " " };
+    let names_slot = matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore | Opcode::SlotCall);
+    let mut separator = if names_slot { ", " } else { " " };
     for arg in &data.args {
         write!(out, "{separator}{arg}")?;
         separator = ", ";

@@ -93,6 +93,10 @@ fn written_spaces(function: &Function) -> [bool; Space::ALL.len()] {
             let data = &function.insts[inst];
             if data.op.effect() == Effect::Write && data.op.is_memory() {
                 written[MemoryOp::from_imm(data.imm).space as usize] = true;
+            } else if matches!(data.op, Opcode::Call | Opcode::SlotCall) {
+                for space in Space::ALL {
+                    written[space as usize] |= !space.is_read_only();
+                }
             }
         }
     }

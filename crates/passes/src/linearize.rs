@@ -503,7 +503,8 @@ impl<'a> Linearizer<'a> {
         let Some(result) = data.result.expand() else {
             match data.op.signature() {
                 S::Store => self.visit_store(data),
-                S::SlotStore => unreachable!("slots are lowered before"),
+                S::Call => self.visit_call(data),
+                S::SlotStore | S::SlotCall => unreachable!("slots are lowered before"),
                 _ => {
                     let args: SmallVec<[Value; 4]> = data.args.iter().map(|&arg| self.varying(arg)).collect();
                     self.append(data.op, &args, data.imm, None);
@@ -639,6 +640,26 @@ impl<'a> Linearizer<'a> {
         let value = self.splat(value);
         let predicate = self.masked(predicate);
         self.append(data.op, &[base, offset, value, predicate], data.imm, None);
+    }
+
+    /// A call, which the subgroup makes once. Operands that are not known to be the same in all lanes are taken
+    /// from the first lane that is here; there is one, since calls are behind guards.
+    fn visit_call(&mut self, data: &InstData) {
+        let args: SmallVec<[Value; 2]> = data.args.iter().map(|&arg| self.first_lane(arg)).collect();
+        self.append(data.op, &args, data.imm, None);
+    }
+
+    fn first_lane(&mut self, lane_value: Value) -> Value {
+        let value = self.value(lane_value);
+        let ty = self.out.ty(value);
+        if ty.is_uniform() {
+            return value;
+        }
+        let mask = self.mask_as_value();
+        let bits = self.op(Opcode::Ballot, &[mask], 0, Type::uniform(Scalar::I64));
+        let first = self.op(Opcode::CountTrailingZeros, &[bits], 0, Type::uniform(Scalar::I64));
+        let first = self.op(Opcode::Truncate, &[first], 0, Type::uniform(Scalar::I32));
+        self.op(Opcode::LaneRead, &[value, first], 0, Type::uniform(ty.scalar))
     }
 
     fn visit_atomic(&mut self, data: &InstData, scalar: Scalar) -> Value {

@@ -330,7 +330,7 @@ fn cost(op: Opcode) -> u64 {
     use Opcode as O;
     match op {
         O::Const | O::Arg | O::Splat | O::Active | O::LaneId | O::Bitcast => 0,
-        O::Suspend | O::Clock | O::Fence => COST_ALWAYS_GUARD,
+        O::Suspend | O::Clock | O::Fence | O::Call => COST_ALWAYS_GUARD,
         O::Load | O::Store => 6,
         O::UDiv | O::SDiv | O::URem | O::SRem => 12,
         O::FDiv | O::FSqrt | O::Shuffle => 6,

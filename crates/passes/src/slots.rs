@@ -11,10 +11,15 @@
 //! two variables share a byte, and an access at the same offset in all lanes is consecutive in memory. Offsets
 //! are limited to the slot, so memory outside it is safe from whatever the program computes.
 //! Scratch memory is not cleared: what a read before any write gives there is undefined.
+//!
+//! A slot that a `slot_call` uses is a call record (`pyro_abi::image::record`), so it always lies in scratch
+//! memory. The call becomes stores of the record's header (the lanes that are here, image and sampler) and a
+//! `call` with the record's address.
 
 use crate::ssa::{SsaBuilder, Variable};
 use crate::{PassError, prune};
 use pyro_abi::context::offset;
+use pyro_abi::image::record;
 use pyro_ir::{
     Form, Function, Inst, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type, Value,
 };
@@ -129,17 +134,21 @@ fn is_dead(data: &pyro_ir::InstData) -> bool {
     data.op == Opcode::SlotLoad && data.result.expand().is_none()
 }
 
-/// The slots that every access addresses by a constant; `None` when there are none, or no access at all.
+/// The slots that every access addresses by a constant and no call uses; `None` when there are none, or no access at all.
 fn find_promotable(function: &Function) -> Option<SecondaryMap<Slot, bool>> {
     let mut promotable = SecondaryMap::with_capacity(true, function.slots.len());
     let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
-            if matches!(data.op.signature(), Signature::SlotLoad | Signature::SlotStore) {
-                let slot = Slot::from_u32(data.imm as u32);
-                accessed[slot] = true;
-                promotable[slot] &= function.const_bits(data.args[0]).is_some();
+            match data.op.signature() {
+                Signature::SlotLoad | Signature::SlotStore => {
+                    let slot = Slot::from_u32(data.imm as u32);
+                    accessed[slot] = true;
+                    promotable[slot] &= function.const_bits(data.args[0]).is_some();
+                }
+                Signature::SlotCall => promotable[Slot::from_u32(data.imm as u32)] = false,
+                _ => {}
             }
         }
     }
@@ -197,6 +206,16 @@ pub fn lower(function: &mut Function) -> Result<(), PassError> {
                 let data = &function.insts[inst];
                 (data.op, data.imm, data.args.first().copied())
             };
+            if op == Opcode::SlotCall {
+                lower_call(
+                    function,
+                    &mut out,
+                    inst,
+                    places[Slot::from_u32(imm as u32)],
+                    [base, zero, always],
+                );
+                continue;
+            }
             if !matches!(op, Opcode::SlotLoad | Opcode::SlotStore) {
                 out.push(inst);
                 continue;
@@ -248,13 +267,41 @@ pub fn lower(function: &mut Function) -> Result<(), PassError> {
     Ok(())
 }
 
+/// Writes the header of the call record at `place` of scratch memory (at `base`), and calls.
+fn lower_call(
+    function: &mut Function,
+    out: &mut Vec<Inst>,
+    inst: Inst,
+    place: u32,
+    [base, zero, always]: [Value; 3],
+) {
+    let loc = function.insts[inst].loc;
+    let args = function.insts[inst].args.clone();
+    let mut emit = |function: &mut Function, op: Opcode, args: &[Value], imm: u64, scalar| {
+        let ty = op.has_result().then_some(Type::varying(scalar));
+        let inst = function.make_inst(op, args, imm, ty, loc);
+        out.push(inst);
+        function.insts[inst].result.expand().unwrap_or(Value::RESERVED)
+    };
+    let active = emit(function, Opcode::Active, &[], 0, Scalar::I1);
+    let lanes = emit(function, Opcode::Ballot, &[active], 0, Scalar::I64);
+    let fields = [(record::IMAGE, args[1]), (record::SAMPLER, args[2]), (record::ACTIVE_LANES, lanes)];
+    for (field, value) in fields {
+        let memory = MemoryOp::new(Space::Scratch).at((place + field) as i32);
+        emit(function, Opcode::Store, &[base, zero, value, always], memory.to_imm(), Scalar::I64);
+    }
+    let place = emit(function, Opcode::Const, &[], place.into(), Scalar::I64);
+    let address = emit(function, Opcode::IAdd, &[base, place], 0, Scalar::I64);
+    emit(function, Opcode::Call, &[args[0], address], 0, Scalar::I64);
+}
+
 /// Gives each slot that is still accessed its place in scratch memory.
 fn lay_out(function: &mut Function) -> Result<Option<SecondaryMap<Slot, u32>>, PassError> {
     let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
-            if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore) {
+            if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore | Opcode::SlotCall) {
                 accessed[Slot::from_u32(data.imm as u32)] = true;
             }
         }

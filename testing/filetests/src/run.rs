@@ -2,7 +2,8 @@
 
 use crate::case::{BUFFER_COUNT, Case, Region};
 use crate::data::Data;
-use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+use pyro_abi::image::record;
+use pyro_abi::{Callable, DispatchContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_interp::Interpreter;
 use pyro_ir::{Form, Function};
 use std::collections::BTreeMap;
@@ -101,6 +102,23 @@ fn fill(words: &mut [u64], data: &Data) {
     }
 }
 
+/// What functions call: adds the low word of the record's first field to the words of the record's first row, in
+/// the lanes that take part. For at most 16 lanes.
+#[allow(unsafe_code)]
+unsafe extern "C" fn add_image(_: u64, argument: u64) -> u32 {
+    // SAFETY: the argument is the address of a call record, which is exposed and that nobody else uses now.
+    let memory = unsafe { Memory::new() };
+    let addend: u32 = memory.load(argument + u64::from(record::IMAGE));
+    let lanes: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
+    for lane in (0..16).filter(|lane| lanes >> lane & 1 != 0) {
+        let at = argument + u64::from(record::HEADER_MIN_BYTES) + 4 * lane;
+        memory.store(at, memory.load::<u32>(at).wrapping_add(addend));
+    }
+    0
+}
+
+static ADD_IMAGE: Callable = Callable { entry: add_image, context: 0 };
+
 /// Calls the kernel as often as the case says.
 #[allow(unsafe_code)]
 fn call(case: &Case, kernel: &dyn Kernel, memory: &mut BTreeMap<Region, Vec<u64>>) -> Result<(), String> {
@@ -121,6 +139,8 @@ fn call(case: &Case, kernel: &dyn Kernel, memory: &mut BTreeMap<Region, Vec<u64>
     for (buffer, word) in dispatch.push_constants.chunks_exact_mut(8).take(BUFFER_COUNT).enumerate() {
         word.copy_from_slice(&addresses[&Region::Buffer(buffer)].to_le_bytes());
     }
+    let callable = (&raw const ADD_IMAGE).expose_provenance() as u64;
+    dispatch.push_constants[8 * BUFFER_COUNT..][..8].copy_from_slice(&callable.to_le_bytes());
     let mut subgroup = SubgroupContext {
         subgroup_id: case.directives.subgroup,
         active_lanes: case.directives.active & (u64::MAX >> (64 - case.function.lanes)),

@@ -51,7 +51,8 @@ fn every_operation_is_tested() {
         }
     }
     let lane_only = |op: Opcode| {
-        matches!(op.signature(), Signature::Active | Signature::SlotLoad | Signature::SlotStore)
+        use Signature as S;
+        matches!(op.signature(), S::Active | S::SlotLoad | S::SlotStore | S::SlotCall)
             || op == Opcode::Suspend
     };
     for &op in Opcode::ALL {

@@ -37,7 +37,12 @@ impl Config {
         let made = |op: &Opcode| {
             !matches!(
                 op.signature(),
-                Signature::Active | Signature::SlotLoad | Signature::SlotStore | Signature::Clock
+                Signature::Active
+                    | Signature::SlotLoad
+                    | Signature::SlotStore
+                    | Signature::SlotCall
+                    | Signature::Call
+                    | Signature::Clock
             ) && *op != Opcode::Suspend
         };
         Config {
@@ -334,7 +339,9 @@ impl Generator<'_> {
                 self.b.effect(op, 0);
                 return None;
             }
-            S::Arg | S::Active | S::Clock | S::SlotLoad | S::SlotStore => return None,
+            S::Arg | S::Active | S::Clock | S::SlotLoad | S::SlotStore | S::SlotCall | S::Call => {
+                return None;
+            }
         })
     }
 

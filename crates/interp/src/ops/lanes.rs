@@ -22,6 +22,10 @@ pub(super) fn handler(detail: &Detail) -> Option<Handler> {
             set_word(machine, step, machine.args[step.imm as usize & 1]);
         },
         Signature::Clock => |machine, step| set_word(machine, step, clock()),
+        // The functions called are those that the runtime put there; what they return says nothing.
+        Signature::Call => |machine, step| {
+            machine.memory.call(arg(machine, step, 0), arg(machine, step, 1));
+        },
         Signature::Effect => |_, _| fence(Ordering::SeqCst),
         Signature::MaskReduce => |machine, step| set_word(machine, step, (arg(machine, step, 0) != 0).into()),
         // Bits past the subgroup are cut off.

@@ -226,6 +226,8 @@ impl InstChecker<'_> {
                 }
             }
             S::Effect => {}
+            S::Call => same(&[arg(0), arg(1), Scalar::I64], &any, ""),
+            S::SlotCall => same(&[arg(0), arg(1), arg(2), Scalar::I64], &any, ""),
         }
     }
 
@@ -244,6 +246,7 @@ impl InstChecker<'_> {
             S::Effect if imm > u32::MAX.into() => out.push("the code does not fit 32 bits".to_owned()),
             S::Arg | S::FloatToFloat | S::Effect => {}
             S::SlotLoad | S::SlotStore => self.slot(out),
+            S::SlotCall => self.call_slot(out),
             S::Load | S::Store | S::Atomic | S::AtomicCompare => {
                 let memory = MemoryOp::from_imm(imm);
                 if memory.to_imm() != imm {
@@ -281,6 +284,13 @@ impl InstChecker<'_> {
         }
     }
 
+    fn call_slot(&self, out: &mut Vec<String>) {
+        let slot = u32::try_from(self.data.imm).ok().map(crate::function::Slot::from_u32);
+        if slot.and_then(|slot| self.function.slots.get(slot)).is_none() {
+            out.push("there is no such slot".to_owned());
+        }
+    }
+
     fn lane_form(&self, out: &mut Vec<String>) {
         if self.result().is_some_and(Type::is_uniform) {
             out.push("the result is uniform, which lane form does not know".to_owned());
@@ -301,10 +311,14 @@ impl InstChecker<'_> {
             need("result", result.shape, self.function.result_shape(self.data.op, args));
         }
         match self.data.op.signature() {
-            S::Active | S::SlotLoad | S::SlotStore => {
+            S::Active | S::SlotLoad | S::SlotStore | S::SlotCall => {
                 out.push("mask form does not have this operation".to_owned());
             }
             S::Const | S::Arg | S::LaneId | S::Clock | S::Effect => {}
+            S::Call => {
+                need("function", shape(0), Shape::Uniform);
+                need("argument", shape(1), Shape::Uniform);
+            }
             S::Splat | S::MaskFromBits => need("operand", shape(0), Shape::Uniform),
             S::MaskReduce | S::MaskToBits => need("operand", shape(0), Shape::Varying),
             S::LaneRead => {

@@ -117,7 +117,7 @@ fn step(
             S::LaneRead | S::Shuffle => {
                 arg(values, 0, (arg(values, 1, lane) % u64::from(function.lanes)) as usize)
             }
-            S::Effect => return,
+            S::Effect | S::Call | S::SlotCall => return,
             S::Load => {
                 if !is_here(lane) || arg(values, 2, lane) == 0 {
                     0

@@ -95,7 +95,7 @@ fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: 
             shaped(1, true);
             (0..lanes).for_each(|lane| out[lane] = arg(0)[arg(1)[lane] as usize % lanes]);
         }
-        S::Effect => return,
+        S::Effect | S::Call => return,
         S::Load => {
             let varying = varies(2);
             assert_eq!(ty.unwrap().is_varying(), varying);
