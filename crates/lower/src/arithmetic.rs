@@ -132,7 +132,7 @@ impl<'m> Lowerer<'m, '_> {
             return invalid_operands(inst);
         }
         let triples = x.iter().zip(&y).zip(&z);
-        let result: Result<_> = triples.map(|((&x, &y), &z)| self.op(Opcode::FFma, &[x, y, z])).collect();
+        let result: Result<_> = triples.map(|((&x, &y), &z)| self.fused_rounded(x, y, z)).collect();
         self.define(inst, Operand::Data(result?))
     }
 
@@ -141,15 +141,18 @@ impl<'m> Lowerer<'m, '_> {
         if self.has_decoration(inst.result(), Decoration::NoContraction) {
             return false;
         }
-        let flags =
-            inst.result().and_then(|id| self.module.decoration_literal(id, Decoration::FPFastMathMode));
-        let flags = match flags {
-            Some(flags) => Some(flags),
-            None => self.fast_math_default(inst),
-        };
-        flags.is_none_or(|flags| {
-            FPFastMathMode::from_bits_retain(flags).contains(FPFastMathMode::ALLOW_CONTRACT)
-        })
+        self.fast_math(inst).is_none_or(|flags| flags.contains(FPFastMathMode::ALLOW_CONTRACT))
+    }
+
+    /// Whether the sign of a zero must be right also where GLSL.std.450 leaves it open.
+    pub(crate) fn keeps_signed_zero(&self, inst: Instruction<'_>) -> bool {
+        self.fast_math(inst).is_some_and(|flags| !flags.contains(FPFastMathMode::NSZ))
+    }
+
+    /// The fast-math flags that the instruction or the entry point states.
+    fn fast_math(&self, inst: Instruction<'_>) -> Option<FPFastMathMode> {
+        let own = inst.result().and_then(|id| self.module.decoration_literal(id, Decoration::FPFastMathMode));
+        own.or_else(|| self.fast_math_default(inst)).map(FPFastMathMode::from_bits_retain)
     }
 
     /// `FPFastMathDefault` of the entry point for the instruction's float type.

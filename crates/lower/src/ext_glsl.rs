@@ -39,7 +39,14 @@ impl<'m> Lowerer<'m, '_> {
         if args.len() < needed {
             return invalid_operands(inst);
         }
+        let zeros = self.keeps_signed_zero(inst);
         match op {
+            G::FMin if zeros => self.glsl2(inst, Float, math::f_min_signed),
+            G::FMax if zeros => self.glsl2(inst, Float, math::f_max_signed),
+            G::NMin if zeros => self.glsl2(inst, Float, math::n_min_signed),
+            G::NMax if zeros => self.glsl2(inst, Float, math::n_max_signed),
+            G::FClamp if zeros => self.ext_map3(inst, false, math::f_clamp_signed),
+            G::NClamp if zeros => self.ext_map3(inst, false, math::n_clamp_signed),
             G::Round => self.glsl1(inst, Float, math::round),
             G::RoundEven => self.glsl1(inst, Float, math::round_even),
             G::Trunc => self.glsl1(inst, Float, math::trunc),

@@ -198,6 +198,22 @@ impl<'m> Lowerer<'m, '_> {
         Ok(self.float_to_float(exact, scalar, ROUND_TO_ZERO))
     }
 
+    /// `x * y + z`, rounded once, in the rounding mode of its type.
+    pub(crate) fn fused_rounded(&mut self, x: Value, y: Value, z: Value) -> Result<Value> {
+        let nearest = self.op(Opcode::FFma, &[x, y, z])?;
+        let scalar = self.scalar_type(x);
+        if !self.float_modes.of(scalar).toward_zero {
+            return Ok(nearest);
+        }
+        if scalar == Scalar::F64 {
+            return Ok(self.double_fused_toward_zero(x, y, z, nearest));
+        }
+        let [x, y, z] = [x, y, z].map(|value| self.b.convert(Opcode::FConvert, value, Scalar::F64));
+        let product = self.exact(Opcode::FMul, x, y);
+        let sum = self.sum_toward_zero(product, z);
+        Ok(self.float_to_float(sum, scalar, ROUND_TO_ZERO))
+    }
+
     /// `x0 * y0 + x1 * y1 + …`. Each step is rounded by itself where the mode or `may_contract` asks for it.
     pub(crate) fn dot(&mut self, x: &[Value], y: &[Value], may_contract: bool) -> Result<Value> {
         let Some(&first) = x.first() else { return invalid("a product of vectors without components") };
@@ -251,12 +267,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The sum of 64-bit floats, rounded towards zero: Knuth's error of the rounded sum is exact.
     fn sum_toward_zero(&mut self, x: Value, y: Value) -> Value {
-        let sum = self.exact(Opcode::FAdd, x, y);
-        let y_part = self.exact(Opcode::FSub, sum, x);
-        let x_part = self.exact(Opcode::FSub, sum, y_part);
-        let x_error = self.exact(Opcode::FSub, x, x_part);
-        let y_error = self.exact(Opcode::FSub, y, y_part);
-        let error = self.exact(Opcode::FAdd, x_error, y_error);
+        let (sum, error) = self.two_sum(x, y);
         self.corrected(sum, error, x, y)
     }
 
@@ -278,6 +289,52 @@ impl<'m> Lowerer<'m, '_> {
         let negative = self.b.op(Opcode::FNeg, &[scaled]);
         let error = self.b.op(Opcode::FFma, &[less, greater, negative]);
         self.corrected(product, error, x, y)
+    }
+
+    /// Corrects the fused operation on 64-bit floats by its error, which two floats hold exactly (Boldo and Muller,
+    /// "Exact and Approximated Error of the FMA", 2011) unless it underflows. So where the product is small,
+    /// the factors below 2^-400, and with them the addend, are scaled up; and where the addend is so much larger
+    /// that this would overflow, all that matters of the product is its sign.
+    fn double_fused_toward_zero(&mut self, x: Value, y: Value, z: Value, nearest: Value) -> Value {
+        let product = self.exact(Opcode::FMul, x, y);
+        let [ax, ay, az, ap] = [x, y, z, product].map(|value| self.b.op(Opcode::FAbs, &[value]));
+        let (bound, up, one) = (self.b.f64(2f64.powi(-400)), self.b.f64(2f64.powi(600)), self.b.f64(1.0));
+        let is_small = self.b.op(Opcode::FLt, &[ap, bound]);
+        let mut scaled = [z, nearest];
+        let mut factors = [x, y];
+        for (factor, magnitude) in factors.iter_mut().zip([ax, ay]) {
+            let is_tiny = self.b.op(Opcode::FLt, &[magnitude, bound]);
+            let is_tiny = self.b.op(Opcode::And, &[is_tiny, is_small]);
+            let scale = self.b.select(is_tiny, up, one);
+            *factor = self.exact(Opcode::FMul, *factor, scale);
+            scaled = scaled.map(|value| self.exact(Opcode::FMul, value, scale));
+        }
+        let [addend, result] = scaled;
+        let product = self.exact(Opcode::FMul, factors[0], factors[1]);
+        let negative = self.b.op(Opcode::FNeg, &[product]);
+        let product_error = self.b.op(Opcode::FFma, &[factors[0], factors[1], negative]);
+        // Far from the addend, the product's sign is the error's.
+        let large = self.b.f64(2f64.powi(-300));
+        let is_large = self.b.op(Opcode::FLe, &[large, az]);
+        let is_far = self.b.op(Opcode::And, &[is_small, is_large]);
+        let (sum, sum_error) = self.two_sum(addend, product_error);
+        let (high, high_error) = self.two_sum(product, sum);
+        let rest = self.exact(Opcode::FSub, high, result);
+        let rest = self.exact(Opcode::FAdd, rest, high_error);
+        let error = self.exact(Opcode::FAdd, rest, sum_error);
+        let error = self.b.select(is_far, product, error);
+        let larger_factor = self.b.op(Opcode::FMax, &[ax, ay]);
+        self.corrected(nearest, error, larger_factor, z)
+    }
+
+    /// The sum, rounded, and its error.
+    fn two_sum(&mut self, x: Value, y: Value) -> (Value, Value) {
+        let sum = self.exact(Opcode::FAdd, x, y);
+        let y_part = self.exact(Opcode::FSub, sum, x);
+        let x_part = self.exact(Opcode::FSub, sum, y_part);
+        let x_error = self.exact(Opcode::FSub, x, x_part);
+        let y_error = self.exact(Opcode::FSub, y, y_part);
+        (sum, self.exact(Opcode::FAdd, x_error, y_error))
     }
 
     /// A rounded result with the sign of its error, as the next float towards zero where it was rounded away

@@ -34,8 +34,8 @@ fn shader(width: u32, mode: &str, body: &str) -> Vec<u32> {
     let text = format!(
         "; Version: 1.4
         OpCapability Shader OpCapability Int64 {capability}
-        OpCapability DenormFlushToZero OpCapability RoundingModeRTZ
-        OpExtension \"SPV_KHR_float_controls\"
+        OpCapability DenormFlushToZero OpCapability RoundingModeRTZ OpCapability FMAKHR
+        OpExtension \"SPV_KHR_float_controls\" OpExtension \"SPV_KHR_fma\"
         %glsl = OpExtInstImport \"GLSL.std.450\"
         OpMemoryModel Logical GLSL450
         OpEntryPoint GLCompute %main \"main\" %in %out %id
@@ -192,6 +192,16 @@ fn sums_and_products_round_toward_zero() {
         let dot = "%a = OpCompositeConstruct %v2 %x %y %r = OpDot %float %a %a";
         let want: Vec<_> = pairs.iter().map(|&[x, y]| sum(product(x, x), product(y, y))).collect();
         assert_eq!(run(width, &mode, dot, &pairs), want);
+        let fused = "%r = OpFmaKHR %float %x %y %x";
+        let fused_sum = |x: u64, y: u64| {
+            let ((x, ex), (y, ey)) = (parts(width, x), parts(width, y));
+            let low = (ex + ey).min(ex);
+            toward_zero(width, (x * y << (ex + ey - low)) + (x << (ex - low)), low)
+        };
+        // Without cancellation in 16 bits, where it would give denormals.
+        let few: Vec<_> = pairs.iter().copied().filter(|&[_, y]| width > 16 || y >> 15 == 0).collect();
+        let want: Vec<_> = few.iter().map(|&[x, y]| fused_sum(x, y)).collect();
+        assert_eq!(run(width, &mode, fused, &few), want, "fused sums of {width} bits");
         // Without the mode the nearest is taken, which differs somewhere.
         let nearest = run(width, "", "%r = OpFMul %float %x %y", &pairs);
         assert!(nearest.iter().zip(&pairs).any(|(&r, &[x, y])| r != product(x, y)));

@@ -34,11 +34,16 @@ pub(crate) fn check(cx: &mut Context<'_, '_>) {
     sizes(cx);
 }
 
-/// Types that are not aggregates are declared once, so that they are the same when their ids are.
+/// Types that are neither aggregates nor pointers are declared once, so that they are the same when their ids are.
 fn no_duplicate<'m>(inst: Instruction<'m>, unique: &mut HashMap<(Op, &'m [u32]), Id>) -> Verdict {
     let is_aggregate = matches!(
         inst.op(),
-        Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer | Op::TypeOpaque
+        Op::TypeStruct
+            | Op::TypeArray
+            | Op::TypeRuntimeArray
+            | Op::TypePointer
+            | Op::TypeUntypedPointerKHR
+            | Op::TypeOpaque
     );
     let Some(id) = inst.result().filter(|_| !is_aggregate) else { return Ok(()) };
     match unique.insert((inst.op(), inst.operand_words()), id) {

@@ -4,7 +4,7 @@
 use super::rounding::one_bits;
 use crate::float::infinity_bits;
 use crate::ops::{Ops, widen_half};
-use pyro_ir::{Builder, Value};
+use pyro_ir::{Builder, Opcode, Value};
 
 /// `FAbs`: clears the sign, of NaN too.
 pub fn f_abs(b: &mut Builder, x: Value) -> Value {
@@ -125,6 +125,53 @@ pub fn n_max(b: &mut Builder, x: Value, y: Value) -> Value {
     let larger = b.fmax(x, y);
     let y_is_nan = b.fne(y, y);
     b.select(y_is_nan, x, larger)
+}
+
+/// `chosen`, or where the operands are equal the bits of both combined by `op`: these differ for zeros only.
+fn with_signed_zeros(b: &mut Builder, op: Opcode, chosen: Value, x: Value, y: Value) -> Value {
+    let scalar = b.scalar(x);
+    let int = scalar.to_int();
+    let (x_bits, y_bits) = (b.bitcast(x, int), b.bitcast(y, int));
+    let combined = b.op(op, &[x_bits, y_bits]);
+    let combined = b.bitcast(combined, scalar);
+    let equal = b.feq(x, y);
+    b.select(equal, combined, chosen)
+}
+
+/// `FMin` where -0 is less than +0.
+pub fn f_min_signed(b: &mut Builder, x: Value, y: Value) -> Value {
+    let smaller = f_min(b, x, y);
+    with_signed_zeros(b, Opcode::Or, smaller, x, y)
+}
+
+/// `FMax` where -0 is less than +0.
+pub fn f_max_signed(b: &mut Builder, x: Value, y: Value) -> Value {
+    let larger = f_max(b, x, y);
+    with_signed_zeros(b, Opcode::And, larger, x, y)
+}
+
+/// `NMin` where -0 is less than +0.
+pub fn n_min_signed(b: &mut Builder, x: Value, y: Value) -> Value {
+    let smaller = n_min(b, x, y);
+    with_signed_zeros(b, Opcode::Or, smaller, x, y)
+}
+
+/// `NMax` where -0 is less than +0.
+pub fn n_max_signed(b: &mut Builder, x: Value, y: Value) -> Value {
+    let larger = n_max(b, x, y);
+    with_signed_zeros(b, Opcode::And, larger, x, y)
+}
+
+/// `FClamp` where -0 is less than +0.
+pub fn f_clamp_signed(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = f_max_signed(b, x, low);
+    f_min_signed(b, x, high)
+}
+
+/// `NClamp` where -0 is less than +0.
+pub fn n_clamp_signed(b: &mut Builder, x: Value, low: Value, high: Value) -> Value {
+    let x = n_max_signed(b, x, low);
+    n_min_signed(b, x, high)
 }
 
 /// Whether a value is a constant other than NaN.

@@ -26,10 +26,12 @@ impl<'m> Lowerer<'m, '_> {
     /// `OpCopyMemory`
     pub(crate) fn lower_copy_memory(&mut self, inst: Instruction<'m>) -> Result {
         let (target, source) = (self.pointer(inst.id(0))?, self.pointer(inst.id(1))?);
-        let (Some(target_ty), Some(source_ty)) =
-            (target.pointee.or(source.pointee), source.pointee.or(target.pointee))
-        else {
-            return invalid("OpCopyMemory between pointers without types");
+        // What a typed pointer points to; an untyped one takes the other's type.
+        let typed = |id| self.module.pointer(self.module.type_of(id)?).map(|(_, pointee)| pointee);
+        let (target_ty, source_ty) = match (typed(inst.id(0)), typed(inst.id(1))) {
+            (Some(target_ty), Some(source_ty)) => (target_ty, source_ty),
+            (Some(ty), None) | (None, Some(ty)) => (ty, ty),
+            (None, None) => return invalid("OpCopyMemory between untyped pointers"),
         };
         let (target_access, source_access) = Self::copy_accesses(inst, 2);
         let value = self.load(&source, source_ty, source_access)?;

@@ -246,7 +246,11 @@ fn pointer_comparison<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdic
     let is_pointer = matches!(cx.ty(left), Type::Pointer { .. } | Type::UntypedPointer { .. });
     ensure!(is_pointer, "the operands are no pointers");
     let same_class = match (cx.ty(left), cx.ty(right)) {
-        (Type::UntypedPointer { class: a }, Type::UntypedPointer { class: b }) => a == b,
+        (
+            Type::UntypedPointer { class: a } | Type::Pointer { class: a, .. },
+            Type::UntypedPointer { class: b },
+        )
+        | (Type::UntypedPointer { class: a }, Type::Pointer { class: b, .. }) => a == b,
         _ => left == right,
     };
     ensure!(same_class, "the pointers' types differ");
