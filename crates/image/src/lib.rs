@@ -2,11 +2,16 @@
 //!
 //! * [`format`](mod@format): the table of formats and what each can be used for.
 //! * [`layout`]: where texels lie in memory.
+//! * [`key`]: the static facts of views and samplers.
+//! * [`access`]: image operations as functions.
 //! * [`texel`]: texels in memory and as values.
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod format;
+pub mod key;
 pub mod layout;
 pub mod texel;
 
 pub use format::{Aspect, Channel, Format, NumericClass};
+pub use key::{AddressMode, CompareOp, Filter, Reduction, SamplerKey, Swizzle, ViewKey, ViewType};

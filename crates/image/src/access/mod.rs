@@ -1,0 +1,262 @@
+//! Image operations as IR: one function for each view, sampler and operation that meet.
+//!
+//! A function in lane form reads its operands from the call record ([`pyro_abi::image::record`], entry
+//! argument 1) and writes its result there. Lanes that are not active compute too, on whatever the record holds
+//! for them: so coordinates are always brought into range before a texel is read, and only what is *written*
+//! looks at the active lanes. The derivatives of implicit levels of detail rest on that.
+//!
+//! Formulas are those of the chapter "Image Operations" of the Vulkan specification; where it leaves a choice,
+//! the preferred one is taken. Functions need no scratch memory and never suspend.
+
+mod texel_op;
+
+use crate::format::NumericClass;
+use crate::key::{SamplerKey, ViewKey};
+use crate::texel;
+use pyro_abi::image::{ImageOp, image_offset as field, record};
+use pyro_ir::{Builder, Form, Function, MemoryOp, Scalar, Space, Terminator, Value};
+use pyro_library::Ops;
+
+/// Why there is no function for a combination. Shaders see zeros then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// Vulkan does not allow the combination.
+    #[error("{0}")]
+    Invalid(&'static str),
+}
+
+/// The function of one operation on views like `view`, in lane form. Without a view (a null descriptor), it
+/// reads zeros and drops writes.
+///
+/// # Errors
+/// See [`BuildError`].
+///
+/// # Panics
+/// When `lanes` is no subgroup size.
+pub fn build(
+    view: Option<&ViewKey>,
+    sampler: Option<&SamplerKey>,
+    op: ImageOp,
+    lanes: u32,
+) -> Result<Function, BuildError> {
+    let mut function = Function::new(format!("{op:?}"), Form::Lane, lanes);
+    let block = function.make_block();
+    let mut builder = Builder::new(&mut function);
+    builder.start(block);
+    match view {
+        Some(view) => operate(&mut builder, view, sampler, op)?,
+        None => zeros(&mut builder),
+    }
+    builder.terminate(Terminator::Return(0));
+    Ok(function)
+}
+
+/// The function of an operation that has none: all results are zero, nothing is written.
+pub fn build_zeros(lanes: u32) -> Function {
+    let mut function = Function::new("zeros", Form::Lane, lanes);
+    let block = function.make_block();
+    let mut builder = Builder::new(&mut function);
+    builder.start(block);
+    zeros(&mut builder);
+    builder.terminate(Terminator::Return(0));
+    function
+}
+
+fn zeros(b: &mut Builder) {
+    let zero = b.i32(0);
+    for row in record::TEXEL..record::ROWS {
+        store_row(b, row, zero);
+    }
+}
+
+fn operate(
+    b: &mut Builder,
+    view: &ViewKey,
+    sampler: Option<&SamplerKey>,
+    op: ImageOp,
+) -> Result<(), BuildError> {
+    let _ = sampler;
+    let mut access = Access::new(b, view);
+    match op {
+        ImageOp::Fetch { offset } => texel_op::fetch(&mut access, offset),
+        ImageOp::Read => texel_op::read(&mut access),
+        ImageOp::Write => texel_op::write(&mut access),
+        ImageOp::Atomic(op) => texel_op::atomic(&mut access, op),
+        _ => Err(BuildError::Invalid("not yet")),
+    }
+}
+
+/// Writes a value of 32 bits to a row, for the active lanes.
+fn store_row(b: &mut Builder, row: u32, value: Value) {
+    let base = b.arg(1);
+    let offset = lane_offset(b);
+    let always = b.bool(true);
+    b.store(row_place(b, row), base, offset, value, always);
+}
+
+/// The lane's place within a row.
+fn lane_offset(b: &mut Builder) -> Value {
+    let lane = b.lane_id();
+    let two = b.i32(2);
+    b.shl(lane, two)
+}
+
+fn row_place(b: &Builder, row: u32) -> MemoryOp {
+    MemoryOp::new(Space::Scratch).at(record::row_offset(row, b.function.lanes) as i32)
+}
+
+/// Which level of the view an access is at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Level {
+    /// The first, for all lanes.
+    First,
+    /// Within the view's levels, each lane its own.
+    Lane(Value),
+}
+
+/// What all operations share while they are written.
+pub(crate) struct Access<'a, 'f> {
+    pub(crate) b: &'a mut Builder<'f>,
+    pub(crate) view: &'a ViewKey,
+    /// Address of the image record.
+    image: Value,
+}
+
+impl<'a, 'f> Access<'a, 'f> {
+    fn new(b: &'a mut Builder<'f>, view: &'a ViewKey) -> Access<'a, 'f> {
+        let image = header(b, record::IMAGE);
+        Access { b, view, image }
+    }
+
+    /// A row of the call record: of any lane, active or not.
+    pub(crate) fn row(&mut self, row: u32, scalar: Scalar) -> Value {
+        let base = self.b.arg(1);
+        let offset = lane_offset(self.b);
+        let always = self.b.bool(true);
+        let place = row_place(self.b, row).speculatable();
+        self.b.load(scalar, place, base, offset, always)
+    }
+
+    /// A field of the image record.
+    pub(crate) fn field(&mut self, scalar: Scalar, offset: u32) -> Value {
+        let image = self.image;
+        context_load(self.b, scalar, image, offset)
+    }
+
+    /// An element of one of the image record's arrays of levels.
+    fn level_field(&mut self, offset: u32, level: Level) -> Value {
+        match level {
+            Level::First => self.field(Scalar::I32, offset),
+            Level::Lane(level) => {
+                let two = self.b.i32(2);
+                let at = self.b.shl(level, two);
+                let always = self.b.bool(true);
+                let place = MemoryOp::new(Space::Context).at(offset as i32).speculatable();
+                self.b.load(Scalar::I32, place, self.image, at, always)
+            }
+        }
+    }
+
+    /// Texels in one dimension (0 to 2) at a level.
+    pub(crate) fn extent(&mut self, dimension: usize, level: Level) -> Value {
+        let extent = self.field(Scalar::I32, [field::WIDTH, field::HEIGHT, field::DEPTH][dimension]);
+        match level {
+            Level::First => extent,
+            Level::Lane(level) => {
+                let halved = self.b.lshr(extent, level);
+                let one = self.b.i32(1);
+                self.b.smax(halved, one)
+            }
+        }
+    }
+
+    /// Bytes from the view's first texel to the first one of a level's layer (and sample).
+    pub(crate) fn plane_offset(
+        &mut self,
+        level: Level,
+        layer: Option<Value>,
+        sample: Option<Value>,
+    ) -> Value {
+        // The first level begins at the view's address.
+        let mut offset = match level {
+            Level::First => self.b.i32(0),
+            _ => self.level_field(field::LEVEL_OFFSET, level),
+        };
+        for (index, pitch) in [(layer, field::LAYER_PITCH), (sample, field::SAMPLE_PITCH)] {
+            if let Some(index) = index {
+                let pitch = self.field(Scalar::I32, pitch);
+                let part = self.b.imul(index, pitch);
+                offset = self.b.iadd(offset, part);
+            }
+        }
+        offset
+    }
+
+    /// Bytes from a plane's first texel to the texel at these coordinates, which are in range. The one place
+    /// that knows the tiling.
+    pub(crate) fn texel_offset(&mut self, plane: Value, level: Level, at: &[Value]) -> Value {
+        let bytes = self.b.i32(self.view.format.block_bytes());
+        let x = self.b.imul(at[0], bytes);
+        let mut offset = self.b.iadd(plane, x);
+        for (&index, pitch) in at[1..].iter().zip([field::ROW_PITCH, field::SLICE_PITCH]) {
+            let pitch = self.level_field(pitch, level);
+            let part = self.b.imul(index, pitch);
+            offset = self.b.iadd(offset, part);
+        }
+        offset
+    }
+
+    /// Address of the view's first texel.
+    pub(crate) fn address(&mut self) -> Value {
+        self.field(Scalar::I64, field::ADDRESS)
+    }
+
+    /// What shaders see as 0 and 1.
+    pub(crate) fn zero_and_one(&mut self) -> (Value, Value) {
+        let scalar = texel::value_scalar(self.view.format, self.view.aspect);
+        match self.view.numeric_class() {
+            NumericClass::Float => (self.b.float(scalar, 0.0), self.b.float(scalar, 1.0)),
+            _ => (self.b.constant(scalar, 0), self.b.constant(scalar, 1)),
+        }
+    }
+
+    /// The view's component mapping.
+    pub(crate) fn swizzle(&mut self, values: [Value; 4]) -> [Value; 4] {
+        let (zero, one) = self.zero_and_one();
+        self.view.swizzle.map(|swizzle| match swizzle.component() {
+            Some(index) => values[index],
+            None if swizzle == crate::key::Swizzle::One => one,
+            None => zero,
+        })
+    }
+
+    /// Writes results to the texel rows, of 64-bit ones the high halves too.
+    pub(crate) fn store_texel(&mut self, values: &[Value]) {
+        for (index, &value) in (0..).zip(values) {
+            let scalar = self.b.function.ty(value).scalar;
+            if scalar.bits() == 32 {
+                store_row(self.b, record::TEXEL + index, value);
+                continue;
+            }
+            let value = self.b.bitcast(value, Scalar::I64);
+            let shift = self.b.i64(32);
+            let high = self.b.lshr(value, shift);
+            let (low, high) = (self.b.resize_u(value, Scalar::I32), self.b.resize_u(high, Scalar::I32));
+            store_row(self.b, record::TEXEL + index, low);
+            store_row(self.b, record::TEXEL_HIGH + index, high);
+        }
+    }
+}
+
+/// A 64-bit word of the call record's header.
+fn header(b: &mut Builder, offset: u32) -> Value {
+    let base = b.arg(1);
+    context_load(b, Scalar::I64, base, offset)
+}
+
+/// A field of a record that nothing writes meanwhile.
+fn context_load(b: &mut Builder, scalar: Scalar, base: Value, offset: u32) -> Value {
+    let (zero, always) = (b.i32(0), b.bool(true));
+    let place = MemoryOp::new(Space::Context).at(offset as i32).speculatable();
+    b.load(scalar, place, base, zero, always)
+}

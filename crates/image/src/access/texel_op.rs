@@ -1,0 +1,174 @@
+//! Operations at integer coordinates: fetch, read, write, atomics.
+//!
+//! Coordinates out of range, levels and samples that are not there: reads give zero words, which decode to
+//! zeros and, where the format lacks alpha, alpha 1 (`robustImageAccess2`); writes are dropped.
+
+use super::{Access, BuildError, Level};
+use crate::key::ViewType;
+use crate::texel;
+use pyro_abi::image::{AtomicOp, image_offset as field, record};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// A texel's place, and whether it is one.
+struct Place {
+    offset: Value,
+    inside: Value,
+    /// Coordinates within the level, for compressed formats.
+    coordinates: Vec<Value>,
+    plane: Value,
+    level: Level,
+}
+
+/// Takes coordinates from the record. `with_level`: the level is in its row (fetch), else it is the first.
+fn place(access: &mut Access, with_level: bool, with_offset: bool) -> Place {
+    let view = *access.view;
+    let dimensions = view.view_type.dimensions();
+    let mut coordinates: Vec<Value> =
+        (0..dimensions).map(|index| access.row(record::COORDINATE + index as u32, Scalar::I32)).collect();
+    if with_offset {
+        for (index, coordinate) in coordinates.iter_mut().enumerate() {
+            let offset = access.row(record::OFFSET + index as u32, Scalar::I32);
+            *coordinate = access.b.iadd(*coordinate, offset);
+        }
+    }
+    let mut inside = access.b.bool(true);
+    let has_level = with_level && !view.multisampled && view.view_type != ViewType::Buffer;
+    let level = if has_level {
+        let level = access.row(record::LOD, Scalar::I32);
+        let levels = access.field(Scalar::I32, field::LEVELS);
+        inside = access.b.ult(level, levels);
+        if view.single_level {
+            Level::First
+        } else {
+            // Levels that are not there index the record's arrays too: with any of the levels that are.
+            let zero = access.b.i32(0);
+            Level::Lane(access.b.select(inside, level, zero))
+        }
+    } else {
+        Level::First
+    };
+    let mut bound = |access: &mut Access, index: Value, count: Value| {
+        let below = access.b.ult(index, count);
+        inside = access.b.and(inside, below);
+    };
+    for (dimension, &coordinate) in coordinates.iter().enumerate() {
+        let extent = access.extent(dimension, level);
+        bound(access, coordinate, extent);
+    }
+    let layered = view.view_type.is_array() || view.view_type.is_cube();
+    let layer = layered.then(|| {
+        let layer = access.row(record::COORDINATE + dimensions as u32, Scalar::I32);
+        let layers = access.field(Scalar::I32, field::LAYERS);
+        bound(access, layer, layers);
+        layer
+    });
+    let sample = view.multisampled.then(|| {
+        let sample = access.row(record::LOD, Scalar::I32);
+        let samples = access.field(Scalar::I32, field::SAMPLES);
+        bound(access, sample, samples);
+        sample
+    });
+    let plane = access.plane_offset(level, layer, sample);
+    let offset = access.texel_offset(plane, level, &coordinates);
+    Place { offset, inside, coordinates, plane, level }
+}
+
+/// The decoded texel.
+fn load(access: &mut Access, place: &Place, space: Space) -> Result<[Value; 4], BuildError> {
+    let view = *access.view;
+    let address = access.address();
+    // Safe in lanes that are not active as well: `inside` looks at their coordinates.
+    let memory = MemoryOp::new(space).speculatable();
+    if view.format.is_compressed() {
+        let _ = (&place.coordinates, place.plane, place.level);
+        return Err(BuildError::Invalid("compressed"));
+    }
+    let words = texel::load_words(access.b, view.format, memory, address, place.offset, place.inside);
+    Ok(texel::decode(access.b, view.format, view.aspect, &words))
+}
+
+pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError> {
+    let place = place(access, true, offset);
+    let values = load(access, &place, Space::Global)?;
+    let values = access.swizzle(values);
+    access.store_texel(&values);
+    Ok(())
+}
+
+pub(super) fn read(access: &mut Access) -> Result<(), BuildError> {
+    let place = place(access, false, false);
+    let values = load(access, &place, Space::Global)?;
+    access.store_texel(&values);
+    Ok(())
+}
+
+/// A value of the texel rows, of the type that the format's values have.
+fn operand(access: &mut Access, index: u32) -> Value {
+    let scalar = texel::value_scalar(access.view.format, access.view.aspect);
+    if scalar.bits() == 32 {
+        return access.row(record::TEXEL + index, scalar);
+    }
+    let low = access.row(record::TEXEL + index, Scalar::I32);
+    let high = access.row(record::TEXEL_HIGH + index, Scalar::I32);
+    let (low, high) = (access.b.resize_u(low, Scalar::I64), access.b.resize_u(high, Scalar::I64));
+    let shift = access.b.i64(32);
+    let high = access.b.shl(high, shift);
+    let value = access.b.or(low, high);
+    access.b.bitcast(value, scalar)
+}
+
+pub(super) fn write(access: &mut Access) -> Result<(), BuildError> {
+    let format = access.view.format;
+    if format.is_compressed() || format.is_depth_stencil() {
+        return Err(BuildError::Invalid("a storage image of a compressed or depth-stencil format"));
+    }
+    let place = place(access, false, false);
+    let values = [0, 1, 2, 3].map(|index| operand(access, index));
+    let words = texel::encode(access.b, format, values);
+    let address = access.address();
+    let memory = MemoryOp::new(Space::Global);
+    texel::store_words(access.b, format, memory, address, place.offset, &words, place.inside);
+    Ok(())
+}
+
+pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError> {
+    let format = access.view.format;
+    if !format.features().storage_atomic {
+        return Err(BuildError::Invalid("an image atomic on a format without atomics"));
+    }
+    let scalar = texel::value_scalar(format, access.view.aspect);
+    let opcode = match op {
+        AtomicOp::IAdd => Opcode::AtomicAdd,
+        AtomicOp::SMin => Opcode::AtomicSMin,
+        AtomicOp::SMax => Opcode::AtomicSMax,
+        AtomicOp::UMin => Opcode::AtomicUMin,
+        AtomicOp::UMax => Opcode::AtomicUMax,
+        AtomicOp::And => Opcode::AtomicAnd,
+        AtomicOp::Or => Opcode::AtomicOr,
+        AtomicOp::Xor => Opcode::AtomicXor,
+        AtomicOp::Exchange => Opcode::AtomicExchange,
+        AtomicOp::CompareExchange => Opcode::AtomicCompareExchange,
+        AtomicOp::FAdd => Opcode::AtomicFAdd,
+        AtomicOp::FMin => Opcode::AtomicFMin,
+        AtomicOp::FMax => Opcode::AtomicFMax,
+    };
+    let float_op = matches!(op, AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax);
+    if op != AtomicOp::Exchange && float_op != scalar.is_float() {
+        return Err(BuildError::Invalid("an image atomic of another type than the format's"));
+    }
+    let place = place(access, false, false);
+    let value = operand(access, 0);
+    let address = access.address();
+    let mut args = vec![address, place.offset];
+    if op == AtomicOp::CompareExchange {
+        args.push(operand(access, 1));
+    }
+    args.extend([value, place.inside]);
+    let memory = MemoryOp::new(Space::Global).to_imm();
+    let Some(old) = access.b.emit(opcode, &args, memory, scalar) else {
+        return Err(BuildError::Invalid("an atomic without a result"));
+    };
+    access.store_texel(&[old]);
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! The static facts of views and samplers: what image functions are specialised on.
+
+use crate::format::{Aspect, Format, NumericClass};
+
+/// `VkImageViewType`, and texel buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum ViewType {
+    D1,
+    D1Array,
+    D2,
+    D2Array,
+    D3,
+    Cube,
+    CubeArray,
+    Buffer,
+}
+
+impl ViewType {
+    /// Texel coordinates of one layer: 1 to 3. Two for cubes, whose layers are faces.
+    pub fn dimensions(self) -> usize {
+        match self {
+            ViewType::D1 | ViewType::D1Array | ViewType::Buffer => 1,
+            ViewType::D2 | ViewType::D2Array | ViewType::Cube | ViewType::CubeArray => 2,
+            ViewType::D3 => 3,
+        }
+    }
+
+    /// Coordinates for sampling, without the array layer: three for cubes.
+    pub fn coordinates(self) -> usize {
+        if self.is_cube() { 3 } else { self.dimensions() }
+    }
+
+    /// Faces are chosen by direction.
+    pub fn is_cube(self) -> bool {
+        matches!(self, ViewType::Cube | ViewType::CubeArray)
+    }
+
+    /// Has an array layer coordinate.
+    pub fn is_array(self) -> bool {
+        matches!(self, ViewType::D1Array | ViewType::D2Array | ViewType::CubeArray)
+    }
+}
+
+/// `VkComponentSwizzle`, identity resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum Swizzle {
+    Zero,
+    One,
+    R,
+    G,
+    B,
+    A,
+}
+
+impl Swizzle {
+    /// No change.
+    pub const IDENTITY: [Swizzle; 4] = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
+
+    /// The component that it takes, if it takes one.
+    pub fn component(self) -> Option<usize> {
+        Swizzle::IDENTITY.iter().position(|&other| other == self)
+    }
+}
+
+/// The static facts of an image view or texel buffer view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ViewKey {
+    /// The view's format. It may differ from the image's.
+    pub format: Format,
+    /// The aspect that shaders see; colour for texel buffers.
+    pub aspect: Aspect,
+    /// Dimensions.
+    pub view_type: ViewType,
+    /// The image has more than one sample per texel.
+    pub multisampled: bool,
+    /// The view has one level only.
+    pub single_level: bool,
+    /// The view's component mapping.
+    pub swizzle: [Swizzle; 4],
+}
+
+impl ViewKey {
+    /// A view without swizzle of a single-sampled image.
+    pub fn new(format: Format, aspect: Aspect, view_type: ViewType, levels: u32) -> ViewKey {
+        ViewKey {
+            format,
+            aspect,
+            view_type,
+            multisampled: false,
+            single_level: levels == 1,
+            swizzle: Swizzle::IDENTITY,
+        }
+    }
+
+    /// What shaders see.
+    pub fn numeric_class(&self) -> NumericClass {
+        self.format.numeric_class(self.aspect)
+    }
+}
+
+/// `VkFilter`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum Filter {
+    #[default]
+    Nearest,
+    Linear,
+}
+
+/// `VkSamplerAddressMode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum AddressMode {
+    #[default]
+    Repeat,
+    MirroredRepeat,
+    ClampToEdge,
+    ClampToBorder,
+    MirrorClampToEdge,
+}
+
+/// `VkSamplerReductionMode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum Reduction {
+    #[default]
+    WeightedAverage,
+    Min,
+    Max,
+}
+
+/// `VkCompareOp`: reference, operation, texel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum CompareOp {
+    Never,
+    Less,
+    Equal,
+    LessOrEqual,
+    Greater,
+    NotEqual,
+    GreaterOrEqual,
+    Always,
+}
+
+/// The static facts of a sampler. Biases, clamps and border colours are data
+/// ([`pyro_abi::SamplerRecord`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SamplerKey {
+    /// `magFilter`.
+    pub mag: Filter,
+    /// `minFilter`.
+    pub min: Filter,
+    /// `mipmapMode`.
+    pub mip: Filter,
+    /// `addressModeU`, `V`, `W`.
+    pub address: [AddressMode; 3],
+    /// `anisotropyEnable`, with a `maxAnisotropy` above 1.
+    pub anisotropic: bool,
+    /// `compareOp` when `compareEnable`.
+    pub compare: Option<CompareOp>,
+    /// `reductionMode`.
+    pub reduction: Reduction,
+    /// `unnormalizedCoordinates`.
+    pub unnormalized: bool,
+    /// `VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT`: faces are filtered alone.
+    pub non_seamless_cube: bool,
+}
