@@ -2,11 +2,14 @@
 //!
 //! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
 //! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
-#![forbid(unsafe_code)]
+//!
+//! [`texture`] compiles image functions at first use.
+#![deny(unsafe_code)]
 
 mod error;
 mod executor;
 pub mod reflect;
+pub mod texture;
 
 pub use error::CompileError;
 pub use executor::Executor;

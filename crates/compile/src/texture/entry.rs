@@ -1,0 +1,116 @@
+//! What generated code calls by address. The only `unsafe` of this crate: following the addresses that such
+//! calls bring.
+//!
+//! # Contract
+//! The caller is generated code or an interpreter that follows [`pyro_abi::image`]: `callable` is the address
+//! of a callable that this module made and that is still alive, which the cache sees to as long as the view
+//! and the sampler of the call are held; and the argument is the address of a call record whose image and
+//! sampler records are valid and filled by this cache.
+#![allow(unsafe_code)]
+
+use super::state::Shared;
+use crate::{CompileError, Executor};
+use pyro_abi::image::{image_offset, record};
+use pyro_abi::{Callable, KernelInfo, Memory};
+use pyro_interp::Interpreter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::with_exposed_provenance;
+
+/// A callable that compiles what it is called for.
+#[repr(C)]
+pub(super) struct Resolver {
+    callable: Callable,
+    shared: u64,
+    lanes: u32,
+    code: u32,
+}
+
+impl Resolver {
+    /// For operation `code` in subgroups of `lanes`; `shared` is the cache that will own it.
+    pub(super) fn new(shared: *const Shared, lanes: u32, code: u32) -> Resolver {
+        let callable = Callable { entry: resolve, context: 0 };
+        Resolver { callable, shared: shared.expose_provenance() as u64, lanes, code }
+    }
+}
+
+/// Compiles, then runs.
+unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
+    let found = catch_unwind(|| {
+        // SAFETY: by the module's contract the callable is a live `Resolver`, whose cache is alive too.
+        let (resolver, shared) = unsafe {
+            let resolver = &*with_exposed_provenance::<Resolver>(callable as usize);
+            (resolver, &*with_exposed_provenance::<Shared>(resolver.shared as usize))
+        };
+        // SAFETY: by the module's contract the call record and the two records it names are valid.
+        let memory = unsafe { Memory::new() };
+        let image: u64 = memory.load(argument + u64::from(record::IMAGE));
+        let sampler: u64 = memory.load(argument + u64::from(record::SAMPLER));
+        let view: u64 = memory.load(image + u64::from(image_offset::VIEW));
+        let row: u32 = memory.load(sampler + u64::from(image_offset::SAMPLER_ROW));
+        shared.resolve(view, row, resolver.lanes, resolver.code)
+    });
+    match found {
+        // SAFETY: the address of a callable of this cache, with the record that it expects.
+        Ok(Some(function)) => unsafe { Memory::new() }.call(function, argument),
+        Ok(None) | Err(_) => 0,
+    }
+}
+
+/// What runs a function.
+enum Code {
+    Interpreter(Box<Interpreter>),
+    /// Results stay as they are: when not even the function that writes zeros can be made.
+    Nothing,
+}
+
+/// A compiled function; the callable is first.
+#[repr(C)]
+pub(super) struct Function {
+    callable: Callable,
+    code: Code,
+}
+
+impl Function {
+    /// For a function in finished mask form.
+    pub(super) fn new(
+        executor: Executor,
+        function: pyro_ir::Function,
+    ) -> Result<Box<Function>, CompileError> {
+        let code = match executor {
+            Executor::Interpreter => {
+                let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
+                let interpreter = Interpreter::new(function, info);
+                Code::Interpreter(Box::new(
+                    interpreter.map_err(|error| CompileError::Internal(error.to_string()))?,
+                ))
+            }
+        };
+        Ok(Function::with(code))
+    }
+
+    /// One that does nothing.
+    pub(super) fn nothing() -> Box<Function> {
+        Function::with(Code::Nothing)
+    }
+
+    fn with(code: Code) -> Box<Function> {
+        Box::new(Function { callable: Callable { entry: interpret, context: 0 }, code })
+    }
+
+    /// The callable's address.
+    pub(super) fn address(&self) -> u64 {
+        (&raw const *self).expose_provenance() as u64
+    }
+}
+
+/// Runs an interpreted function.
+unsafe extern "C" fn interpret(callable: u64, argument: u64) -> u32 {
+    // SAFETY: by the module's contract the callable is a live `Function`.
+    let function = unsafe { &*with_exposed_provenance::<Function>(callable as usize) };
+    let run = AssertUnwindSafe(|| match &function.code {
+        // SAFETY: image functions follow nothing but their record, which is valid by the module's contract.
+        Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
+        Code::Nothing => 0,
+    });
+    catch_unwind(run).unwrap_or(0)
+}
