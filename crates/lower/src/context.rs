@@ -42,6 +42,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
+    /// Where the aliased blocks begin in workgroup memory.
+    pub(crate) aliased_shared: Option<u64>,
     pub(crate) zero_shared: bool,
     pub(crate) has_barriers: bool,
     /// `FPFastMathDefault` by float type.
@@ -82,6 +84,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             index_counts: FastMap::default(),
             shared_base: None,
             shared_bytes: 0,
+            aliased_shared: None,
             zero_shared: false,
             has_barriers: false,
             fast_math_defaults: Vec::new(),

@@ -356,7 +356,8 @@ impl<'m> Lowerer<'m, '_> {
         let is_infinite = self.b.op(Opcode::FEq, &[magnitude, infinity]);
         let overflow = self.b.op(Opcode::And, &[x_is_finite, y_is_finite]);
         let overflow = self.b.op(Opcode::And, &[overflow, is_infinite]);
-        // The error of an overflow is infinite or NaN: one unit is subtracted in either case.
+        // Infinite operands have no error, whatever was computed; the error of an overflow is infinite or NaN.
+        let away = self.b.op(Opcode::AndNot, &[away, is_infinite]);
         let away = self.b.op(Opcode::Or, &[away, overflow]);
         let unit = self.b.convert(Opcode::ZeroExtend, away, Scalar::I64);
         let bits = self.b.op(Opcode::ISub, &[bits, unit]);

@@ -232,6 +232,10 @@ fn overflow_and_underflow_toward_zero() {
         };
         let pairs = [6, 3, 1, 1].map(|quarters| [least, factor(quarters)]);
         assert_eq!(run(width, &mode, "%r = OpFMul %float %x %y", &pairs), [least, 0, 0, 0]);
+        let fused = "%r = OpFmaKHR %float %x %x %y";
+        let pairs = [[1, infinity], [1, sign | infinity], [1, greatest], [1, sign | greatest]];
+        let want = [infinity, sign | infinity, greatest, sign | (greatest - 1)];
+        assert_eq!(run(width, &mode, fused, &pairs), want);
         let pairs = [[greatest, greatest], [infinity, 1], [greatest, sign | greatest], [sign, greatest]];
         let want = [greatest, infinity, sign | greatest, sign];
         assert_eq!(run(width, &mode, "%r = OpFMul %float %x %y", &pairs), want);

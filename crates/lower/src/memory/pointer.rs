@@ -345,6 +345,8 @@ impl<'m> Lowerer<'m, '_> {
             let ty = self.type_of(inst.id(0))?;
             let stride = match (self.module.array_stride(ty), left.pointee) {
                 (Some(stride), _) => u64::from(stride),
+                // Of untyped pointers, bytes.
+                _ if matches!(self.module.ty(ty), Type::UntypedPointer { .. }) => 1,
                 (None, Some(pointee)) => self.types.extent(&self.constants, pointee)?.stride(),
                 (None, None) => return invalid(format!("pointer type {ty} has no ArrayStride")),
             };

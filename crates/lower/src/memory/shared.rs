@@ -1,7 +1,7 @@
 //! Workgroup memory: all variables in one range, checked against the end of their own variable.
 //!
-//! Variables get their place when they are first used, so unused ones take none. With
-//! `WorkgroupMemoryExplicitLayoutKHR` all variables are blocks and share the range's start.
+//! Variables get their place when they are first used, so unused ones take none. Blocks
+//! (`WorkgroupMemoryExplicitLayoutKHR`) that are decorated `Aliased` share one place, as large as the largest.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
@@ -11,8 +11,8 @@ use crate::memory::range::{Range, Size};
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space};
 use pyro_spirv::layout::{LayoutKind, Layouts};
-use pyro_spirv::spirv::Decoration;
-use pyro_spirv::{GlobalVariable, constant};
+use pyro_spirv::spirv::{Decoration, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, constant};
 
 /// A variable of this many bytes begins with a cache line.
 const LARGE_BYTES: u64 = 512;
@@ -20,6 +20,35 @@ const LARGE_BYTES: u64 = 512;
 const LINE_BYTES: u64 = 64;
 
 impl<'m> Lowerer<'m, '_> {
+    fn is_aliased(&self, variable: GlobalVariable<'m>) -> bool {
+        self.module.has_decoration(variable.id, Decoration::Aliased)
+    }
+
+    fn block_bytes(&self, ty: Id) -> Result<u64> {
+        let extent = Layouts::new(&self.constants, LayoutKind::Explicit).extent(ty);
+        Ok(extent.map_err(|error| crate::LowerError::Invalid(error.to_string()))?.size)
+    }
+
+    /// Keeps room at `start` for every aliased block of the module.
+    fn reserve_aliased(&mut self, start: u64) -> Result {
+        let mut bytes = 0;
+        for variable in self.module.globals() {
+            if variable.class == StorageClass::Workgroup
+                && self.is_aliased(variable)
+                && let Some(ty) = variable.value_type
+            {
+                bytes = bytes.max(self.block_bytes(ty)?);
+            }
+        }
+        let end = start.saturating_add(bytes);
+        if end > SHARED_BYTES_MAX {
+            return limit(format!("{end} bytes of workgroup memory"));
+        }
+        self.shared_bytes = self.shared_bytes.max(end as u32);
+        self.aliased_shared = Some(start);
+        Ok(())
+    }
+
     /// A pointer to a `Workgroup` variable.
     pub(crate) fn shared_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let Some(ty) = variable.value_type else {
@@ -27,9 +56,12 @@ impl<'m> Lowerer<'m, '_> {
         };
         let is_block = self.module.has_decoration(ty, Decoration::Block);
         let (start, end, layout) = if is_block {
-            let extent = Layouts::new(&self.constants, LayoutKind::Explicit).extent(ty);
-            let extent = extent.map_err(|error| crate::LowerError::Invalid(error.to_string()))?;
-            (0, extent.size, MemoryLayout::EXPLICIT)
+            let start = match self.aliased_shared {
+                Some(start) if self.is_aliased(variable) => start,
+                _ => u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES),
+            };
+            let end = start.saturating_add(self.block_bytes(ty)?);
+            (start, end, MemoryLayout::EXPLICIT)
         } else {
             let extent = self.types.extent(&self.constants, ty)?;
             // Large arrays begin with a cache line, so that whole registers of them lie in one.
@@ -41,6 +73,9 @@ impl<'m> Lowerer<'m, '_> {
             return limit(format!("{end} bytes of workgroup memory"));
         }
         self.shared_bytes = self.shared_bytes.max(end as u32);
+        if is_block && self.aliased_shared.is_none() && self.is_aliased(variable) {
+            self.reserve_aliased(start)?;
+        }
         if let Some(initializer) = variable.initializer {
             match self.constants.get(initializer) {
                 Some(constant::Value::Null(_) | constant::Value::Scalar(0)) => self.zero_shared = true,
