@@ -6,6 +6,7 @@
 //!
 //! - [`builtin`] holds the table of built-ins and the rules that come from it.
 //! - [`link`] says how the outputs of one stage meet the inputs of the next.
+//! - [`pipeline`] holds all stages of a pipeline against each other, its layout, attributes and attachments.
 //!
 //! The module must have passed validation; broken modules give errors or nonsense here, never a panic.
 #![forbid(unsafe_code)]
@@ -13,6 +14,8 @@
 pub mod builtin;
 pub mod link;
 mod location;
+pub mod payload;
+pub mod pipeline;
 mod resource;
 mod stage;
 mod usage;

@@ -110,6 +110,14 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
     mismatches
 }
 
+/// Matches the inputs of a geometry shader that passes some of them on (`PassthroughNV`) with the outputs before it:
+/// those must be there for each location and component, of the same type, and in the same decorations
+/// (`VK_NV_geometry_shader_passthrough`, "Passthrough Interface Matching").
+pub fn match_passthrough(producer: Stage<'_>, consumer: Stage<'_>) -> Vec<Mismatch> {
+    // Its rules are those of other stages, but a longer output is never fine, as all of it is passed on.
+    match_stages(producer, consumer, Options { maintenance4: false, same_interpolation: true })
+}
+
 fn leaves(variables: &[Variable]) -> Vec<(&Variable, &Leaf)> {
     let each = variables.iter().flat_map(|variable| variable.leaves.iter().map(move |leaf| (variable, leaf)));
     let mut found: Vec<_> = each.collect();

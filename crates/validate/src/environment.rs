@@ -1,5 +1,6 @@
 //! What modules are checked against.
 
+use crate::device::Device;
 use pyro_spirv::Specialization;
 
 /// What modules are checked against.
@@ -13,6 +14,9 @@ pub struct Environment {
     pub layout: LayoutFeatures,
     /// Whether rules are checked too that no compiler relies on: capabilities, and Vulkan's.
     pub strict: bool,
+    /// With [`Environment::strict`]: the device or Vulkan version whose features and limits hold; without one, only
+    /// what holds for every device is checked.
+    pub device: Option<Device>,
     /// How many diagnostics are collected before checking stops.
     pub diagnostic_count_max: usize,
 }
@@ -24,6 +28,7 @@ impl Default for Environment {
             limits: Limits::default(),
             layout: LayoutFeatures::default(),
             strict: false,
+            device: None,
             diagnostic_count_max: 100,
         }
     }

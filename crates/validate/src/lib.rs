@@ -21,6 +21,7 @@
 
 mod capabilities;
 mod context;
+pub mod device;
 mod diagnostic;
 mod environment;
 mod functions;
@@ -32,6 +33,7 @@ mod structure;
 mod types;
 mod vulkan;
 
+pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, SourceLine};
 pub use environment::{Environment, LayoutFeatures, Limits};
 pub use structure::{Construct, ConstructKind, Structure};

@@ -1,0 +1,208 @@
+//! A whole pipeline: its stages held against each other, and against what the pipeline says of descriptors, push
+//! constants, vertex attributes and attachments.
+//!
+//! | file | holds against each other |
+//! | --- | --- |
+//! | [`stages`] | which stages there are and what they agree on: patches, primitives, payloads, neighbours' interfaces |
+//! | [`layout`] | resources and push constants of the stages; the pipeline layout |
+//! | [`attachment`] | vertex inputs and attributes; fragment outputs and colour attachments |
+//!
+//! A rule is one function, listed with its VUID in the table of its file.
+
+mod attachment;
+mod layout;
+mod stages;
+
+use crate::link::Options;
+use crate::resource::ResourceKind;
+use crate::stage::Interface;
+use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::{ConstantValues, Id, Module, Type};
+
+pub use layout::{Binding, DescriptorKind, PipelineLayout, PushConstantRange};
+
+/// One shader of a pipeline.
+#[derive(Clone, Copy)]
+pub struct PipelineStage<'a> {
+    /// Its module's constants, under the stage's specialization.
+    pub constants: &'a ConstantValues<'a>,
+    /// The entry point's interface.
+    pub interface: &'a Interface,
+}
+
+impl<'a> PipelineStage<'a> {
+    /// The module.
+    pub fn module(&self) -> &'a Module {
+        self.constants.module()
+    }
+
+    /// Which stage.
+    pub fn model(&self) -> Model {
+        self.interface.model
+    }
+}
+
+/// The kind of a number, as formats and shaders tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Numeric {
+    /// Floats, and normalized and scaled integers.
+    Float,
+    /// Signed integers.
+    Signed,
+    /// Unsigned integers.
+    Unsigned,
+}
+
+impl Numeric {
+    fn of(ty: Type<'_>) -> Option<Numeric> {
+        match ty {
+            Type::Float { .. } => Some(Numeric::Float),
+            Type::Int { signed: true, .. } => Some(Numeric::Signed),
+            Type::Int { signed: false, .. } => Some(Numeric::Unsigned),
+            _ => None,
+        }
+    }
+}
+
+/// A format, as far as shaders see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// The kind of its numbers.
+    pub numeric: Numeric,
+    /// Components.
+    pub components: u32,
+    /// Whether components have 64 bits.
+    pub is_wide: bool,
+}
+
+/// A vertex attribute (`VkVertexInputAttributeDescription`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// `location`
+    pub location: u32,
+    /// `format`
+    pub format: Format,
+}
+
+/// What a pipeline is made of; none for what is not known or dynamic.
+#[derive(Clone, Default)]
+pub struct Pipeline<'a> {
+    /// The shaders, in any order.
+    pub stages: Vec<PipelineStage<'a>>,
+    /// The pipeline layout.
+    pub layout: Option<PipelineLayout>,
+    /// The vertex attributes.
+    pub attributes: Option<Vec<Attribute>>,
+    /// The colour attachments; none for those that are not used.
+    pub colors: Option<Vec<Option<Format>>>,
+    /// How stages are matched.
+    pub options: Options,
+}
+
+/// A broken rule between stages, or between a stage and the pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PipelineFinding {
+    /// The rule: a VUID.
+    pub rule: &'static str,
+    /// The stage at fault, by its place in [`Pipeline::stages`]; none when it is the pipeline as a whole.
+    pub stage: Option<usize>,
+    /// The stage that the one at fault does not fit, when there is one.
+    pub other: Option<usize>,
+    /// The variable at fault, in the module of the stage at fault.
+    pub variable: Option<Id>,
+    /// The location, of inputs and outputs.
+    pub location: Option<u32>,
+    /// What is wrong, in plain words.
+    pub message: String,
+}
+
+impl PipelineFinding {
+    fn whole(rule: &'static str, message: impl Into<String>) -> Self {
+        PipelineFinding {
+            rule,
+            stage: None,
+            other: None,
+            variable: None,
+            location: None,
+            message: message.into(),
+        }
+    }
+
+    fn at(rule: &'static str, stage: usize, variable: Option<Id>, message: impl Into<String>) -> Self {
+        PipelineFinding { stage: Some(stage), variable, ..PipelineFinding::whole(rule, message) }
+    }
+}
+
+type Rule = fn(&Pipeline<'_>, &'static str, &mut Vec<PipelineFinding>);
+
+fn rules() -> impl Iterator<Item = &'static (&'static str, Rule)> {
+    [stages::RULES, layout::RULES, attachment::RULES].into_iter().flatten()
+}
+
+/// Holds a pipeline against every rule; findings come in the order of the rules.
+pub fn check(pipeline: &Pipeline<'_>) -> Vec<PipelineFinding> {
+    let mut findings = Vec::new();
+    rules().for_each(|(rule, function)| function(pipeline, rule, &mut findings));
+    findings
+}
+
+/// Every VUID that [`check`] may report, sorted.
+pub fn covered_vuids() -> Vec<&'static str> {
+    let mut covered: Vec<_> = rules().map(|(rule, _)| *rule).collect();
+    covered.extend(stages::NEIGHBOUR_RULES);
+    covered.sort_unstable();
+    covered.dedup();
+    covered
+}
+
+impl<'a> Pipeline<'a> {
+    /// The place and shader of a stage.
+    pub fn stage(&self, model: Model) -> Option<(usize, &PipelineStage<'a>)> {
+        self.stages.iter().enumerate().find(|(_, stage)| stage.model() == model)
+    }
+
+    /// Pairs of stages of which one directly follows the other: their places.
+    pub fn neighbours(&self) -> Vec<(usize, usize)> {
+        const ORDER: [Model; 8] = [
+            Model::Vertex,
+            Model::TessellationControl,
+            Model::TessellationEvaluation,
+            Model::Geometry,
+            Model::TaskEXT,
+            Model::MeshEXT,
+            Model::MeshNV,
+            Model::Fragment,
+        ];
+        let mut present: Vec<(usize, usize)> = self
+            .stages
+            .iter()
+            .enumerate()
+            .filter_map(|(place, stage)| {
+                Some((ORDER.iter().position(|model| *model == stage.model())?, place))
+            })
+            .collect();
+        present.sort_unstable();
+        present
+            .windows(2)
+            .map(|pair| (pair[0].1, pair[1].1))
+            .filter(|&(from, to)| crate::link::can_follow(self.stages[from].model(), self.stages[to].model()))
+            .collect()
+    }
+}
+
+/// The kind of descriptor as Vulkan writes it.
+pub(crate) fn describe_kind(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::Sampler => "SAMPLER",
+        ResourceKind::CombinedImageSampler => "COMBINED_IMAGE_SAMPLER",
+        ResourceKind::SampledImage => "SAMPLED_IMAGE",
+        ResourceKind::StorageImage => "STORAGE_IMAGE",
+        ResourceKind::UniformTexelBuffer => "UNIFORM_TEXEL_BUFFER",
+        ResourceKind::StorageTexelBuffer => "STORAGE_TEXEL_BUFFER",
+        ResourceKind::UniformBuffer => "UNIFORM_BUFFER",
+        ResourceKind::StorageBuffer => "STORAGE_BUFFER",
+        ResourceKind::InputAttachment => "INPUT_ATTACHMENT",
+        ResourceKind::AccelerationStructure => "ACCELERATION_STRUCTURE",
+        ResourceKind::Tensor => "TENSOR",
+    }
+}
