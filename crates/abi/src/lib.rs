@@ -8,6 +8,7 @@
 //! Descriptor sets are plain memory ([`descriptor`]); a pipeline layout ([`layout`]) says where in it each
 //! binding lies. [`kernel`] is the face that an executor shows to the engine.
 //!
+//! Vertex and fragment functions have records of their own, which start with those two ([`graphics`]).
 //! Image operations are calls of separately compiled functions ([`image`]).
 //!
 //! All addresses are host addresses as `u64`; zero is null.
@@ -15,6 +16,7 @@
 
 pub mod context;
 pub mod descriptor;
+pub mod graphics;
 pub mod image;
 pub mod kernel;
 pub mod layout;
@@ -22,6 +24,7 @@ pub mod memory;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};
+pub use graphics::{DrawContext, FragmentSubgroup, VertexSubgroup};
 pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
 pub use kernel::{Exit, Kernel, KernelInfo};
 pub use layout::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};

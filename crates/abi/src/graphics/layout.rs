@@ -1,0 +1,112 @@
+//! Which vertex output lies in which row, and how the rows become setup data.
+
+use super::SETUP_HEADER_BYTES;
+
+/// The rows of a vertex function's outputs. Rows 0 to 3 are the position's x, y, z, w.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct VertexLayout {
+    /// Rows in all; at least 4.
+    pub rows: u32,
+    /// `PointSize`, a float.
+    pub point_size: Option<u32>,
+    /// First row and number of `ClipDistance`, floats.
+    pub clip_distance: (u32, u32),
+    /// First row and number of `CullDistance`, floats.
+    pub cull_distance: (u32, u32),
+    /// `Layer`, an integer.
+    pub layer: Option<u32>,
+    /// `ViewportIndex`, an integer.
+    pub viewport_index: Option<u32>,
+}
+
+/// How a component gets from the vertices to a fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// The provoking vertex's bits (`Flat`).
+    Flat,
+    /// A float, interpolated in clip space.
+    Perspective,
+    /// A float, interpolated in the window (`NoPerspective`).
+    Linear,
+    /// The bits of all vertices (`PerVertexKHR`).
+    PerVertex,
+}
+
+impl Interpolation {
+    /// Words of setup data.
+    pub const fn words(self) -> u32 {
+        match self {
+            Interpolation::Flat => 1,
+            _ => 3,
+        }
+    }
+}
+
+/// One 32-bit component that the fragment function reads. 64-bit values are two, narrower floats are
+/// converted to 32 bits by the vertex function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Varying {
+    /// Its row among the vertex outputs; `None` when the vertex stage does not write it: zero.
+    pub row: Option<u32>,
+    /// How it is interpolated.
+    pub interpolation: Interpolation,
+}
+
+/// The words behind a [`super::PrimitiveSetup`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SetupLayout {
+    varyings: Vec<Varying>,
+    offsets: Vec<u32>,
+    bytes: u32,
+}
+
+impl SetupLayout {
+    /// A layout with no components.
+    pub fn new() -> SetupLayout {
+        SetupLayout { bytes: SETUP_HEADER_BYTES, ..SetupLayout::default() }
+    }
+
+    /// Adds a component; gives the byte offset of its first word from the start of the setup data.
+    pub fn push(&mut self, varying: Varying) -> u32 {
+        self.bytes = self.bytes.max(SETUP_HEADER_BYTES);
+        let offset = self.bytes;
+        self.varyings.push(varying);
+        self.offsets.push(offset);
+        self.bytes += 4 * varying.interpolation.words();
+        offset
+    }
+
+    /// The components in order.
+    pub fn varyings(&self) -> &[Varying] {
+        &self.varyings
+    }
+
+    /// The byte offset of a component's first word.
+    ///
+    /// # Panics
+    /// When there is no such component.
+    pub fn offset(&self, index: usize) -> u32 {
+        self.offsets[index]
+    }
+
+    /// Bytes of one primitive's setup data, a multiple of 64.
+    pub fn stride(&self) -> u32 {
+        self.bytes.max(SETUP_HEADER_BYTES).next_multiple_of(64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_follow_the_header() {
+        let mut layout = SetupLayout::new();
+        assert_eq!(layout.stride(), SETUP_HEADER_BYTES);
+        let mut push = |row, interpolation| layout.push(Varying { row: Some(row), interpolation });
+        assert_eq!(push(4, Interpolation::Perspective), SETUP_HEADER_BYTES);
+        assert_eq!(push(5, Interpolation::Flat), SETUP_HEADER_BYTES + 12);
+        assert_eq!(push(6, Interpolation::PerVertex), SETUP_HEADER_BYTES + 16);
+        assert_eq!((layout.offset(2), layout.stride()), (SETUP_HEADER_BYTES + 16, SETUP_HEADER_BYTES + 64));
+    }
+}
