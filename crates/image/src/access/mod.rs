@@ -8,13 +8,20 @@
 //! Formulas are those of the chapter "Image Operations" of the Vulkan specification; where it leaves a choice,
 //! the preferred one is taken. Functions need no scratch memory and never suspend.
 
+mod address;
+mod cube;
+mod filter;
+mod lod;
+mod sample;
 mod texel_op;
+
+pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
 
 use crate::format::NumericClass;
 use crate::key::{SamplerKey, ViewKey};
 use crate::texel;
 use pyro_abi::image::{ImageOp, image_offset as field, record};
-use pyro_ir::{Builder, Form, Function, MemoryOp, Scalar, Space, Terminator, Value};
+use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Merge, Scalar, Space, Terminator, Value};
 use pyro_library::Ops;
 
 /// Why there is no function for a combination. Shaders see zeros then.
@@ -75,14 +82,18 @@ fn operate(
     sampler: Option<&SamplerKey>,
     op: ImageOp,
 ) -> Result<(), BuildError> {
-    let _ = sampler;
     let mut access = Access::new(b, view);
     match op {
         ImageOp::Fetch { offset } => texel_op::fetch(&mut access, offset),
         ImageOp::Read => texel_op::read(&mut access),
         ImageOp::Write => texel_op::write(&mut access),
         ImageOp::Atomic(op) => texel_op::atomic(&mut access, op),
-        _ => Err(BuildError::Invalid("not yet")),
+        ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod => {
+            let Some(sampler) = sampler else {
+                return Err(BuildError::Invalid("sampling without a sampler"));
+            };
+            sample::operate(&mut access, sampler, op)
+        }
     }
 }
 
@@ -112,6 +123,15 @@ pub(crate) enum Level {
     First,
     /// Within the view's levels, each lane its own.
     Lane(Value),
+}
+
+/// Where a texel lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// Bytes from the view's first texel; of a compressed format, to the block.
+    pub(crate) offset: Value,
+    /// Number within the block of a compressed format, row by row.
+    pub(crate) within: Option<Value>,
 }
 
 /// What all operations share while they are written.
@@ -192,18 +212,50 @@ impl<'a, 'f> Access<'a, 'f> {
         offset
     }
 
-    /// Bytes from a plane's first texel to the texel at these coordinates, which are in range. The one place
-    /// that knows the tiling.
-    pub(crate) fn texel_offset(&mut self, plane: Value, level: Level, at: &[Value]) -> Value {
-        let bytes = self.b.i32(self.view.format.block_bytes());
-        let x = self.b.imul(at[0], bytes);
-        let mut offset = self.b.iadd(plane, x);
+    /// The place of the texel at these coordinates, which are in range, in a plane. The one place that knows
+    /// the tiling.
+    pub(crate) fn texel_place(&mut self, plane: Value, level: Level, at: &[Value]) -> Place {
+        let format = self.view.format;
+        let mut within = None;
+        let mut at = at.to_vec();
+        if format.is_compressed() {
+            let (two, three) = (self.b.i32(2), self.b.i32(3));
+            let column = self.b.and(at[0], three);
+            let row = at.get(1).copied().unwrap_or(three);
+            let row = if at.len() > 1 { self.b.and(row, three) } else { self.b.i32(0) };
+            let rows = self.b.shl(row, two);
+            within = Some(self.b.or(rows, column));
+            for index in at.iter_mut().take(2) {
+                *index = self.b.lshr(*index, two);
+            }
+        }
+        let mut offset = plane;
         for (&index, pitch) in at[1..].iter().zip([field::ROW_PITCH, field::SLICE_PITCH]) {
             let pitch = self.level_field(pitch, level);
             let part = self.b.imul(index, pitch);
             offset = self.b.iadd(offset, part);
         }
-        offset
+        let bytes = self.b.i32(format.block_bytes());
+        let x = self.b.imul(at[0], bytes);
+        Place { offset: self.b.iadd(offset, x), within }
+    }
+
+    /// The decoded texel at a place where `inside`, else zeros. `inside` has to look at whether the place is
+    /// in the image, and need not look at which lanes are active.
+    pub(crate) fn load(
+        &mut self,
+        place: Place,
+        inside: Value,
+        space: Space,
+    ) -> Result<[Value; 4], BuildError> {
+        let format = self.view.format;
+        let address = self.address();
+        let memory = MemoryOp::new(space).speculatable();
+        if place.within.is_some() {
+            return Err(BuildError::Invalid("compressed"));
+        }
+        let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
+        Ok(texel::decode(self.b, format, self.view.aspect, &words))
     }
 
     /// Address of the view's first texel.
@@ -246,6 +298,30 @@ impl<'a, 'f> Access<'a, 'f> {
             store_row(self.b, record::TEXEL_HIGH + index, high);
         }
     }
+}
+
+/// Values by one of two ways: a branch.
+pub(crate) fn if_else(
+    access: &mut Access,
+    condition: Value,
+    then: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
+    otherwise: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
+) -> Result<Vec<Value>, BuildError> {
+    let function = &mut *access.b.function;
+    let [then_block, else_block, merge] = [(); 3].map(|()| function.make_block());
+    let header = access.b.block();
+    access.b.function.blocks[header].merge = Some(Merge::Selection { merge });
+    access.b.branch(condition, BlockCall::new(then_block, &[]), BlockCall::new(else_block, &[]));
+    access.b.start(then_block);
+    let values = then(access)?;
+    access.b.jump(merge, &values);
+    access.b.start(else_block);
+    let other = otherwise(access)?;
+    access.b.jump(merge, &other);
+    let params =
+        values.iter().map(|&value| access.b.function.add_param(merge, access.b.function.ty(value))).collect();
+    access.b.start(merge);
+    Ok(params)
 }
 
 /// A 64-bit word of the call record's header.

@@ -3,25 +3,16 @@
 //! Coordinates out of range, levels and samples that are not there: reads give zero words, which decode to
 //! zeros and, where the format lacks alpha, alpha 1 (`robustImageAccess2`); writes are dropped.
 
-use super::{Access, BuildError, Level};
+use super::{Access, BuildError, Level, Place};
 use crate::key::ViewType;
 use crate::texel;
 use pyro_abi::image::{AtomicOp, image_offset as field, record};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
-/// A texel's place, and whether it is one.
-struct Place {
-    offset: Value,
-    inside: Value,
-    /// Coordinates within the level, for compressed formats.
-    coordinates: Vec<Value>,
-    plane: Value,
-    level: Level,
-}
-
-/// Takes coordinates from the record. `with_level`: the level is in its row (fetch), else it is the first.
-fn place(access: &mut Access, with_level: bool, with_offset: bool) -> Place {
+/// A texel's place from the record's coordinates, and whether it is one. `with_level`: the level is in its
+/// row (fetch), else it is the first.
+fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (Place, Value) {
     let view = *access.view;
     let dimensions = view.view_type.dimensions();
     let mut coordinates: Vec<Value> =
@@ -70,35 +61,20 @@ fn place(access: &mut Access, with_level: bool, with_offset: bool) -> Place {
         sample
     });
     let plane = access.plane_offset(level, layer, sample);
-    let offset = access.texel_offset(plane, level, &coordinates);
-    Place { offset, inside, coordinates, plane, level }
-}
-
-/// The decoded texel.
-fn load(access: &mut Access, place: &Place, space: Space) -> Result<[Value; 4], BuildError> {
-    let view = *access.view;
-    let address = access.address();
-    // Safe in lanes that are not active as well: `inside` looks at their coordinates.
-    let memory = MemoryOp::new(space).speculatable();
-    if view.format.is_compressed() {
-        let _ = (&place.coordinates, place.plane, place.level);
-        return Err(BuildError::Invalid("compressed"));
-    }
-    let words = texel::load_words(access.b, view.format, memory, address, place.offset, place.inside);
-    Ok(texel::decode(access.b, view.format, view.aspect, &words))
+    (access.texel_place(plane, level, &coordinates), inside)
 }
 
 pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError> {
-    let place = place(access, true, offset);
-    let values = load(access, &place, Space::Global)?;
+    let (place, inside) = place(access, true, offset);
+    let values = access.load(place, inside, Space::Global)?;
     let values = access.swizzle(values);
     access.store_texel(&values);
     Ok(())
 }
 
 pub(super) fn read(access: &mut Access) -> Result<(), BuildError> {
-    let place = place(access, false, false);
-    let values = load(access, &place, Space::Global)?;
+    let (place, inside) = place(access, false, false);
+    let values = access.load(place, inside, Space::Global)?;
     access.store_texel(&values);
     Ok(())
 }
@@ -123,12 +99,12 @@ pub(super) fn write(access: &mut Access) -> Result<(), BuildError> {
     if format.is_compressed() || format.is_depth_stencil() {
         return Err(BuildError::Invalid("a storage image of a compressed or depth-stencil format"));
     }
-    let place = place(access, false, false);
+    let (place, inside) = place(access, false, false);
     let values = [0, 1, 2, 3].map(|index| operand(access, index));
     let words = texel::encode(access.b, format, values);
     let address = access.address();
     let memory = MemoryOp::new(Space::Global);
-    texel::store_words(access.b, format, memory, address, place.offset, &words, place.inside);
+    texel::store_words(access.b, format, memory, address, place.offset, &words, inside);
     Ok(())
 }
 
@@ -157,14 +133,14 @@ pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError
     if op != AtomicOp::Exchange && float_op != scalar.is_float() {
         return Err(BuildError::Invalid("an image atomic of another type than the format's"));
     }
-    let place = place(access, false, false);
+    let (place, inside) = place(access, false, false);
     let value = operand(access, 0);
     let address = access.address();
     let mut args = vec![address, place.offset];
     if op == AtomicOp::CompareExchange {
         args.push(operand(access, 1));
     }
-    args.extend([value, place.inside]);
+    args.extend([value, inside]);
     let memory = MemoryOp::new(Space::Global).to_imm();
     let Some(old) = access.b.emit(opcode, &args, memory, scalar) else {
         return Err(BuildError::Invalid("an atomic without a result"));

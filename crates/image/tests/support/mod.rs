@@ -93,3 +93,5 @@ pub fn run_per_lane(function: &Runnable, stride: usize, memory: &mut [u64]) {
         function.call((&raw mut record).expose_provenance() as u64);
     }
 }
+
+pub mod image;

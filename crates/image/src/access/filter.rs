@@ -1,0 +1,278 @@
+//! Texels of one level, and how they are put together (Vulkan, "Texel Filtering").
+
+use super::address::{Axis, Rule, axis};
+use super::sample::{Projected, Sampling};
+use super::{Access, BuildError, Level, Place, cube, if_else};
+use crate::format::Aspect;
+use crate::key::{AddressMode, CompareOp, Filter, Reduction};
+use crate::texel;
+use pyro_abi::image::image_offset as field;
+use pyro_ir::{Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`.
+struct Taps {
+    places: Vec<Place>,
+    borders: Vec<Option<Value>>,
+    /// The upper texels' shares in each dimension; none for nearest.
+    weights: Vec<Value>,
+    /// For each tap, whether it is a cube's corner, where there is no texel.
+    corners: Option<Vec<Value>>,
+}
+
+/// The filtered value at a level: four components, one after comparison.
+pub(super) fn filtered(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+    level: Level,
+    filter: Filter,
+) -> Result<Vec<Value>, BuildError> {
+    let taps = taps(access, sampling, at, level, filter)?;
+    let mut texels = texels(access, sampling, &taps)?;
+    for &weight in &taps.weights {
+        texels = texels.chunks(2).map(|pair| mix(access, sampling, &pair[0], &pair[1], weight)).collect();
+    }
+    texels.pop().ok_or(BuildError::Invalid("no texel"))
+}
+
+/// The four texels that a linear filter would meet, in gathering order: (0, 1), (1, 1), (1, 0), (0, 0).
+pub(super) fn gathered(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+) -> Result<[Vec<Value>; 4], BuildError> {
+    let taps = taps(access, sampling, at, Level::First, Filter::Linear)?;
+    let texels = texels(access, sampling, &taps)?;
+    let [low, right, below, opposite] = <[Vec<Value>; 4]>::try_from(texels)
+        .map_err(|_| BuildError::Invalid("gathering in other than two dimensions"))?;
+    Ok([below, opposite, right, low])
+}
+
+/// Two values put together: by the second one's share, or by the reduction mode, where a share of nothing
+/// counts for nothing.
+pub(super) fn mix(
+    access: &mut Access,
+    sampling: &Sampling,
+    first: &[Value],
+    second: &[Value],
+    share: Value,
+) -> Vec<Value> {
+    let b = &mut *access.b;
+    let zero = b.f32(0.0);
+    let nothing = b.feq(share, zero);
+    let mut one = |(&x, &y): (&Value, &Value)| {
+        let both = match sampling.key.reduction {
+            Reduction::WeightedAverage => {
+                let step = b.fsub(y, x);
+                return b.fma(share, step, x);
+            }
+            Reduction::Min => b.fmin(x, y),
+            Reduction::Max => b.fmax(x, y),
+        };
+        b.select(nothing, x, both)
+    };
+    first.iter().zip(second).map(&mut one).collect()
+}
+
+fn taps(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+    level: Level,
+    filter: Filter,
+) -> Result<Taps, BuildError> {
+    let view = *access.view;
+    let dimensions = view.view_type.dimensions();
+    let seamless = view.view_type.is_cube() && !sampling.key.non_seamless_cube;
+    if seamless && filter == Filter::Linear {
+        return cube_taps(access, at, level);
+    }
+    let axes: Vec<Axis> = (0..dimensions)
+        .map(|dimension| {
+            let extent = access.extent(dimension, level);
+            let mode = if seamless { AddressMode::ClampToEdge } else { sampling.key.address[dimension] };
+            let rule = Rule { mode, filter, unnormalized: sampling.key.unnormalized };
+            axis(access, at.coordinates[dimension], extent, rule, at.offsets.get(dimension).copied())
+        })
+        .collect();
+    let plane = access.plane_offset(level, at.layer, None);
+    let per_axis = axes[0].indices.len();
+    let mut taps = Taps {
+        places: Vec::new(),
+        borders: Vec::new(),
+        weights: axes.iter().filter_map(|axis| axis.weight).collect(),
+        corners: None,
+    };
+    for tap in 0..per_axis.pow(dimensions as u32) {
+        let indices: Vec<Value> = axes
+            .iter()
+            .enumerate()
+            .map(|(dimension, axis)| axis.indices[tap >> dimension & (per_axis - 1)])
+            .collect();
+        taps.places.push(access.texel_place(plane, level, &indices));
+        let borders = axes
+            .iter()
+            .enumerate()
+            .filter_map(|(dimension, axis)| axis.borders[tap >> dimension & (per_axis - 1)])
+            .collect::<Vec<_>>();
+        taps.borders.push(borders.into_iter().reduce(|x, y| access.b.or(x, y)));
+    }
+    Ok(taps)
+}
+
+/// The four texels of a cube's linear filter: some may be on neighbouring faces.
+fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, BuildError> {
+    let width = access.extent(0, level);
+    let b = &mut *access.b;
+    let size = b.convert(pyro_ir::Opcode::SToF, width, Scalar::F32);
+    let (zero, half, one) = (b.f32(0.0), b.f32(0.5), b.i32(1));
+    let mut lows = Vec::new();
+    let mut weights = Vec::new();
+    for &coordinate in &at.coordinates[..2] {
+        let scaled = b.fmul(coordinate, size);
+        let scaled = b.fmax(scaled, zero);
+        let scaled = b.fmin(scaled, size);
+        let centred = b.fsub(scaled, half);
+        let low = b.ffloor(centred);
+        weights.push(b.fsub(centred, low));
+        lows.push(b.convert(pyro_ir::Opcode::FToS, low, Scalar::I32));
+    }
+    let highs: Vec<Value> = lows.iter().map(|&low| b.iadd(low, one)).collect();
+    let indices = |tap: usize| [[lows[0], highs[0]][tap & 1], [lows[1], highs[1]][tap >> 1]];
+    let beyond = |b: &mut pyro_ir::Builder, index: Value| {
+        let inside = b.ult(index, width);
+        b.not(inside)
+    };
+    let outside: Vec<[Value; 2]> = (0..4).map(|tap| indices(tap).map(|index| beyond(b, index))).collect();
+    let corners = outside.iter().map(|&[x, y]| b.and(x, y)).collect();
+    let (far, near) = (outside[3], outside[0]);
+    let any = [far[1], near[0], near[1]].into_iter().fold(far[0], |sum, flag| b.or(sum, flag));
+    let (layer, face) = (at.layer, at.face);
+    // Most footprints lie within their face.
+    let values = if_else(
+        access,
+        any,
+        |access| {
+            let places = (0..4)
+                .map(|tap| {
+                    let number = face.unwrap_or(one);
+                    let (new_face, index) = cube::across_edge(access, number, indices(tap), width);
+                    // `layer` is that of `face`.
+                    let layer = layer.map(|layer| {
+                        let step = access.b.isub(new_face, number);
+                        access.b.iadd(layer, step)
+                    });
+                    let plane = access.plane_offset(level, layer, None);
+                    access.texel_place(plane, level, &index)
+                })
+                .collect::<Vec<Place>>();
+            Ok(flat(places))
+        },
+        |access| {
+            let plane = access.plane_offset(level, layer, None);
+            let places =
+                (0..4).map(|tap| access.texel_place(plane, level, &indices(tap))).collect::<Vec<Place>>();
+            Ok(flat(places))
+        },
+    )?;
+    let compressed = access.view.format.is_compressed();
+    let places = values
+        .chunks(if compressed { 2 } else { 1 })
+        .map(|chunk| Place { offset: chunk[0], within: chunk.get(1).copied() })
+        .collect();
+    Ok(Taps { places, borders: vec![None; 4], weights, corners: Some(corners) })
+}
+
+/// Places as the values that go through a branch.
+fn flat(places: Vec<Place>) -> Vec<Value> {
+    places.into_iter().flat_map(|place| [Some(place.offset), place.within]).flatten().collect()
+}
+
+/// The texels at the taps: border colour where it takes their place, compared if the sampler does.
+fn texels(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<Vec<Value>>, BuildError> {
+    let always = access.b.bool(true);
+    let mut texels = Vec::new();
+    for (&place, &border) in taps.places.iter().zip(&taps.borders) {
+        let mut texel = access.load(place, always, Space::Global)?;
+        if let Some(border) = border {
+            let colour = border_colour(access, sampling);
+            for (value, colour) in texel.iter_mut().zip(colour) {
+                *value = access.b.select(border, colour, *value);
+            }
+        }
+        texels.push(match sampling.reference {
+            Some(reference) => vec![compare(access, sampling, reference, texel[0])],
+            None => texel.to_vec(),
+        });
+    }
+    let Some(corners) = &taps.corners else { return Ok(texels) };
+    if access.b.function.ty(texels[0][0]).scalar != Scalar::F32 {
+        return Ok(texels);
+    }
+    // In place of a corner's texel goes the average of the other three.
+    let any = corners.iter().copied().reduce(|x, y| access.b.or(x, y)).unwrap_or(always);
+    let count = texels[0].len();
+    let whole = texels.concat();
+    let fixed = if_else(
+        access,
+        any,
+        |access| {
+            let b = &mut *access.b;
+            let third = b.f32(1.0 / 3.0);
+            let replaced = whole.iter().enumerate().map(|(index, &value)| {
+                let (tap, component) = (index / count, index % count);
+                let others: Vec<Value> =
+                    (0..4).filter(|&other| other != tap).map(|other| texels[other][component]).collect();
+                let sum = b.fadd(others[0], others[1]);
+                let sum = b.fadd(sum, others[2]);
+                let average = b.fmul(sum, third);
+                b.select(corners[tap], average, value)
+            });
+            Ok(replaced.collect())
+        },
+        |_| Ok(whole.clone()),
+    )?;
+    Ok(fixed.chunks(count).map(<[Value]>::to_vec).collect())
+}
+
+/// The border colour as the format's values; what the format lacks is 0, alpha 1.
+fn border_colour(access: &mut Access, sampling: &Sampling) -> [Value; 4] {
+    let view = *access.view;
+    let scalar = texel::value_scalar(view.format, view.aspect);
+    let present = texel::aspect_components(view.format, view.aspect);
+    let (zero, one) = access.zero_and_one();
+    [0, 1, 2, 3].map(|index| {
+        if present[index].is_none() {
+            return if index == 3 { one } else { zero };
+        }
+        let at = field::SAMPLER_BORDER + 4 * index as u32;
+        let bits = sampling.field(access, Scalar::I32, at);
+        let wide = access.b.resize_u(bits, scalar.to_int());
+        access.b.bitcast(wide, scalar)
+    })
+}
+
+/// 1 where the reference compares so to the texel, else 0.
+fn compare(access: &mut Access, sampling: &Sampling, reference: Value, texel: Value) -> Value {
+    let clamped = access.view.aspect == Aspect::Depth && access.view.format.is_fixed_point_depth();
+    let b = &mut *access.b;
+    let (zero, one) = (b.f32(0.0), b.f32(1.0));
+    let reference = if clamped {
+        let low = b.fmax(reference, zero);
+        b.fmin(low, one)
+    } else {
+        reference
+    };
+    let passes = match sampling.key.compare.unwrap_or(CompareOp::Never) {
+        CompareOp::Never => b.bool(false),
+        CompareOp::Always => b.bool(true),
+        CompareOp::Less => b.flt(reference, texel),
+        CompareOp::LessOrEqual => b.fle(reference, texel),
+        CompareOp::Greater => b.flt(texel, reference),
+        CompareOp::GreaterOrEqual => b.fle(texel, reference),
+        CompareOp::Equal => b.feq(reference, texel),
+        CompareOp::NotEqual => b.fne(reference, texel),
+    };
+    b.select(passes, one, zero)
+}

@@ -1,0 +1,204 @@
+//! Level of detail (Vulkan, "Scale Factor Operation", "Level-of-Detail Operation", "Image Level(s) Selection").
+
+use super::sample::Sampling;
+use super::{Access, Level, cube};
+use crate::key::Filter;
+use pyro_abi::image::{LodMode, image_offset as field, record};
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_library::{Ops, derivative, math};
+
+/// `maxSamplerLodBias`: biases are clamped to this in both directions.
+pub const MAX_SAMPLER_LOD_BIAS: f32 = 16.0;
+/// `maxSamplerAnisotropy`.
+pub const MAX_ANISOTROPY: f32 = 16.0;
+
+/// What a sampling operation knows of its footprint.
+pub(super) struct Footprint {
+    /// The level of detail before it is clamped.
+    pub(super) unclamped: Value,
+    /// And after.
+    pub(super) lod: Value,
+    /// Samples along the major axis.
+    pub(super) anisotropy: Option<Anisotropy>,
+}
+
+/// Several samples along a line.
+pub(super) struct Anisotropy {
+    /// How many, an integral `f32` of at least 1.
+    pub(super) count: Value,
+    /// The line, in the coordinates' own units.
+    pub(super) axis: Vec<Value>,
+}
+
+/// Computes the footprint of a sample at `coordinates` (without the layer).
+pub(super) fn footprint(
+    access: &mut Access,
+    sampling: &Sampling,
+    coordinates: &[Value],
+    mode: LodMode,
+    with_min_lod: bool,
+) -> Footprint {
+    let mut anisotropy = None;
+    let base = match mode {
+        LodMode::Explicit => access.row(record::LOD, Scalar::F32),
+        LodMode::Implicit | LodMode::Bias => {
+            let dx: Vec<Value> =
+                coordinates.iter().map(|&value| derivative::dpdx_coarse(access.b, value)).collect();
+            let dy: Vec<Value> =
+                coordinates.iter().map(|&value| derivative::dpdy_coarse(access.b, value)).collect();
+            from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy)
+        }
+        LodMode::Grad => {
+            let [dx, dy] = [record::DDX, record::DDY].map(|row| {
+                (0..coordinates.len() as u32).map(|index| access.row(row + index, Scalar::F32)).collect()
+            });
+            from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy)
+        }
+    };
+    let mut bias = sampling.field(access, Scalar::F32, field::SAMPLER_LOD_BIAS);
+    if mode == LodMode::Bias {
+        let operand = access.row(record::LOD, Scalar::F32);
+        bias = access.b.fadd(bias, operand);
+    }
+    let (low, high) = (access.b.f32(-MAX_SAMPLER_LOD_BIAS), access.b.f32(MAX_SAMPLER_LOD_BIAS));
+    let bias = access.b.fmax(bias, low);
+    let bias = access.b.fmin(bias, high);
+    let unclamped = access.b.fadd(base, bias);
+    let mut least = sampling.field(access, Scalar::F32, field::SAMPLER_MIN_LOD);
+    let of_view = access.field(Scalar::F32, field::MIN_LOD);
+    least = access.b.fmax(least, of_view);
+    if with_min_lod {
+        let operand = access.row(record::MIN_LOD, Scalar::F32);
+        least = access.b.fmax(operand, least);
+    }
+    let most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_LOD);
+    let lod = access.b.fmax(unclamped, least);
+    let lod = access.b.fmin(lod, most);
+    Footprint { unclamped, lod, anisotropy }
+}
+
+/// The base level of detail, and how many samples the footprint takes.
+fn from_derivatives(
+    access: &mut Access,
+    sampling: &Sampling,
+    coordinates: &[Value],
+    derivatives: [Vec<Value>; 2],
+    anisotropy: &mut Option<Anisotropy>,
+) -> Value {
+    let on_image: [Vec<Value>; 2] = if access.view.view_type.is_cube() {
+        let direction = [coordinates[0], coordinates[1], coordinates[2]];
+        let projection = cube::project(access, direction);
+        let [dx, dy] = &derivatives;
+        [dx, dy].map(|change| {
+            cube::project_derivative(access, &projection, [change[0], change[1], change[2]]).to_vec()
+        })
+    } else {
+        derivatives.clone()
+    };
+    // Squares of the footprint's extents in texels.
+    let squares = on_image.map(|changes| {
+        let mut sum = None;
+        for (dimension, change) in changes.into_iter().enumerate() {
+            let extent = access.extent(dimension, Level::First);
+            let b = &mut *access.b;
+            let extent = b.convert(Opcode::SToF, extent, Scalar::F32);
+            let texels = b.fmul(change, extent);
+            sum = Some(match sum {
+                None => b.fmul(texels, texels),
+                Some(sum) => b.fma(texels, texels, sum),
+            });
+        }
+        sum.unwrap_or(coordinates[0])
+    });
+    let b = &mut *access.b;
+    let greatest = b.fmax(squares[0], squares[1]);
+    let mut footprint = greatest;
+    if sampling.key.anisotropic {
+        let most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_ANISOTROPY);
+        let b = &mut *access.b;
+        let least = b.fmin(squares[0], squares[1]);
+        let (one, limit) = (b.f32(1.0), b.f32(MAX_ANISOTROPY));
+        let ratio = b.fdiv(greatest, least);
+        let ratio = b.fsqrt(ratio);
+        let most = b.fmin(most, limit);
+        let ratio = b.fmin(ratio, most);
+        // Round footprints, empty ones and NaN take one sample.
+        let long = b.flt(least, greatest);
+        let ratio = b.select(long, ratio, one);
+        let ratio = b.fmax(ratio, one);
+        let square = b.fmul(ratio, ratio);
+        footprint = b.fdiv(greatest, square);
+        // A ratio that is an integer but for rounding does not take one sample more.
+        let slack = b.f32(1.0 / 128.0);
+        let count = b.fsub(ratio, slack);
+        let count = b.fceil(count);
+        let count = b.fmax(count, one);
+        let in_x = b.flt(squares[1], squares[0]);
+        let [dx, dy] = derivatives;
+        let axis = dx.into_iter().zip(dy).map(|(dx, dy)| b.select(in_x, dx, dy)).collect();
+        *anisotropy = Some(Anisotropy { count, axis });
+    }
+    let b = &mut *access.b;
+    let logarithm = math::log2(b, footprint);
+    let half = b.f32(0.5);
+    b.fmul(logarithm, half)
+}
+
+/// The levels that a level of detail takes: the first one and, for linear mip filtering, the share of the
+/// next one, an `f32` within [0, 1) that is 0 at the last level.
+pub(super) fn levels(access: &mut Access, lod: Value, mip: Filter) -> (Value, Option<Value>) {
+    let (clamped, last) = clamp_to_view(access, lod);
+    let b = &mut *access.b;
+    match mip {
+        Filter::Nearest => {
+            let level = nearest(access, clamped);
+            let level = access.b.convert(Opcode::FToS, level, Scalar::I32);
+            (in_view(access, level, last), None)
+        }
+        Filter::Linear => {
+            let whole = b.ffloor(clamped);
+            let share = b.fsub(clamped, whole);
+            let level = b.convert(Opcode::FToS, whole, Scalar::I32);
+            (in_view(access, level, last), Some(share))
+        }
+    }
+}
+
+/// The level that a level of detail takes, as `OpImageQueryLod` reports it.
+pub(super) fn queried_level(access: &mut Access, lod: Value, mip: Filter) -> Value {
+    let (clamped, _) = clamp_to_view(access, lod);
+    match mip {
+        Filter::Nearest => nearest(access, clamped),
+        Filter::Linear => clamped,
+    }
+}
+
+/// Clamped to the view's levels; and the last level, an `i32`.
+fn clamp_to_view(access: &mut Access, lod: Value) -> (Value, Value) {
+    let levels = access.field(Scalar::I32, field::LEVELS);
+    let b = &mut *access.b;
+    let one = b.i32(1);
+    let last = b.isub(levels, one);
+    let most = b.convert(Opcode::SToF, last, Scalar::F32);
+    let zero = b.f32(0.0);
+    let clamped = b.fmax(lod, zero);
+    (b.fmin(clamped, most), last)
+}
+
+/// `ceil(lod + 0.5) - 1`, at least 0.
+fn nearest(access: &mut Access, lod: Value) -> Value {
+    let b = &mut *access.b;
+    let (half, one, zero) = (b.f32(0.5), b.f32(1.0), b.f32(0.0));
+    let sum = b.fadd(lod, half);
+    let up = b.fceil(sum);
+    let level = b.fsub(up, one);
+    b.fmax(level, zero)
+}
+
+/// In range whatever happened before.
+fn in_view(access: &mut Access, level: Value, last: Value) -> Value {
+    let b = &mut *access.b;
+    let zero = b.i32(0);
+    let level = b.smin(level, last);
+    b.smax(level, zero)
+}

@@ -1,0 +1,311 @@
+//! Sampling, gathering and level of detail queries: coordinates in, levels and filters put together, results
+//! out.
+
+use super::filter::{filtered, gathered, mix};
+use super::lod::{self, Footprint};
+use super::{Access, BuildError, Level, cube, header, if_else};
+use crate::format::NumericClass;
+use crate::key::{Filter, Reduction, SamplerKey};
+use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, record};
+use pyro_ir::{Block, BlockCall, Merge, Opcode, Scalar, Type, Value};
+use pyro_library::Ops;
+
+/// The sampler's side of an operation.
+pub(super) struct Sampling {
+    pub(super) key: SamplerKey,
+    /// Address of the sampler's record.
+    record: Value,
+    /// What texels are compared with.
+    pub(super) reference: Option<Value>,
+}
+
+impl Sampling {
+    /// A field of the sampler record.
+    pub(super) fn field(&self, access: &mut Access, scalar: Scalar, offset: u32) -> Value {
+        super::context_load(access.b, scalar, self.record, offset)
+    }
+}
+
+/// Coordinates on the image.
+#[derive(Clone)]
+pub(super) struct Projected {
+    /// One for each dimension of a layer.
+    pub(super) coordinates: Vec<Value>,
+    /// Texel offsets, if the operation has them.
+    pub(super) offsets: Vec<Value>,
+    /// Array layer, in range; of cubes, with the face.
+    pub(super) layer: Option<Value>,
+    /// Face of a cube.
+    pub(super) face: Option<Value>,
+}
+
+/// Writes the operation's function.
+pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Result<(), BuildError> {
+    let view = *access.view;
+    if view.multisampled || view.view_type == crate::key::ViewType::Buffer {
+        return Err(BuildError::Invalid("sampling a multisampled image or a buffer"));
+    }
+    let mut key = *key;
+    if view.numeric_class() != NumericClass::Float {
+        // Integers have no linear filter.
+        (key.mag, key.min, key.mip) = (Filter::Nearest, Filter::Nearest, Filter::Nearest);
+        (key.reduction, key.anisotropic) = (Reduction::WeightedAverage, false);
+    }
+    if key.unnormalized {
+        (key.mip, key.anisotropic) = (Filter::Nearest, false);
+    }
+    let record_address = header(access.b, record::SAMPLER);
+    let mut sampling = Sampling { key, record: record_address, reference: None };
+    let (dref, with_offset) = match op {
+        ImageOp::Sample { dref, offset, .. } => (dref, offset),
+        ImageOp::Gather { source, offset } => (source == GatherSource::Dref, offset),
+        _ => (false, false),
+    };
+    if dref {
+        if key.compare.is_none() || view.numeric_class() != NumericClass::Float {
+            return Err(BuildError::Invalid("a depth comparison without comparing sampler"));
+        }
+        sampling.reference = Some(access.row(record::DREF, Scalar::F32));
+    }
+    let count = view.view_type.coordinates();
+    let coordinates: Vec<Value> =
+        (0..count as u32).map(|index| access.row(record::COORDINATE + index, Scalar::F32)).collect();
+    let offsets: Vec<Value> = match with_offset && !view.view_type.is_cube() {
+        true => (0..count as u32).map(|index| access.row(record::OFFSET + index, Scalar::I32)).collect(),
+        false => Vec::new(),
+    };
+    let input = Input { layer: layer(access), offsets };
+    match op {
+        ImageOp::QueryLod => {
+            let footprint = lod::footprint(access, &sampling, &coordinates, LodMode::Implicit, false);
+            let level = lod::queried_level(access, footprint.lod, key.mip);
+            access.store_texel(&[level, footprint.unclamped]);
+        }
+        ImageOp::Gather { source, .. } => {
+            let at = input.project(access, &coordinates);
+            let texels = gathered(access, &sampling, &at)?;
+            let results = texels.map(|texel| match source {
+                GatherSource::Dref => texel[0],
+                _ => {
+                    let whole = [texel[0], texel[1], texel[2], texel[3]];
+                    access.swizzle(whole)[source as usize]
+                }
+            });
+            access.store_texel(&results);
+        }
+        ImageOp::Sample { lod: mode, min_lod, .. } => {
+            let values = sampled(access, &sampling, &input, &coordinates, mode, min_lod)?;
+            match dref {
+                true => access.store_texel(&values[..1]),
+                false => {
+                    let values = access.swizzle([values[0], values[1], values[2], values[3]]);
+                    access.store_texel(&values);
+                }
+            }
+        }
+        _ => return Err(BuildError::Invalid("no sampling operation")),
+    }
+    Ok(())
+}
+
+/// The array layer from the record, in range (of cubes: the first face's); none for images without layers.
+fn layer(access: &mut Access) -> Option<Value> {
+    let view_type = access.view.view_type;
+    if !view_type.is_array() {
+        return None;
+    }
+    let row = record::COORDINATE + view_type.coordinates() as u32;
+    let layer = access.row(row, Scalar::F32);
+    let layers = access.field(Scalar::I32, field::LAYERS);
+    let b = &mut *access.b;
+    let layer = b.fround(layer);
+    let layer = b.convert(Opcode::FToS, layer, Scalar::I32);
+    let (zero, one, six) = (b.i32(0), b.i32(1), b.i32(6));
+    let count = if view_type.is_cube() { b.udiv(layers, six) } else { layers };
+    let last = b.isub(count, one);
+    let layer = b.smin(layer, last);
+    let layer = b.smax(layer, zero);
+    Some(if view_type.is_cube() { b.imul(layer, six) } else { layer })
+}
+
+/// What an operation has besides coordinates.
+struct Input {
+    layer: Option<Value>,
+    offsets: Vec<Value>,
+}
+
+impl Input {
+    /// The coordinates on the image.
+    fn project(&self, access: &mut Access, coordinates: &[Value]) -> Projected {
+        if !access.view.view_type.is_cube() {
+            return Projected {
+                coordinates: coordinates.to_vec(),
+                offsets: self.offsets.clone(),
+                layer: self.layer,
+                face: None,
+            };
+        }
+        let projection = cube::project(access, [coordinates[0], coordinates[1], coordinates[2]]);
+        let layer = match self.layer {
+            Some(layer) => access.b.iadd(layer, projection.face),
+            None => projection.face,
+        };
+        Projected {
+            coordinates: projection.at.to_vec(),
+            offsets: Vec::new(),
+            layer: Some(layer),
+            face: Some(projection.face),
+        }
+    }
+}
+
+fn sampled(
+    access: &mut Access,
+    sampling: &Sampling,
+    input: &Input,
+    coordinates: &[Value],
+    mode: LodMode,
+    min_lod: bool,
+) -> Result<Vec<Value>, BuildError> {
+    let key = sampling.key;
+    // Where neither filter nor level depends on it, no level of detail is computed.
+    let plain = !key.anisotropic && key.mag == key.min && access.view.single_level;
+    if plain || key.unnormalized {
+        let at = input.project(access, coordinates);
+        return filtered(access, sampling, &at, Level::First, key.mag);
+    }
+    let footprint = lod::footprint(access, sampling, coordinates, mode, min_lod);
+    let Footprint { lod, anisotropy, .. } = footprint;
+    let Some(anisotropy) = anisotropy else {
+        let at = input.project(access, coordinates);
+        return on_levels(access, sampling, &at, lod);
+    };
+    // Sample `i` of `n` (from 1) lies at `i / (n + 1) - 1/2` along the axis.
+    let b = &mut *access.b;
+    let one = b.f32(1.0);
+    let intervals = b.fadd(anisotropy.count, one);
+    let step = b.fdiv(one, intervals);
+    let components = if sampling.reference.is_some() { 1 } else { 4 };
+    let zero = b.f32(0.0);
+    let mut start = vec![one];
+    start.extend(std::iter::repeat_n(zero, components));
+    let results = repeat(
+        access,
+        &start,
+        |access, state| access.b.fle(state[0], anisotropy.count),
+        |access, state| {
+            let b = &mut *access.b;
+            let half = b.f32(0.5);
+            let one = b.f32(1.0);
+            let along = b.fmul(state[0], step);
+            let along = b.fsub(along, half);
+            let moved: Vec<Value> = coordinates
+                .iter()
+                .zip(&anisotropy.axis)
+                .map(|(&coordinate, &axis)| b.fma(axis, along, coordinate))
+                .collect();
+            // One sample is the plain one, without the axis' rounding or infinity.
+            let single = b.fle(anisotropy.count, one);
+            let moved: Vec<Value> = moved
+                .into_iter()
+                .zip(coordinates)
+                .map(|(moved, &coordinate)| b.select(single, coordinate, moved))
+                .collect();
+            let at = input.project(access, &moved);
+            let values = on_levels(access, sampling, &at, lod)?;
+            let b = &mut *access.b;
+            let first = b.feq(state[0], one);
+            let mut next = vec![b.fadd(state[0], one)];
+            for (&sum, value) in state[1..].iter().zip(values) {
+                let both = match key.reduction {
+                    Reduction::WeightedAverage => {
+                        next.push(b.fadd(sum, value));
+                        continue;
+                    }
+                    Reduction::Min => b.fmin(sum, value),
+                    Reduction::Max => b.fmax(sum, value),
+                };
+                next.push(b.select(first, value, both));
+            }
+            Ok(next)
+        },
+    )?;
+    let b = &mut *access.b;
+    Ok(results[1..]
+        .iter()
+        .map(|&sum| match key.reduction {
+            Reduction::WeightedAverage => b.fdiv(sum, anisotropy.count),
+            _ => sum,
+        })
+        .collect())
+}
+
+/// The value at a level of detail: magnified at the first level, or minified.
+fn on_levels(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+    lod: Value,
+) -> Result<Vec<Value>, BuildError> {
+    let key = sampling.key;
+    let minified = |access: &mut Access| -> Result<Vec<Value>, BuildError> {
+        if access.view.single_level {
+            return filtered(access, sampling, at, Level::First, key.min);
+        }
+        let (level, share) = lod::levels(access, lod, key.mip);
+        let near = filtered(access, sampling, at, Level::Lane(level), key.min)?;
+        let Some(share) = share else { return Ok(near) };
+        let b = &mut *access.b;
+        let zero = b.f32(0.0);
+        let between = b.flt(zero, share);
+        let unmixed = near.clone();
+        if_else(
+            access,
+            between,
+            |access| {
+                let one = access.b.i32(1);
+                let next = access.b.iadd(level, one);
+                // Lanes without a share come here too: one level past their last would be no level.
+                let levels = access.field(Scalar::I32, field::LEVELS);
+                let last = access.b.isub(levels, one);
+                let next = access.b.smin(next, last);
+                let far = filtered(access, sampling, at, Level::Lane(next), key.min)?;
+                Ok(mix(access, sampling, &near, &far, share))
+            },
+            |_| Ok(unmixed),
+        )
+    };
+    if key.mag == key.min {
+        return minified(access);
+    }
+    let zero = access.b.f32(0.0);
+    let is_minified = access.b.flt(zero, lod);
+    if_else(access, is_minified, minified, |access| filtered(access, sampling, at, Level::First, key.mag))
+}
+
+/// A loop: while `condition` holds of the state, `body` makes the next one. Gives the last state.
+fn repeat(
+    access: &mut Access,
+    start: &[Value],
+    condition: impl FnOnce(&mut Access, &[Value]) -> Value,
+    body: impl FnOnce(&mut Access, &[Value]) -> Result<Vec<Value>, BuildError>,
+) -> Result<Vec<Value>, BuildError> {
+    let function = &mut *access.b.function;
+    let [header, inside, again, behind]: [Block; 4] = [(); 4].map(|()| function.make_block());
+    let types: Vec<Type> = start.iter().map(|&value| function.ty(value)).collect();
+    let state: Vec<Value> = types.iter().map(|&ty| function.add_param(header, ty)).collect();
+    let next: Vec<Value> = types.iter().map(|&ty| function.add_param(again, ty)).collect();
+    let end: Vec<Value> = types.iter().map(|&ty| function.add_param(behind, ty)).collect();
+    access.b.jump(header, start);
+    access.b.start(header);
+    access.b.function.blocks[header].merge = Some(Merge::Loop { merge: behind, continue_target: again });
+    let goes_on = condition(access, &state);
+    access.b.branch(goes_on, BlockCall::new(inside, &[]), BlockCall::new(behind, &state));
+    access.b.start(inside);
+    let made = body(access, &state)?;
+    access.b.jump(again, &made);
+    access.b.start(again);
+    access.b.jump(header, &next);
+    access.b.start(behind);
+    Ok(end)
+}
