@@ -13,14 +13,18 @@ pub mod command;
 pub mod descriptor;
 pub mod device;
 pub mod error;
+pub mod graphics;
+pub mod image;
 pub mod limits;
 pub mod memory;
 pub mod physical_device;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
+pub mod render;
 pub mod shader;
 pub mod sync;
 pub mod system;
+pub mod transfer;
 
 pub use error::{Error, Result};

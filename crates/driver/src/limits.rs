@@ -48,10 +48,15 @@ pub const QUEUE_COUNT: u32 = 4;
 /// Most `VkDeviceMemory` objects.
 pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
 
+/// Samples that images and attachments can have.
+pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
+    .union(vk::SampleCountFlags::_2)
+    .union(vk::SampleCountFlags::_4)
+    .union(vk::SampleCountFlags::_8);
+
 /// `VkPhysicalDeviceLimits`.
 pub fn limits() -> vk::PhysicalDeviceLimits {
     let one = vk::SampleCountFlags::_1;
-    let four = vk::SampleCountFlags::_1 | vk::SampleCountFlags::_4;
     vk::PhysicalDeviceLimits {
         max_image_dimension_1d: 16384,
         max_image_dimension_2d: 16384,
@@ -121,15 +126,15 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_framebuffer_width: 16384,
         max_framebuffer_height: 16384,
         max_framebuffer_layers: 2048,
-        framebuffer_color_sample_counts: four,
-        framebuffer_depth_sample_counts: four,
-        framebuffer_stencil_sample_counts: four,
-        framebuffer_no_attachments_sample_counts: four,
+        framebuffer_color_sample_counts: SAMPLE_COUNTS,
+        framebuffer_depth_sample_counts: SAMPLE_COUNTS,
+        framebuffer_stencil_sample_counts: SAMPLE_COUNTS,
+        framebuffer_no_attachments_sample_counts: SAMPLE_COUNTS,
         max_color_attachments: 8,
-        sampled_image_color_sample_counts: four,
-        sampled_image_integer_sample_counts: one,
-        sampled_image_depth_sample_counts: four,
-        sampled_image_stencil_sample_counts: four,
+        sampled_image_color_sample_counts: SAMPLE_COUNTS,
+        sampled_image_integer_sample_counts: SAMPLE_COUNTS,
+        sampled_image_depth_sample_counts: SAMPLE_COUNTS,
+        sampled_image_stencil_sample_counts: SAMPLE_COUNTS,
         storage_image_sample_counts: one,
         max_sample_mask_words: 1,
         timestamp_compute_and_graphics: vk::TRUE,

@@ -1,5 +1,6 @@
 //! Runs recorded commands, one after another, on the thread of a queue.
 
+use super::render::Rendering;
 use super::{BindSets, Command, CommandList};
 use crate::device::DeviceCore;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
@@ -8,6 +9,7 @@ use crate::pipeline::ComputePipeline;
 use crate::query::QueryPool;
 use crate::sync::wait;
 use crate::system;
+use crate::transfer::Transfer;
 use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
 use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub struct Executor<'d> {
     queries: Vec<(Arc<QueryPool>, u32, u64)>,
     /// Compute invocations so far.
     invocations: u64,
+    rendering: Box<Rendering>,
 }
 
 /// Zeros, aligned as a set's memory is.
@@ -65,7 +68,9 @@ impl<'d> Executor<'d> {
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
         };
         let (queries, invocations) = (Vec::new(), 0);
-        Executor { device, quit, dispatch: None, context, pipeline: None, dynamic, queries, invocations }
+        let rendering = Box::default();
+        let (dispatch, pipeline) = (None, None);
+        Executor { device, quit, dispatch, context, pipeline, dynamic, queries, invocations, rendering }
     }
 
     /// Runs a list.
@@ -132,6 +137,7 @@ impl<'d> Executor<'d> {
                     // A secondary command buffer inherits no state, and leaves none behind; its invocations
                     // count in the queries around it.
                     let mut inner = Executor::new(self.device, self.quit);
+                    *inner.rendering = self.rendering.inherited();
                     let outcome = inner.run(list);
                     self.invocations = self.invocations.saturating_add(inner.invocations);
                     if outcome == Outcome::Stopped {
@@ -139,6 +145,14 @@ impl<'d> Executor<'d> {
                     }
                 }
             }
+            Command::Transfer(list) => list.iter().for_each(Transfer::run),
+            Command::Render(step) => self.rendering.step(step),
+            Command::SetState(change) => self.rendering.state.set(change),
+            Command::BindVertexBuffers(bind) => self.rendering.bind_vertex_buffers(bind),
+            Command::BindIndexBuffer(buffer) => self.rendering.index_buffer = Some((**buffer).clone()),
+            Command::ClearAttachments(clear) => self.rendering.clear_attachments(clear),
+            // Without a graphics pipeline there is nothing to draw, and none can be made yet.
+            Command::Draw(_) | Command::DrawIndexed(_) | Command::DrawIndirect(_) => {}
         }
         Outcome::Done
     }

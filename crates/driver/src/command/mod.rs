@@ -5,16 +5,22 @@
 //! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
 
 mod execute;
+mod graphics;
+mod render;
 
 pub use execute::{Executor, Outcome};
+pub use graphics::{BindVertexBuffers, ClearAttachments};
 
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorSet;
 use crate::error::{Error, Result};
+use crate::graphics::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, StateChange};
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
+use crate::render::{Instance, Step};
 use crate::sync::Event;
+use crate::transfer::Transfer;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -65,6 +71,24 @@ pub enum Command {
     CopyQueryResults(Box<CopyQueryResults>),
     /// Runs secondary command buffers.
     Execute(Box<[Arc<CommandList>]>),
+    /// Copies, blits, clears or resolves images.
+    Transfer(Box<[Transfer]>),
+    /// Begins, goes on in, or ends a render pass instance.
+    Render(Box<Step>),
+    /// Changes the state of draws.
+    SetState(Box<StateChange>),
+    /// Binds vertex buffers.
+    BindVertexBuffers(Box<BindVertexBuffers>),
+    /// Binds the index buffer.
+    BindIndexBuffer(Box<IndexBuffer>),
+    /// Draws.
+    Draw(Draw),
+    /// Draws with indices.
+    DrawIndexed(DrawIndexed),
+    /// Draws as memory says.
+    DrawIndirect(Box<IndirectDraw>),
+    /// Clears parts of the attachments.
+    ClearAttachments(Box<ClearAttachments>),
 }
 
 const _: () = assert!(size_of::<Command>() <= 32);
@@ -130,6 +154,8 @@ struct Recording {
     list: CommandList,
     /// The push descriptor sets so far, by set number.
     pushed: HashMap<u32, Arc<DescriptorSet>>,
+    /// The render pass instance under way.
+    instance: Option<Instance>,
     error: Option<Error>,
 }
 

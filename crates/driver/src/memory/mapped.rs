@@ -210,6 +210,26 @@ impl Range {
     }
 }
 
+impl Range {
+    /// Copies `size` bytes at `offset` to a place in a block.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_out(&self, offset: u64, target: &Block, place: u64, size: u64) {
+        assert!(offset.checked_add(size).is_some_and(|end| end <= self.size));
+        target.copy_from(place, &self.block, self.offset + offset, size);
+    }
+
+    /// Copies `size` bytes to `offset` from a place in a block.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_in(&self, offset: u64, source: &Block, place: u64, size: u64) {
+        assert!(offset.checked_add(size).is_some_and(|end| end <= self.size));
+        self.block.copy_from(self.offset + offset, source, place, size);
+    }
+}
+
 /// Runs a dispatch.
 ///
 /// # Errors

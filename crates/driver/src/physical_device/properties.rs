@@ -130,7 +130,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
         supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
         max_timeline_semaphore_value_difference: crate::sync::MAX_TIMELINE_DIFFERENCE,
-        framebuffer_integer_color_sample_counts: vk::SampleCountFlags::_1,
+        framebuffer_integer_color_sample_counts: limits::SAMPLE_COUNTS,
         ..Default::default()
     }
 }

@@ -1,0 +1,142 @@
+//! Recording of rendering: render passes, draws and what they read.
+
+use super::{Command, CommandBuffer};
+use crate::error::{Error, Result};
+use crate::graphics::{MAX_VERTEX_BINDINGS, VertexBuffer};
+use crate::image::ImageView;
+use crate::render::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
+use crate::transfer::Transfer;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// `vkCmdBindVertexBuffers2`.
+pub struct BindVertexBuffers {
+    /// The first binding.
+    pub first: u32,
+    /// The buffers.
+    pub buffers: SmallVec<[VertexBuffer; 4]>,
+}
+
+/// `vkCmdClearAttachments`.
+pub struct ClearAttachments {
+    /// Aspects, number of the colour attachment, and value of each clear.
+    pub clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
+    /// The pixels and layers.
+    pub rects: Vec<vk::ClearRect>,
+}
+
+impl CommandBuffer {
+    /// Records transfers.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn transfer(&self, list: Vec<Transfer>) -> Result<()> {
+        if list.is_empty() {
+            return Ok(());
+        }
+        self.push(Command::Transfer(list.into()))
+    }
+
+    fn step(&self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
+        self.record(|recording| {
+            let step = make(&mut recording.instance)?;
+            recording.list.commands.push(Command::Render(Box::new(step)));
+            Ok(())
+        })
+    }
+
+    /// Begins an instance of a render pass.
+    ///
+    /// # Errors
+    /// When one is under way, or attachments are missing.
+    pub fn begin_render_pass(
+        &self,
+        pass: Arc<RenderPass>,
+        views: Vec<Arc<ImageView>>,
+        clears: Vec<ClearWords>,
+        area: vk::Rect2D,
+        layers: u32,
+    ) -> Result<()> {
+        self.step(|current| {
+            if current.is_some() {
+                return Err(inside());
+            }
+            let (instance, step) = Instance::begin_pass(pass, views, clears, area, layers)?;
+            *current = Some(instance);
+            Ok(step)
+        })
+    }
+
+    /// Begins dynamic rendering.
+    ///
+    /// # Errors
+    /// When an instance is under way.
+    pub fn begin_rendering(&self, info: RenderingInfo) -> Result<()> {
+        self.step(|current| {
+            if current.is_some() {
+                return Err(inside());
+            }
+            let (instance, step) = Instance::begin_dynamic(info)?;
+            *current = Some(instance);
+            Ok(step)
+        })
+    }
+
+    /// Goes on to the next subpass.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn next_subpass(&self) -> Result<()> {
+        self.step(|current| current.as_mut().ok_or_else(outside)?.next())
+    }
+
+    /// Ends a render pass instance, or dynamic rendering.
+    ///
+    /// # Errors
+    /// When none is under way.
+    pub fn end_rendering(&self) -> Result<()> {
+        self.step(|current| Ok(current.take().ok_or_else(outside)?.end()))
+    }
+
+    /// Clears parts of the attachments.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn clear_attachments(
+        &self,
+        clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
+        rects: Vec<vk::ClearRect>,
+    ) -> Result<()> {
+        self.push(Command::ClearAttachments(Box::new(ClearAttachments { clears, rects })))
+    }
+
+    /// Binds vertex buffers.
+    ///
+    /// # Errors
+    /// When there are fewer bindings.
+    pub fn bind_vertex_buffers(&self, first: u32, buffers: SmallVec<[VertexBuffer; 4]>) -> Result<()> {
+        if first as usize + buffers.len() > MAX_VERTEX_BINDINGS {
+            return Err(Error::misuse(
+                "more than maxVertexInputBindings (VUID-vkCmdBindVertexBuffers-firstBinding-00625)",
+            ));
+        }
+        self.push(Command::BindVertexBuffers(Box::new(BindVertexBuffers { first, buffers })))
+    }
+
+    /// Records a draw.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn draw(&self, draw: Command) -> Result<()> {
+        self.push(draw)
+    }
+}
+
+fn inside() -> Error {
+    Error::misuse("a render pass is under way (VUID-vkCmdBeginRenderPass2-renderpass)")
+}
+
+fn outside() -> Error {
+    Error::misuse("no render pass is under way (VUID-vkCmdEndRenderPass2-renderpass)")
+}

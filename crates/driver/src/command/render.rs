@@ -1,0 +1,86 @@
+//! What a command buffer's rendering commands set, and what they do, while it runs.
+
+use super::{BindVertexBuffers, ClearAttachments};
+use crate::graphics::{GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
+use crate::image::ImageView;
+use crate::render::{ClearView, Step, Targets, layer_runs};
+use crate::transfer;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// The state of rendering.
+#[derive(Default)]
+pub(super) struct Rendering {
+    /// Everything that draws look at.
+    pub(super) state: GraphicsState,
+    /// The vertex buffers by binding.
+    pub(super) vertex_buffers: [VertexBuffer; MAX_VERTEX_BINDINGS],
+    /// The index buffer.
+    pub(super) index_buffer: Option<IndexBuffer>,
+    /// What draws render to.
+    pub(super) targets: Option<Arc<Targets>>,
+}
+
+impl Rendering {
+    /// The state that a secondary command buffer starts with: only the attachments are inherited.
+    pub(super) fn inherited(&self) -> Rendering {
+        Rendering { targets: self.targets.clone(), ..Rendering::default() }
+    }
+
+    /// Runs what lies between two subpasses. Attachments without memory are left alone.
+    pub(super) fn step(&mut self, step: &Step) {
+        for resolve in &step.resolves {
+            let _ = transfer::resolve_view(resolve);
+        }
+        for clear in &step.clears {
+            let _ = transfer::clear_view(clear);
+        }
+        self.targets.clone_from(&step.targets);
+    }
+
+    /// Binds vertex buffers.
+    pub(super) fn bind_vertex_buffers(&mut self, bind: &BindVertexBuffers) {
+        let first = bind.first as usize;
+        for (index, buffer) in bind.buffers.iter().enumerate() {
+            if let Some(stride) = buffer.stride {
+                self.state.strides[first + index] = Some(stride);
+            }
+            self.vertex_buffers[first + index] = buffer.clone();
+        }
+    }
+
+    /// Clears parts of the attachments.
+    pub(super) fn clear_attachments(&self, clear: &ClearAttachments) {
+        let Some(targets) = &self.targets else { return };
+        let views = if targets.view_mask == 0 { u32::MAX } else { targets.view_mask };
+        let run = |view: &Option<Arc<ImageView>>, aspects: vk::ImageAspectFlags, value| {
+            let Some(view) = view else { return };
+            for rect in &clear.rects {
+                // With multiview the layers are the views, whatever the rectangle says.
+                let layers = if targets.view_mask == 0 {
+                    [(rect.base_array_layer, rect.layer_count)].into_iter().collect()
+                } else {
+                    layer_runs(views, targets.layers)
+                };
+                for (first_layer, layer_count) in layers {
+                    let area = rect.rect;
+                    let view = Arc::clone(view);
+                    let clear = ClearView { view, aspects, area, first_layer, layer_count, value };
+                    let _ = transfer::clear_view(&clear);
+                }
+            }
+        };
+        for &(aspects, color, value) in &clear.clears {
+            if aspects.contains(vk::ImageAspectFlags::COLOR) {
+                let view = targets.colors.get(color as usize).unwrap_or(&None);
+                run(view, vk::ImageAspectFlags::COLOR, value);
+            }
+            if aspects.contains(vk::ImageAspectFlags::DEPTH) {
+                run(&targets.depth, vk::ImageAspectFlags::DEPTH, value);
+            }
+            if aspects.contains(vk::ImageAspectFlags::STENCIL) {
+                run(&targets.stencil, vk::ImageAspectFlags::STENCIL, value);
+            }
+        }
+    }
+}

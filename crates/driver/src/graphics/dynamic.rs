@@ -1,0 +1,312 @@
+//! Dynamic state: what a command changes, and what a pipeline leaves alone.
+
+use super::state::{
+    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS, StencilFace,
+    VertexInput,
+};
+use smallvec::SmallVec;
+use vulkanalia_sys as vk;
+
+/// A dynamic state command: the state it sets, and the value.
+#[derive(Clone, Debug)]
+pub enum StateChange {
+    /// Viewports from number `.0` on (`vkCmdSetViewport`).
+    Viewports(u32, SmallVec<[vk::Viewport; 1]>),
+    /// All viewports (`vkCmdSetViewportWithCount`).
+    AllViewports(SmallVec<[vk::Viewport; 1]>),
+    /// Scissors from number `.0` on.
+    Scissors(u32, SmallVec<[vk::Rect2D; 1]>),
+    /// All scissors.
+    AllScissors(SmallVec<[vk::Rect2D; 1]>),
+    /// `vkCmdSetLineWidth`.
+    LineWidth(f32),
+    /// `vkCmdSetDepthBias`.
+    DepthBias(DepthBias),
+    /// `vkCmdSetBlendConstants`.
+    BlendConstants([f32; 4]),
+    /// `vkCmdSetDepthBounds`.
+    DepthBounds([f32; 2]),
+    /// `vkCmdSetStencilCompareMask`.
+    StencilCompareMask(vk::StencilFaceFlags, u32),
+    /// `vkCmdSetStencilWriteMask`.
+    StencilWriteMask(vk::StencilFaceFlags, u32),
+    /// `vkCmdSetStencilReference`.
+    StencilReference(vk::StencilFaceFlags, u32),
+    /// `vkCmdSetStencilOp`: operations and test; masks and reference of the value are not looked at.
+    StencilOp(vk::StencilFaceFlags, StencilFace),
+    /// `vkCmdSetCullMode`.
+    CullMode(vk::CullModeFlags),
+    /// `vkCmdSetFrontFace`.
+    FrontFace(vk::FrontFace),
+    /// `vkCmdSetPrimitiveTopology`.
+    Topology(vk::PrimitiveTopology),
+    /// `vkCmdSetDepthTestEnable`.
+    DepthTest(bool),
+    /// `vkCmdSetDepthWriteEnable`.
+    DepthWrite(bool),
+    /// `vkCmdSetDepthCompareOp`.
+    DepthCompare(vk::CompareOp),
+    /// `vkCmdSetDepthBoundsTestEnable`.
+    DepthBoundsTest(bool),
+    /// `vkCmdSetStencilTestEnable`.
+    StencilTest(bool),
+    /// `vkCmdSetRasterizerDiscardEnable`.
+    RasterizerDiscard(bool),
+    /// `vkCmdSetDepthBiasEnable`.
+    DepthBiasEnable(bool),
+    /// `vkCmdSetPrimitiveRestartEnable`.
+    PrimitiveRestart(bool),
+    /// `vkCmdSetLogicOpEXT`.
+    LogicOp(vk::LogicOp),
+    /// `vkCmdSetLogicOpEnableEXT`.
+    LogicOpEnable(bool),
+    /// `vkCmdSetColorWriteEnableEXT`.
+    ColorWrite(SmallVec<[bool; 8]>),
+    /// `vkCmdSetVertexInputEXT`.
+    VertexInput(Box<VertexInput>),
+    /// `vkCmdSetDepthClampEnableEXT`.
+    DepthClamp(bool),
+    /// `vkCmdSetDepthClipEnableEXT`.
+    DepthClip(bool),
+    /// `vkCmdSetDepthClipNegativeOneToOneEXT`.
+    NegativeOneToOne(bool),
+    /// `vkCmdSetPolygonModeEXT`.
+    PolygonMode(vk::PolygonMode),
+    /// `vkCmdSetRasterizationSamplesEXT`.
+    Samples(u32),
+    /// `vkCmdSetSampleMaskEXT`.
+    SampleMask([u32; 2]),
+    /// `vkCmdSetAlphaToCoverageEnableEXT`.
+    AlphaToCoverage(bool),
+    /// `vkCmdSetAlphaToOneEnableEXT`.
+    AlphaToOne(bool),
+    /// `vkCmdSetColorBlendEnableEXT`, from the attachment `.0` on.
+    BlendEnable(u32, SmallVec<[bool; 8]>),
+    /// `vkCmdSetColorBlendEquationEXT`, from the attachment `.0` on; enable and write mask are not looked at.
+    BlendEquation(u32, SmallVec<[ColorBlend; 1]>),
+    /// `vkCmdSetColorWriteMaskEXT`, from the attachment `.0` on.
+    WriteMask(u32, SmallVec<[vk::ColorComponentFlags; 8]>),
+    /// `vkCmdSetProvokingVertexModeEXT`.
+    ProvokingLast(bool),
+    /// `vkCmdSetLineRasterizationModeEXT`.
+    LineMode(vk::LineRasterizationMode),
+    /// `vkCmdSetLineStippleEnableEXT`.
+    LineStippleEnable(bool),
+    /// `vkCmdSetLineStipple`.
+    LineStipple(u32, u16),
+}
+
+/// Puts values into a list from `first` on, which grows up to `limit`.
+fn put<T: Clone + Default, A: smallvec::Array<Item = T>>(
+    list: &mut SmallVec<A>,
+    first: u32,
+    values: &[T],
+    limit: usize,
+) {
+    let first = (first as usize).min(limit);
+    let values = &values[..values.len().min(limit - first)];
+    if list.len() < first + values.len() {
+        list.resize(first + values.len(), T::default());
+    }
+    list[first..first + values.len()].clone_from_slice(values);
+}
+
+impl GraphicsState {
+    /// The faces that a mask names.
+    fn faces(&mut self, mask: vk::StencilFaceFlags, change: impl Fn(&mut StencilFace)) {
+        if mask.contains(vk::StencilFaceFlags::FRONT) {
+            change(&mut self.stencil[0]);
+        }
+        if mask.contains(vk::StencilFaceFlags::BACK) {
+            change(&mut self.stencil[1]);
+        }
+    }
+
+    /// Attachments from `first` on, with a value each.
+    fn attachments<T>(&mut self, first: u32, values: &[T], change: impl Fn(&mut ColorBlend, &T)) {
+        let blend = self.blend.iter_mut().skip(first as usize);
+        blend.zip(values).for_each(|(blend, value)| change(blend, value));
+    }
+
+    /// Applies a dynamic state command.
+    pub fn set(&mut self, change: &StateChange) {
+        use StateChange as C;
+        match change {
+            C::Viewports(first, list) => put(&mut self.viewports, *first, list, MAX_VIEWPORTS),
+            C::AllViewports(list) => self.viewports.clone_from(list),
+            C::Scissors(first, list) => put(&mut self.scissors, *first, list, MAX_VIEWPORTS),
+            C::AllScissors(list) => self.scissors.clone_from(list),
+            C::LineWidth(width) => self.line_width = *width,
+            C::DepthBias(bias) => self.depth_bias = *bias,
+            C::BlendConstants(constants) => self.blend_constants = *constants,
+            C::DepthBounds(bounds) => self.depth_bounds = *bounds,
+            C::StencilCompareMask(faces, mask) => self.faces(*faces, |face| face.compare_mask = *mask),
+            C::StencilWriteMask(faces, mask) => self.faces(*faces, |face| face.write_mask = *mask),
+            C::StencilReference(faces, value) => self.faces(*faces, |face| face.reference = *value),
+            C::StencilOp(faces, value) => self.faces(*faces, |face| face.take_ops(value)),
+            C::CullMode(mode) => self.cull_mode = *mode,
+            C::FrontFace(face) => self.front_face = *face,
+            C::Topology(topology) => self.topology = *topology,
+            C::DepthTest(on) => self.depth_test = *on,
+            C::DepthWrite(on) => self.depth_write = *on,
+            C::DepthCompare(op) => self.depth_compare = *op,
+            C::DepthBoundsTest(on) => self.depth_bounds_test = *on,
+            C::StencilTest(on) => self.stencil_test = *on,
+            C::RasterizerDiscard(on) => self.rasterizer_discard = *on,
+            C::DepthBiasEnable(on) => self.depth_bias_enable = *on,
+            C::PrimitiveRestart(on) => self.primitive_restart = *on,
+            C::LogicOp(op) => self.logic_op = *op,
+            C::LogicOpEnable(on) => self.logic_op_enable = *on,
+            C::ColorWrite(on) => self.color_write.iter_mut().zip(on).for_each(|(to, on)| *to = *on),
+            C::VertexInput(input) => {
+                self.vertex_input = (**input).clone();
+                self.strides = GraphicsState::default().strides;
+            }
+            C::DepthClamp(on) => self.depth_clamp = *on,
+            C::DepthClip(on) => self.depth_clip = Some(*on),
+            C::NegativeOneToOne(on) => self.negative_one_to_one = *on,
+            C::PolygonMode(mode) => self.polygon_mode = *mode,
+            C::Samples(samples) => self.samples = *samples,
+            C::SampleMask(mask) => self.sample_mask = *mask,
+            C::AlphaToCoverage(on) => self.alpha_to_coverage = *on,
+            C::AlphaToOne(on) => self.alpha_to_one = *on,
+            C::BlendEnable(first, on) => self.attachments(*first, on, |blend, on| blend.enable = *on),
+            C::BlendEquation(first, list) => self.attachments(*first, list, ColorBlend::take_equation),
+            C::WriteMask(first, list) => {
+                self.attachments(*first, list, |blend, mask| blend.write_mask = *mask)
+            }
+            C::ProvokingLast(last) => self.provoking_last = *last,
+            C::LineMode(mode) => self.line_mode = *mode,
+            C::LineStippleEnable(on) => self.line_stipple_enable = *on,
+            C::LineStipple(factor, pattern) => self.line_stipple = (*factor, *pattern),
+        }
+    }
+
+    /// Takes everything from a pipeline's state but what is dynamic in it.
+    pub fn overwrite(&mut self, from: &GraphicsState, dynamic: &DynamicStates) {
+        use vk::DynamicState as D;
+        let fixed = |state: vk::DynamicState| !dynamic.contains(state);
+        /// Copies fields unless one of the states is dynamic.
+        macro_rules! take {
+            ($($state:ident)|+ : $($field:ident)+) => {
+                if $(fixed(D::$state))&&+ { $(self.$field.clone_from(&from.$field);)+ }
+            };
+        }
+        take!(VERTEX_INPUT_EXT: vertex_input);
+        if fixed(D::VERTEX_INPUT_EXT) && fixed(D::VERTEX_INPUT_BINDING_STRIDE) {
+            self.strides = from.strides;
+        }
+        take!(PRIMITIVE_TOPOLOGY: topology);
+        take!(PRIMITIVE_RESTART_ENABLE: primitive_restart);
+        take!(VIEWPORT | VIEWPORT_WITH_COUNT: viewports);
+        take!(SCISSOR | SCISSOR_WITH_COUNT: scissors);
+        take!(DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT: negative_one_to_one);
+        take!(RASTERIZER_DISCARD_ENABLE: rasterizer_discard);
+        take!(DEPTH_CLAMP_ENABLE_EXT: depth_clamp);
+        take!(DEPTH_CLIP_ENABLE_EXT: depth_clip);
+        take!(POLYGON_MODE_EXT: polygon_mode);
+        take!(CULL_MODE: cull_mode);
+        take!(FRONT_FACE: front_face);
+        take!(DEPTH_BIAS_ENABLE: depth_bias_enable);
+        take!(DEPTH_BIAS: depth_bias);
+        take!(LINE_WIDTH: line_width);
+        take!(LINE_RASTERIZATION_MODE_EXT: line_mode);
+        take!(LINE_STIPPLE_ENABLE_EXT: line_stipple_enable);
+        take!(LINE_STIPPLE: line_stipple);
+        take!(PROVOKING_VERTEX_MODE_EXT: provoking_last);
+        take!(RASTERIZATION_SAMPLES_EXT: samples);
+        self.sample_shading = from.sample_shading;
+        self.min_sample_shading = from.min_sample_shading;
+        take!(SAMPLE_MASK_EXT: sample_mask);
+        take!(ALPHA_TO_COVERAGE_ENABLE_EXT: alpha_to_coverage);
+        take!(ALPHA_TO_ONE_ENABLE_EXT: alpha_to_one);
+        take!(DEPTH_TEST_ENABLE: depth_test);
+        take!(DEPTH_WRITE_ENABLE: depth_write);
+        take!(DEPTH_COMPARE_OP: depth_compare);
+        take!(DEPTH_BOUNDS_TEST_ENABLE: depth_bounds_test);
+        take!(DEPTH_BOUNDS: depth_bounds);
+        take!(STENCIL_TEST_ENABLE: stencil_test);
+        for (face, from) in self.stencil.iter_mut().zip(&from.stencil) {
+            if fixed(D::STENCIL_OP) {
+                face.take_ops(from);
+            }
+            if fixed(D::STENCIL_COMPARE_MASK) {
+                face.compare_mask = from.compare_mask;
+            }
+            if fixed(D::STENCIL_WRITE_MASK) {
+                face.write_mask = from.write_mask;
+            }
+            if fixed(D::STENCIL_REFERENCE) {
+                face.reference = from.reference;
+            }
+        }
+        take!(LOGIC_OP_ENABLE_EXT: logic_op_enable);
+        take!(LOGIC_OP_EXT: logic_op);
+        for index in 0..MAX_COLOR_ATTACHMENTS {
+            let (blend, from) = (&mut self.blend[index], &from.blend[index]);
+            if fixed(D::COLOR_BLEND_ENABLE_EXT) {
+                blend.enable = from.enable;
+            }
+            if fixed(D::COLOR_BLEND_EQUATION_EXT) {
+                blend.take_equation(from);
+            }
+            if fixed(D::COLOR_WRITE_MASK_EXT) {
+                blend.write_mask = from.write_mask;
+            }
+        }
+        take!(COLOR_WRITE_ENABLE_EXT: color_write);
+        take!(BLEND_CONSTANTS: blend_constants);
+    }
+}
+
+impl StencilFace {
+    /// Operations and test of another.
+    fn take_ops(&mut self, from: &StencilFace) {
+        *self = StencilFace {
+            compare_mask: self.compare_mask,
+            write_mask: self.write_mask,
+            reference: self.reference,
+            ..*from
+        };
+    }
+}
+
+impl ColorBlend {
+    /// Factors and operations of another.
+    fn take_equation(&mut self, from: &ColorBlend) {
+        *self = ColorBlend { enable: self.enable, write_mask: self.write_mask, ..*from };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipelines_leave_dynamic_state_alone() {
+        let mut current = GraphicsState::default();
+        current.set(&StateChange::LineWidth(3.0));
+        current.set(&StateChange::StencilReference(vk::StencilFaceFlags::BACK, 7));
+        current.set(&StateChange::Viewports(
+            1,
+            SmallVec::from_elem(vk::Viewport { width: 5.0, ..Default::default() }, 1),
+        ));
+        assert_eq!(current.viewports.len(), 2);
+        let pipeline = GraphicsState { depth_test: true, line_width: 2.0, ..GraphicsState::default() };
+        let states = [vk::DynamicState::STENCIL_REFERENCE, vk::DynamicState::VIEWPORT];
+        current.overwrite(&pipeline, &DynamicStates::new(&states));
+        assert!(current.depth_test);
+        assert_eq!(current.line_width, 2.0);
+        assert_eq!((current.stencil[0].reference, current.stencil[1].reference), (0, 7));
+        assert_eq!(current.viewports[1].width, 5.0);
+    }
+
+    #[test]
+    fn lists_stay_within_their_limits() {
+        let mut current = GraphicsState::default();
+        current.set(&StateChange::Viewports(u32::MAX, SmallVec::from_elem(vk::Viewport::default(), 3)));
+        assert_eq!(current.viewports.len(), MAX_VIEWPORTS);
+        current.set(&StateChange::BlendEnable(7, SmallVec::from_elem(true, 4)));
+        assert!(current.blend[7].enable && !current.blend[6].enable);
+    }
+}

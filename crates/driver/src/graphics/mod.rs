@@ -1,0 +1,19 @@
+//! Graphics pipelines and the state of draws.
+
+mod draw;
+mod dynamic;
+mod state;
+
+pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
+pub use dynamic::StateChange;
+pub use state::{
+    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS,
+    MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,
+};
+
+use vulkanalia_sys as vk;
+
+/// The number of samples that a flag stands for: 1 for none.
+pub fn sample_count(flag: vk::SampleCountFlags) -> u32 {
+    flag.bits().max(1)
+}

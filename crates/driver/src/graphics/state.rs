@@ -1,0 +1,264 @@
+//! The state that draws depend on: one structure for what pipelines fix and what commands set.
+//!
+//! A command buffer has one [`GraphicsState`]. Binding a pipeline copies into it every group that is not dynamic
+//! in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
+//! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
+
+use smallvec::SmallVec;
+use vulkanalia_sys as vk;
+
+/// Viewports and scissors that there can be (`maxViewports`).
+pub const MAX_VIEWPORTS: usize = 16;
+/// Colour attachments (`maxColorAttachments`).
+pub const MAX_COLOR_ATTACHMENTS: usize = 8;
+/// Vertex input bindings (`maxVertexInputBindings`).
+pub const MAX_VERTEX_BINDINGS: usize = 32;
+
+/// The dynamic states of a pipeline, as `VkDynamicState` names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DynamicStates(SmallVec<[vk::DynamicState; 16]>);
+
+impl DynamicStates {
+    /// These states.
+    pub fn new(states: &[vk::DynamicState]) -> DynamicStates {
+        DynamicStates(states.iter().copied().collect())
+    }
+
+    /// Whether commands set this one.
+    pub fn contains(&self, state: vk::DynamicState) -> bool {
+        self.0.contains(&state)
+    }
+
+    /// All of these and those of another: a pipeline linked from libraries.
+    pub fn extend(&mut self, other: &DynamicStates) {
+        self.0.extend(other.0.iter().copied());
+    }
+}
+
+/// One vertex buffer binding as the pipeline sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VertexBinding {
+    /// Its number.
+    pub binding: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// Elements step with instances, not with vertices.
+    pub per_instance: bool,
+    /// Instances that share an element; zero: all of a draw do.
+    pub divisor: u32,
+}
+
+/// One vertex attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VertexAttribute {
+    /// The shader's location.
+    pub location: u32,
+    /// The binding that it is read from.
+    pub binding: u32,
+    /// How the bytes are components.
+    pub format: vk::Format,
+    /// Bytes from the element's start.
+    pub offset: u32,
+}
+
+/// All of the vertex input state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct VertexInput {
+    /// The bindings.
+    pub bindings: SmallVec<[VertexBinding; 4]>,
+    /// The attributes.
+    pub attributes: SmallVec<[VertexAttribute; 8]>,
+}
+
+/// Operations and values of the stencil test for one facing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StencilFace {
+    /// When the stencil test fails.
+    pub fail_op: vk::StencilOp,
+    /// When both tests pass.
+    pub pass_op: vk::StencilOp,
+    /// When the depth test fails.
+    pub depth_fail_op: vk::StencilOp,
+    /// The test.
+    pub compare_op: vk::CompareOp,
+    /// Bits that are compared.
+    pub compare_mask: u32,
+    /// Bits that are written.
+    pub write_mask: u32,
+    /// The value compared with.
+    pub reference: u32,
+}
+
+/// How one colour attachment is blended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ColorBlend {
+    /// Blending is on.
+    pub enable: bool,
+    /// Factor of the fragment's colour.
+    pub source_color: vk::BlendFactor,
+    /// Factor of the attachment's colour.
+    pub target_color: vk::BlendFactor,
+    /// How they are combined.
+    pub color_op: vk::BlendOp,
+    /// Factor of the fragment's alpha.
+    pub source_alpha: vk::BlendFactor,
+    /// Factor of the attachment's alpha.
+    pub target_alpha: vk::BlendFactor,
+    /// How they are combined.
+    pub alpha_op: vk::BlendOp,
+    /// Components that are written.
+    pub write_mask: vk::ColorComponentFlags,
+}
+
+impl Default for ColorBlend {
+    /// No blending, all components written.
+    fn default() -> Self {
+        ColorBlend {
+            enable: false,
+            source_color: vk::BlendFactor::ONE,
+            target_color: vk::BlendFactor::ZERO,
+            color_op: vk::BlendOp::ADD,
+            source_alpha: vk::BlendFactor::ONE,
+            target_alpha: vk::BlendFactor::ZERO,
+            alpha_op: vk::BlendOp::ADD,
+            write_mask: vk::ColorComponentFlags::all(),
+        }
+    }
+}
+
+/// The depth bias.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthBias {
+    /// Multiplies the smallest difference of the depth format.
+    pub constant: f32,
+    /// The most it can be; zero: no limit.
+    pub clamp: f32,
+    /// Multiplies the polygon's slope.
+    pub slope: f32,
+}
+
+/// Everything fixed-function about a draw.
+#[derive(Clone, Debug)]
+pub struct GraphicsState {
+    /// Vertex bindings and attributes.
+    pub vertex_input: VertexInput,
+    /// Strides that `vkCmdBindVertexBuffers2` set, by binding.
+    pub strides: [Option<u32>; MAX_VERTEX_BINDINGS],
+    /// The primitives.
+    pub topology: vk::PrimitiveTopology,
+    /// The largest index restarts a strip.
+    pub primitive_restart: bool,
+    /// The viewports.
+    pub viewports: SmallVec<[vk::Viewport; 1]>,
+    /// The scissors.
+    pub scissors: SmallVec<[vk::Rect2D; 1]>,
+    /// Clip space's depth runs from -1, not from 0.
+    pub negative_one_to_one: bool,
+    /// Nothing is rasterised.
+    pub rasterizer_discard: bool,
+    /// Depth is clamped to the viewport's range.
+    pub depth_clamp: bool,
+    /// Primitives are clipped at near and far plane; none: when depth is not clamped.
+    pub depth_clip: Option<bool>,
+    /// Filled, lines or points.
+    pub polygon_mode: vk::PolygonMode,
+    /// Facings that are not drawn.
+    pub cull_mode: vk::CullModeFlags,
+    /// The winding of front faces.
+    pub front_face: vk::FrontFace,
+    /// Depth bias is on.
+    pub depth_bias_enable: bool,
+    /// The bias.
+    pub depth_bias: DepthBias,
+    /// Width of lines in pixels.
+    pub line_width: f32,
+    /// How lines are rasterised.
+    pub line_mode: vk::LineRasterizationMode,
+    /// Lines are stippled.
+    pub line_stipple_enable: bool,
+    /// Factor and pattern.
+    pub line_stipple: (u32, u16),
+    /// The provoking vertex is the last.
+    pub provoking_last: bool,
+    /// Samples of a pixel.
+    pub samples: u32,
+    /// The fragment shader runs for samples.
+    pub sample_shading: bool,
+    /// The fraction of samples that get their own invocation.
+    pub min_sample_shading: f32,
+    /// Samples that are written.
+    pub sample_mask: [u32; 2],
+    /// Alpha of the first output decides coverage.
+    pub alpha_to_coverage: bool,
+    /// Alpha becomes one after that.
+    pub alpha_to_one: bool,
+    /// The depth test is on.
+    pub depth_test: bool,
+    /// Depth is written.
+    pub depth_write: bool,
+    /// The depth test.
+    pub depth_compare: vk::CompareOp,
+    /// The depth bounds test is on.
+    pub depth_bounds_test: bool,
+    /// The depth bounds.
+    pub depth_bounds: [f32; 2],
+    /// The stencil test is on.
+    pub stencil_test: bool,
+    /// The stencil test of front and back faces.
+    pub stencil: [StencilFace; 2],
+    /// Logical operations instead of blending.
+    pub logic_op_enable: bool,
+    /// Which.
+    pub logic_op: vk::LogicOp,
+    /// Blending by colour attachment.
+    pub blend: [ColorBlend; MAX_COLOR_ATTACHMENTS],
+    /// Colour attachments that are written at all (`VK_EXT_color_write_enable`).
+    pub color_write: [bool; MAX_COLOR_ATTACHMENTS],
+    /// The constant colour of blending.
+    pub blend_constants: [f32; 4],
+}
+
+impl Default for GraphicsState {
+    fn default() -> Self {
+        GraphicsState {
+            vertex_input: VertexInput::default(),
+            strides: [None; MAX_VERTEX_BINDINGS],
+            topology: vk::PrimitiveTopology::TRIANGLE_LIST,
+            primitive_restart: false,
+            viewports: SmallVec::new(),
+            scissors: SmallVec::new(),
+            negative_one_to_one: false,
+            rasterizer_discard: false,
+            depth_clamp: false,
+            depth_clip: None,
+            polygon_mode: vk::PolygonMode::FILL,
+            cull_mode: vk::CullModeFlags::NONE,
+            front_face: vk::FrontFace::COUNTER_CLOCKWISE,
+            depth_bias_enable: false,
+            depth_bias: DepthBias::default(),
+            line_width: 1.0,
+            line_mode: vk::LineRasterizationMode::DEFAULT,
+            line_stipple_enable: false,
+            line_stipple: (1, 0xFFFF),
+            provoking_last: false,
+            samples: 1,
+            sample_shading: false,
+            min_sample_shading: 0.0,
+            sample_mask: [u32::MAX; 2],
+            alpha_to_coverage: false,
+            alpha_to_one: false,
+            depth_test: false,
+            depth_write: false,
+            depth_compare: vk::CompareOp::ALWAYS,
+            depth_bounds_test: false,
+            depth_bounds: [0.0, 1.0],
+            stencil_test: false,
+            stencil: [StencilFace::default(); 2],
+            logic_op_enable: false,
+            logic_op: vk::LogicOp::COPY,
+            blend: [ColorBlend::default(); MAX_COLOR_ATTACHMENTS],
+            color_write: [true; MAX_COLOR_ATTACHMENTS],
+            blend_constants: [0.0; 4],
+        }
+    }
+}

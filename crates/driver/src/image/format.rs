@@ -1,0 +1,244 @@
+//! What formats can do, and what images of them can be: `vkGetPhysicalDevice*FormatProperties`.
+
+use super::{MAX_IMAGE_BYTES, aspects};
+use crate::error::{Error, Result};
+use crate::limits;
+use pyro_image::Format;
+use vulkanalia_sys as vk;
+
+/// The table's line of a format.
+///
+/// # Errors
+/// `VK_ERROR_FORMAT_NOT_SUPPORTED` when it has none.
+pub fn find(format: vk::Format) -> Result<Format> {
+    u32::try_from(format.as_raw()).ok().and_then(Format::from_number).ok_or_else(|| unsupported(format))
+}
+
+fn unsupported(format: vk::Format) -> Error {
+    Error::new(vk::Result::ERROR_FORMAT_NOT_SUPPORTED, format!("{format:?} cannot be used so"))
+}
+
+/// What images of a format, in either tiling, can be used for.
+fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = format.features();
+    let mut flags = F::empty();
+    for (on, flag) in [
+        (features.sampled, F::SAMPLED_IMAGE),
+        (features.filtered, F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX),
+        (features.compared, F::SAMPLED_IMAGE_DEPTH_COMPARISON),
+        (
+            features.storage,
+            F::STORAGE_IMAGE | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT,
+        ),
+        (features.storage_atomic, F::STORAGE_IMAGE_ATOMIC),
+        (features.color_attachment, F::COLOR_ATTACHMENT),
+        (features.blend, F::COLOR_ATTACHMENT_BLEND),
+        (features.depth_stencil_attachment, F::DEPTH_STENCIL_ATTACHMENT),
+        (features.blit_source, F::BLIT_SRC),
+        (features.blit_destination, F::BLIT_DST),
+        (features.transfer, F::TRANSFER_SRC | F::TRANSFER_DST),
+    ] {
+        if on {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+fn buffer_features(format: Format) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = format.features();
+    let mut flags = F::empty();
+    for (on, flag) in [
+        (features.vertex_buffer, F::VERTEX_BUFFER),
+        (features.uniform_texel_buffer, F::UNIFORM_TEXEL_BUFFER),
+        (
+            features.storage_texel_buffer,
+            F::STORAGE_TEXEL_BUFFER | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT,
+        ),
+        (features.storage_texel_buffer && features.storage_atomic, F::STORAGE_TEXEL_BUFFER_ATOMIC),
+    ] {
+        if on {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+/// `VkFormatProperties3`: all zero for a format that cannot be used.
+pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
+    let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
+    // Linear images of depth and stencil formats would be of no use to anybody.
+    let image = image_features(format);
+    vk::FormatProperties3 {
+        linear_tiling_features: if format.is_depth_stencil() { Default::default() } else { image },
+        optimal_tiling_features: image,
+        buffer_features: buffer_features(format),
+        ..Default::default()
+    }
+}
+
+/// `VkFormatProperties`.
+pub fn properties(format: vk::Format) -> vk::FormatProperties {
+    let all = properties3(format);
+    let narrow = |flags: vk::FormatFeatureFlags2| {
+        vk::FormatFeatureFlags::from_bits_truncate(flags.bits() as u32 & 0x7FFF_FFFF)
+    };
+    vk::FormatProperties {
+        linear_tiling_features: narrow(all.linear_tiling_features),
+        optimal_tiling_features: narrow(all.optimal_tiling_features),
+        buffer_features: narrow(all.buffer_features),
+    }
+}
+
+/// The features that a use of an image asks for, any of them for each use.
+fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureFlags2> {
+    use vk::FormatFeatureFlags2 as F;
+    use vk::ImageUsageFlags as U;
+    [
+        (U::SAMPLED, F::SAMPLED_IMAGE),
+        (U::STORAGE, F::STORAGE_IMAGE),
+        (U::COLOR_ATTACHMENT, F::COLOR_ATTACHMENT),
+        (U::DEPTH_STENCIL_ATTACHMENT, F::DEPTH_STENCIL_ATTACHMENT),
+        (U::INPUT_ATTACHMENT, F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT),
+        (U::TRANSFER_SRC, F::TRANSFER_SRC),
+        (U::TRANSFER_DST, F::TRANSFER_DST),
+    ]
+    .into_iter()
+    .filter_map(move |(one, features)| usage.contains(one).then_some(features))
+}
+
+/// Uses that images can have.
+const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
+    .union(vk::ImageUsageFlags::STORAGE)
+    .union(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+    .union(vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT)
+    .union(vk::ImageUsageFlags::INPUT_ATTACHMENT)
+    .union(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
+    .union(vk::ImageUsageFlags::TRANSFER_SRC)
+    .union(vk::ImageUsageFlags::TRANSFER_DST);
+
+/// Flags that images can have.
+const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
+    .union(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+    .union(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE)
+    .union(vk::ImageCreateFlags::EXTENDED_USAGE)
+    .union(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
+    .union(vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS)
+    .union(vk::ImageCreateFlags::ALIAS);
+
+/// `vkGetPhysicalDeviceImageFormatProperties`.
+///
+/// # Errors
+/// `VK_ERROR_FORMAT_NOT_SUPPORTED` when there can be no such image.
+pub fn image_properties(
+    number: vk::Format,
+    ty: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+) -> Result<vk::ImageFormatProperties> {
+    let format = find(number)?;
+    let refuse = || Err(unsupported(number));
+    let all = properties3(number);
+    let features = match tiling {
+        vk::ImageTiling::OPTIMAL => all.optimal_tiling_features,
+        vk::ImageTiling::LINEAR => all.linear_tiling_features,
+        _ => return refuse(),
+    };
+    if features.is_empty() || !FLAGS.contains(flags) || !USAGES.contains(usage) {
+        return refuse();
+    }
+    let extended = flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE);
+    if !extended && needed(usage).any(|any| !features.intersects(any)) {
+        return refuse();
+    }
+    let compressed_views = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE);
+    if compressed_views && !format.is_compressed() {
+        return refuse();
+    }
+    let is_2d = ty == vk::ImageType::_2D;
+    if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
+        || flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE) && ty != vk::ImageType::_3D
+        || format.is_compressed() && ty == vk::ImageType::_1D
+        || format.is_depth_stencil() && ty == vk::ImageType::_3D
+    {
+        return refuse();
+    }
+    let device = limits::limits();
+    let (max_extent, layers) = match ty {
+        vk::ImageType::_1D => ([device.max_image_dimension_1d, 1, 1], device.max_image_array_layers),
+        vk::ImageType::_2D => {
+            ([device.max_image_dimension_2d, device.max_image_dimension_2d, 1], device.max_image_array_layers)
+        }
+        vk::ImageType::_3D => ([device.max_image_dimension_3d; 3], 1),
+        _ => return refuse(),
+    };
+    let multisampled = tiling == vk::ImageTiling::OPTIMAL
+        && is_2d
+        && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+        && !usage.contains(vk::ImageUsageFlags::STORAGE)
+        && features.intersects(
+            vk::FormatFeatureFlags2::COLOR_ATTACHMENT | vk::FormatFeatureFlags2::DEPTH_STENCIL_ATTACHMENT,
+        );
+    Ok(vk::ImageFormatProperties {
+        max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
+        max_mip_levels: max_extent[0].ilog2() + 1,
+        max_array_layers: layers,
+        sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
+        max_resource_size: MAX_IMAGE_BYTES,
+    })
+}
+
+/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class.
+///
+/// # Errors
+/// When it may not.
+pub fn check_view(image: &super::Image, number: vk::Format) -> Result<Format> {
+    let format = find(number)?;
+    if number == image.info().format {
+        return Ok(format);
+    }
+    let flags = image.info().flags;
+    let same_class = format.compatibility_class() == image.format().compatibility_class();
+    let blocks = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
+        && format.block_bytes() == image.format().block_bytes();
+    if !flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT) || !(same_class || blocks) {
+        return Err(Error::misuse(format!(
+            "a view of {number:?} on an image of {:?} (VUID-VkImageViewCreateInfo-image-01762)",
+            image.info().format
+        )));
+    }
+    debug_assert!(!aspects(format).is_empty());
+    Ok(format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_formats_do_nothing() {
+        assert_eq!(properties(vk::Format::UNDEFINED), vk::FormatProperties::default());
+        assert_eq!(properties(vk::Format::from_raw(i32::MAX)), vk::FormatProperties::default());
+        assert_eq!(properties(vk::Format::from_raw(-1)), vk::FormatProperties::default());
+    }
+
+    #[test]
+    fn images_need_features() {
+        let ask = |format, usage, flags| {
+            image_properties(format, vk::ImageType::_2D, vk::ImageTiling::OPTIMAL, usage, flags)
+        };
+        let plain = vk::ImageCreateFlags::empty();
+        let color = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        let properties = ask(vk::Format::R8G8B8A8_UNORM, color, plain).unwrap();
+        assert!(properties.sample_counts.contains(vk::SampleCountFlags::_4));
+        assert_eq!(properties.max_mip_levels, 15);
+        let cube = ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::CUBE_COMPATIBLE).unwrap();
+        assert_eq!(cube.sample_counts, vk::SampleCountFlags::_1);
+        assert!(ask(vk::Format::D32_SFLOAT, color, plain).is_err());
+        assert!(ask(vk::Format::D32_SFLOAT, color, vk::ImageCreateFlags::EXTENDED_USAGE).is_ok());
+        assert!(ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::SPARSE_BINDING).is_err());
+    }
+}

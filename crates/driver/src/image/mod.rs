@@ -1,0 +1,254 @@
+//! Images, their views, and samplers.
+
+pub mod format;
+mod sampler;
+mod view;
+
+pub use sampler::{Sampler, SamplerInfo};
+pub use view::{ImageView, ImageViewInfo};
+
+use crate::error::{Error, Result};
+use crate::memory::DeviceMemory;
+use crate::memory::mapped::{Block, Range};
+use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
+use pyro_image::{Aspect, Format};
+use std::sync::{Arc, OnceLock};
+use vulkanalia_sys as vk;
+
+/// What images ask of the offset they are bound at.
+pub const IMAGE_ALIGNMENT: u64 = pyro_image::layout::ALIGNMENT as u64;
+/// Offsets inside one image have 32 bits (`maxResourceSize`).
+pub const MAX_IMAGE_BYTES: u64 = u32::MAX as u64;
+
+/// What an image is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageInfo {
+    /// Mutable format, cube compatible and so on.
+    pub flags: vk::ImageCreateFlags,
+    /// Its dimensions.
+    pub ty: vk::ImageType,
+    /// The format.
+    pub format: vk::Format,
+    /// Texels of the first level.
+    pub extent: vk::Extent3D,
+    /// Levels.
+    pub levels: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Samples.
+    pub samples: vk::SampleCountFlags,
+    /// Tiling.
+    pub tiling: vk::ImageTiling,
+    /// What it may be used for.
+    pub usage: vk::ImageUsageFlags,
+}
+
+/// A `VkImage`.
+pub struct Image {
+    info: ImageInfo,
+    format: Format,
+    layout: ImageLayout,
+    bound: OnceLock<Bound>,
+}
+
+struct Bound {
+    memory: Arc<DeviceMemory>,
+    offset: u64,
+}
+
+/// Some layers of one level, as copies name them.
+#[derive(Clone, Copy, Debug)]
+pub struct Subresource {
+    /// The level.
+    pub level: u32,
+    /// The first layer.
+    pub layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+/// The aspects that a format has.
+pub fn aspects(format: Format) -> vk::ImageAspectFlags {
+    let mut flags = vk::ImageAspectFlags::empty();
+    for (aspect, flag) in [
+        (Aspect::Color, vk::ImageAspectFlags::COLOR),
+        (Aspect::Depth, vk::ImageAspectFlags::DEPTH),
+        (Aspect::Stencil, vk::ImageAspectFlags::STENCIL),
+    ] {
+        if format.has_aspect(aspect) {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+/// The one aspect that a flag names, or all aspects of a format one after another.
+pub fn aspect_list(flags: vk::ImageAspectFlags) -> impl Iterator<Item = Aspect> {
+    [
+        (vk::ImageAspectFlags::COLOR, Aspect::Color),
+        (vk::ImageAspectFlags::DEPTH, Aspect::Depth),
+        (vk::ImageAspectFlags::STENCIL, Aspect::Stencil),
+    ]
+    .into_iter()
+    .filter_map(move |(flag, aspect)| flags.contains(flag).then_some(aspect))
+}
+
+impl Image {
+    /// An image without memory.
+    ///
+    /// # Errors
+    /// `VK_ERROR_FORMAT_NOT_SUPPORTED` for what [`format::image_properties`] refuses,
+    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` for images of 4 GiB.
+    pub fn new(info: ImageInfo) -> Result<Image> {
+        let limits = format::image_properties(info.format, info.ty, info.tiling, info.usage, info.flags)?;
+        let (extent, most) = (info.extent, limits.max_extent);
+        if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
+            return Err(Error::misuse("an empty image (VUID-VkImageCreateInfo-extent-00944)"));
+        }
+        if extent.width > most.width || extent.height > most.height || extent.depth > most.depth {
+            return Err(Error::misuse("larger than maxExtent (VUID-VkImageCreateInfo-extent-02252)"));
+        }
+        if info.layers == 0 || info.layers > limits.max_array_layers {
+            return Err(Error::misuse("more than maxArrayLayers (VUID-VkImageCreateInfo-arrayLayers-02256)"));
+        }
+        let largest = extent.width.max(extent.height).max(extent.depth);
+        if info.levels == 0 || info.levels > limits.max_mip_levels || largest >> (info.levels - 1) == 0 {
+            return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
+        }
+        if info.samples.bits().count_ones() != 1 || !limits.sample_counts.contains(info.samples) {
+            return Err(Error::misuse("not in sampleCounts (VUID-VkImageCreateInfo-samples-02258)"));
+        }
+        let format = format::find(info.format)?;
+        let samples = crate::graphics::sample_count(info.samples);
+        let shape = ImageShape {
+            format,
+            extent: [extent.width, extent.height, extent.depth],
+            levels: info.levels,
+            layers: info.layers,
+            samples,
+            is_3d: info.ty == vk::ImageType::_3D,
+        };
+        let layout = ImageLayout::new(shape).map_err(|error| match error {
+            LayoutError::Impossible => Error::misuse("an image of impossible shape"),
+            LayoutError::TooLarge => Error::new(
+                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                "an image of 4 GiB or more (maxResourceSize)",
+            ),
+        })?;
+        Ok(Image { info, format, layout, bound: OnceLock::new() })
+    }
+
+    /// What it was made from.
+    pub fn info(&self) -> &ImageInfo {
+        &self.info
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Where its texels lie.
+    pub fn layout(&self) -> &ImageLayout {
+        &self.layout
+    }
+
+    /// What memory it needs.
+    pub fn requirements(&self) -> vk::MemoryRequirements {
+        vk::MemoryRequirements {
+            size: u64::from(self.layout.size).next_multiple_of(IMAGE_ALIGNMENT),
+            alignment: IMAGE_ALIGNMENT,
+            memory_type_bits: 1,
+        }
+    }
+
+    /// Gives it memory.
+    ///
+    /// # Errors
+    /// When it has some already, or the memory does not suffice.
+    pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
+        if !offset.is_multiple_of(IMAGE_ALIGNMENT) {
+            return Err(Error::misuse(
+                "memoryOffset breaks the alignment (VUID-vkBindImageMemory-memoryOffset-01048)",
+            ));
+        }
+        if Range::new(memory.block(), offset, self.layout.size.into()).is_none() {
+            return Err(Error::misuse(
+                "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
+            ));
+        }
+        self.bound
+            .set(Bound { memory, offset })
+            .map_err(|_| Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)"))
+    }
+
+    fn bound(&self) -> Result<&Bound> {
+        self.bound.get().ok_or_else(|| Error::misuse("the image is not bound to memory"))
+    }
+
+    /// The address of its first byte.
+    ///
+    /// # Errors
+    /// When it has no memory.
+    pub fn address(&self) -> Result<u64> {
+        let bound = self.bound()?;
+        Ok(bound.memory.block().address() + bound.offset)
+    }
+
+    /// Its memory, and where in it the image begins.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn memory(&self) -> Result<(&Arc<Block>, u64)> {
+        let bound = self.bound()?;
+        Ok((bound.memory.block(), bound.offset))
+    }
+
+    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`.
+    ///
+    /// # Errors
+    /// When the image has fewer.
+    pub fn layer_count(&self, first: u32, count: u32) -> Result<u32> {
+        let have = if self.info.ty == vk::ImageType::_3D
+            && self.info.flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE)
+        {
+            self.info.layers.max(self.info.extent.depth)
+        } else {
+            self.info.layers
+        };
+        remaining(first, count, have, vk::REMAINING_ARRAY_LAYERS)
+            .ok_or_else(|| Error::misuse("the image has fewer layers"))
+    }
+
+    /// Levels of a range that may say `VK_REMAINING_MIP_LEVELS`.
+    ///
+    /// # Errors
+    /// When the image has fewer.
+    pub fn level_count(&self, first: u32, count: u32) -> Result<u32> {
+        remaining(first, count, self.info.levels, vk::REMAINING_MIP_LEVELS)
+            .ok_or_else(|| Error::misuse("the image has fewer levels"))
+    }
+
+    /// `vkGetImageSubresourceLayout`.
+    ///
+    /// # Errors
+    /// When the image has no such subresource.
+    pub fn subresource_layout(&self, level: u32, layer: u32) -> Result<vk::SubresourceLayout> {
+        let level = self.layout.levels.get(level as usize).filter(|_| layer < self.info.layers);
+        let level = level.ok_or_else(|| Error::misuse("the image has no such subresource"))?;
+        let depth_pitch = u64::from(level.slice_pitch);
+        Ok(vk::SubresourceLayout {
+            offset: u64::from(level.offset) + u64::from(layer) * u64::from(self.layout.layer_pitch),
+            size: depth_pitch * u64::from(level.extent[2]),
+            row_pitch: level.row_pitch.into(),
+            array_pitch: self.layout.layer_pitch.into(),
+            depth_pitch,
+        })
+    }
+}
+
+fn remaining(first: u32, count: u32, have: u32, rest: u32) -> Option<u32> {
+    let left = have.checked_sub(first).filter(|&left| left > 0)?;
+    let count = if count == rest { left } else { count };
+    (count > 0 && count <= left).then_some(count)
+}

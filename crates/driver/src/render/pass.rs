@@ -1,0 +1,154 @@
+//! Render passes: what each subpass draws to, and when each attachment is loaded and resolved.
+
+use crate::error::{Error, Result};
+use vulkanalia_sys as vk;
+
+/// One attachment of a render pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Attachment {
+    /// Its format.
+    pub format: vk::Format,
+    /// Its samples.
+    pub samples: vk::SampleCountFlags,
+    /// What happens to colour or depth before the first use.
+    pub load: vk::AttachmentLoadOp,
+    /// What happens to stencil before the first use.
+    pub stencil_load: vk::AttachmentLoadOp,
+}
+
+/// How depth and stencil are resolved.
+#[derive(Clone, Copy, Debug)]
+pub struct DepthStencilResolve {
+    /// The attachment that gets the result.
+    pub attachment: u32,
+    /// How depth is.
+    pub depth_mode: vk::ResolveModeFlags,
+    /// How stencil is.
+    pub stencil_mode: vk::ResolveModeFlags,
+}
+
+/// One subpass. Attachments are indices into the render pass; none for `VK_ATTACHMENT_UNUSED`.
+#[derive(Clone, Debug, Default)]
+pub struct Subpass {
+    /// Views that are drawn; zero: no multiview.
+    pub view_mask: u32,
+    /// Input attachments.
+    pub inputs: Vec<Option<u32>>,
+    /// Colour attachments.
+    pub colors: Vec<Option<u32>>,
+    /// What each colour attachment is resolved to; empty or as long as `colors`.
+    pub resolves: Vec<Option<u32>>,
+    /// The depth/stencil attachment.
+    pub depth_stencil: Option<u32>,
+    /// What it is resolved to.
+    pub depth_stencil_resolve: Option<DepthStencilResolve>,
+}
+
+/// Views of an attachment whose load operation runs before a subpass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// The attachment.
+    pub attachment: u32,
+    /// The views; all bits without multiview.
+    pub views: u32,
+}
+
+/// A `VkRenderPass`.
+#[derive(Debug)]
+pub struct RenderPass {
+    attachments: Vec<Attachment>,
+    subpasses: Vec<Subpass>,
+    /// By subpass.
+    loads: Vec<Vec<Load>>,
+}
+
+impl RenderPass {
+    /// A render pass.
+    ///
+    /// # Errors
+    /// When there is no subpass, or one names an attachment that does not exist.
+    pub fn new(attachments: Vec<Attachment>, subpasses: Vec<Subpass>) -> Result<RenderPass> {
+        if subpasses.is_empty() {
+            return Err(Error::misuse(
+                "a render pass without subpasses (VUID-VkRenderPassCreateInfo2-subpassCount-arraylength)",
+            ));
+        }
+        let mut loads = Vec::new();
+        let mut loaded = vec![0_u32; attachments.len()];
+        for subpass in &subpasses {
+            if subpass.colors.len() > super::MAX_COLOR_ATTACHMENTS {
+                return Err(Error::misuse(
+                    "more than maxColorAttachments (VUID-VkSubpassDescription2-colorAttachmentCount-03063)",
+                ));
+            }
+            let views = if subpass.view_mask == 0 { u32::MAX } else { subpass.view_mask };
+            let lists = [&subpass.inputs, &subpass.colors, &subpass.resolves];
+            let resolve = subpass.depth_stencil_resolve.map(|resolve| resolve.attachment);
+            let used = lists.into_iter().flatten().copied().flatten();
+            let mut here = Vec::new();
+            for attachment in used.chain(subpass.depth_stencil).chain(resolve) {
+                let loaded = loaded.get_mut(attachment as usize).ok_or_else(|| {
+                    Error::misuse(format!(
+                        "there is no attachment {attachment} (VUID-VkRenderPassCreateInfo2-attachment-03051)"
+                    ))
+                })?;
+                let new = views & !*loaded;
+                *loaded |= new;
+                if new != 0 {
+                    here.push(Load { attachment, views: new });
+                }
+            }
+            loads.push(here);
+        }
+        Ok(RenderPass { attachments, subpasses, loads })
+    }
+
+    /// The attachments.
+    pub fn attachments(&self) -> &[Attachment] {
+        &self.attachments
+    }
+
+    /// The subpasses.
+    pub fn subpasses(&self) -> &[Subpass] {
+        &self.subpasses
+    }
+
+    /// What is loaded before a subpass.
+    pub fn loads(&self, subpass: usize) -> &[Load] {
+        self.loads.get(subpass).map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attachment() -> Attachment {
+        Attachment {
+            format: vk::Format::R8G8B8A8_UNORM,
+            samples: vk::SampleCountFlags::_1,
+            load: vk::AttachmentLoadOp::CLEAR,
+            stencil_load: vk::AttachmentLoadOp::DONT_CARE,
+        }
+    }
+
+    #[test]
+    fn attachments_load_once_for_each_view() {
+        let subpass = |view_mask, color, input| Subpass {
+            view_mask,
+            colors: vec![Some(color), None],
+            inputs: vec![input],
+            ..Subpass::default()
+        };
+        let pass = RenderPass::new(
+            vec![attachment(); 2],
+            vec![subpass(1, 0, None), subpass(3, 1, Some(0)), subpass(3, 0, Some(1))],
+        )
+        .unwrap();
+        assert_eq!(pass.loads(0), [Load { attachment: 0, views: 1 }]);
+        assert_eq!(pass.loads(1), [Load { attachment: 0, views: 2 }, Load { attachment: 1, views: 3 }]);
+        assert_eq!(pass.loads(2), []);
+        assert!(RenderPass::new(vec![attachment()], vec![subpass(0, 1, None)]).is_err());
+        assert!(RenderPass::new(vec![attachment()], Vec::new()).is_err());
+    }
+}

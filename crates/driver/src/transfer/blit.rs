@@ -1,0 +1,190 @@
+//! Blits: copies with scaling, conversion and filtering.
+//!
+//! Vulkan, "Image copies with scaling": texel (x, y, z) of the target takes the source at
+//! `u = (x + 1/2 - x_target0) * scale + x_source0`; nearest takes floor(u), linear weights the texels around
+//! u - 1/2; both clamp to the edge of the source region's image level.
+
+use super::surface::{Region, Surface};
+use super::texel::{self, Value};
+use pyro_image::{Aspect, NumericClass};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Two corners of a box: the second may be before the first, which mirrors.
+pub(super) type Corners = [[i32; 3]; 2];
+
+/// A blit. Corners count texels and, in z, slices, or layers of the surfaces' planes.
+pub struct Blit {
+    /// Where from.
+    pub source: Surface,
+    /// What of it.
+    pub source_corners: Corners,
+    /// Where to.
+    pub target: Surface,
+    /// What of it.
+    pub target_corners: Corners,
+    /// Color, depth or stencil, of both.
+    pub aspects: Vec<Aspect>,
+    /// Linear filter.
+    pub linear: bool,
+    /// The planes are slices, between which linear filtering weights too.
+    pub is_3d: bool,
+}
+
+/// Where one coordinate of the target comes from: one or two texels, and the weight of the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tap {
+    first: u32,
+    second: u32,
+    weight: f32,
+}
+
+/// The target's coordinates along an axis, in ascending order, each with its source.
+fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u32, Tap)> {
+    let (low, high) = (target[0].min(target[1]), target[0].max(target[1]));
+    let (source_size, target_size) =
+        (f64::from(source[1]) - f64::from(source[0]), f64::from(target[1]) - f64::from(target[0]));
+    let clamp = |x: f64| x.clamp(0.0, f64::from(limit.saturating_sub(1))) as u32;
+    (low.max(0)..high.max(0))
+        .map(|x| {
+            let at = (f64::from(x) + 0.5 - f64::from(target[0])) * (source_size / target_size)
+                + f64::from(source[0]);
+            let tap = if linear {
+                let corner = at - 0.5;
+                let floor = corner.floor();
+                Tap { first: clamp(floor), second: clamp(floor + 1.0), weight: (corner - floor) as f32 }
+            } else {
+                Tap { first: clamp(at.floor()), second: clamp(at.floor()), weight: 0.0 }
+            };
+            (x as u32, tap)
+        })
+        .collect()
+}
+
+/// One aspect's values of rows of the source, the last few kept.
+struct Rows<'s> {
+    source: &'s Surface,
+    aspect: Aspect,
+    cached: VecDeque<([u32; 2], Rc<[Value]>)>,
+}
+
+impl Rows<'_> {
+    /// Rows that are kept: those of two lines in two slices.
+    const KEPT: usize = 4;
+
+    /// The values of a row.
+    fn load(&mut self, row: u32, plane: u32) -> Rc<[Value]> {
+        if let Some((_, values)) = self.cached.iter().find(|(key, _)| *key == [row, plane]) {
+            return Rc::clone(values);
+        }
+        let bytes = self.source.texel_bytes();
+        let mut texels = vec![0; self.source.width as usize * bytes];
+        self.source.read([0, row, plane], 0, &mut texels);
+        let texels = texels.chunks_exact(bytes).map(texel::from_bytes);
+        let values: Rc<[Value]> =
+            texels.map(|texel| texel::decode(self.source.format, self.aspect, texel)).collect();
+        if self.cached.len() == Rows::KEPT {
+            self.cached.pop_front();
+        }
+        self.cached.push_back(([row, plane], Rc::clone(&values)));
+        values
+    }
+}
+
+fn mix(first: Value, second: Value, weight: f32) -> Value {
+    if weight == 0.0 {
+        return first;
+    }
+    let mut result = [0; 4];
+    for ((out, first), second) in result.iter_mut().zip(first).zip(second) {
+        let (first, second) = (f32::from_bits(first), f32::from_bits(second));
+        *out = (first * (1.0 - weight) + second * weight).to_bits();
+    }
+    result
+}
+
+impl Blit {
+    /// Runs it.
+    pub fn run(&self) {
+        for &aspect in &self.aspects {
+            self.run_aspect(aspect);
+        }
+    }
+
+    fn run_aspect(&self, aspect: Aspect) {
+        let (source, target) = (&self.source, &self.target);
+        let axis = |axis: usize, limit: u32, linear: bool| {
+            let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
+            taps(pick(&self.source_corners), pick(&self.target_corners), limit, linear)
+        };
+        let columns = axis(0, source.width, self.linear);
+        let lines = axis(1, source.height, self.linear);
+        let planes = axis(2, source.planes, self.linear && self.is_3d);
+        let (Some(&(left, _)), Some(&(top, _)), Some(&(front, _))) =
+            (columns.first(), lines.first(), planes.first())
+        else {
+            return;
+        };
+        let whole = Region {
+            first: [left, top, front],
+            count: [columns.len() as u32, lines.len() as u32, planes.len() as u32],
+        };
+        if target.check(whole).is_err() || source.width == 0 {
+            return;
+        }
+        let saturate = target.format.numeric_class(aspect) != NumericClass::Float;
+        let mut rows = Rows { source, aspect, cached: VecDeque::new() };
+        let bytes = target.texel_bytes();
+        let mut out = vec![0; columns.len() * bytes];
+        for &(plane, z) in &planes {
+            for &(line, y) in &lines {
+                let near = [rows.load(y.first, z.first), rows.load(y.second, z.first)];
+                let far = if z.weight == 0.0 {
+                    near.clone()
+                } else {
+                    [rows.load(y.first, z.second), rows.load(y.second, z.second)]
+                };
+                target.read([left, line, plane], 0, &mut out);
+                for (&(_, x), texel) in columns.iter().zip(out.chunks_exact_mut(bytes)) {
+                    let value = |row: &[Value]| mix(row[x.first as usize], row[x.second as usize], x.weight);
+                    let slice = |rows: &[Rc<[Value]>; 2]| {
+                        let first = value(&rows[0]);
+                        if y.weight == 0.0 { first } else { mix(first, value(&rows[1]), y.weight) }
+                    };
+                    let mut result = slice(&near);
+                    if z.weight != 0.0 {
+                        result = mix(result, slice(&far), z.weight);
+                    }
+                    if saturate {
+                        result = texel::saturate(target.format, aspect, result);
+                    }
+                    let bits = texel::encode(target.format, aspect, result, texel::from_bytes(texel));
+                    texel.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+                }
+                target.write([left, line, plane], 0, &out);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn taps_scale_and_mirror() {
+        let firsts = |source, target, limit| {
+            taps(source, target, limit, false).into_iter().map(|(_, tap)| tap.first).collect::<Vec<_>>()
+        };
+        assert_eq!(firsts([0, 4], [0, 4], 4), [0, 1, 2, 3]);
+        assert_eq!(firsts([0, 4], [0, 2], 4), [1, 3]);
+        assert_eq!(firsts([0, 2], [0, 4], 2), [0, 0, 1, 1]);
+        assert_eq!(firsts([4, 0], [0, 4], 4), [3, 2, 1, 0]);
+        assert_eq!(firsts([0, 4], [4, 0], 4), [3, 2, 1, 0]);
+        let linear = taps([0, 2], [0, 4], 2, true);
+        let expected = [(0, 0, 0.75), (0, 1, 0.25), (0, 1, 0.75), (1, 1, 0.25)];
+        for ((_, tap), (first, second, weight)) in linear.into_iter().zip(expected) {
+            assert_eq!(tap, Tap { first, second, weight });
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Clears of images and attachments.
+
+use super::copy::rows;
+use super::surface::{Region, Surface};
+use super::texel::{self, Value};
+use pyro_image::{Aspect, Format};
+
+/// A clear of some texels of a surface.
+pub struct Clear {
+    /// What is cleared.
+    pub surface: Surface,
+    /// The texels.
+    pub region: Region,
+    /// The aspects.
+    pub aspects: Vec<Aspect>,
+    /// The words of a `VkClearValue`.
+    pub value: Value,
+}
+
+/// The bits that a clear writes, and the bits that it leaves.
+fn pattern(format: Format, aspects: &[Aspect], value: Value) -> (u128, u128) {
+    let all = u128::MAX >> (128 - 8 * format.block_bytes().min(16));
+    let (mut bits, mut written) = (0, 0);
+    for &aspect in aspects {
+        if !format.has_aspect(aspect) {
+            continue;
+        }
+        // Depth is the first word, stencil the second.
+        let value = if aspect == Aspect::Stencil { [value[1], 0, 0, 0] } else { value };
+        let value = if aspect == Aspect::Depth { clamp_depth(format, value) } else { value };
+        bits = texel::encode(format, aspect, value, bits);
+        written |= if aspect == Aspect::Color { all } else { texel::aspect_mask(format, aspect) };
+    }
+    // Bits that nobody reads may be written too: whole texels are faster.
+    let unused = all & !used(format);
+    if written & used(format) == used(format) {
+        written |= unused;
+    }
+    (bits, all & !written)
+}
+
+fn used(format: Format) -> u128 {
+    [Aspect::Color, Aspect::Depth, Aspect::Stencil]
+        .into_iter()
+        .filter(|aspect| format.has_aspect(*aspect))
+        .fold(0, |bits, aspect| bits | texel::aspect_mask(format, aspect))
+}
+
+/// A clear value outside [0, 1] is possible for floats only with `VK_EXT_depth_range_unrestricted`.
+fn clamp_depth(_format: Format, value: Value) -> Value {
+    let depth = f32::from_bits(value[0]);
+    [depth.clamp(0.0, 1.0).to_bits(), 0, 0, 0]
+}
+
+impl Clear {
+    /// Runs it.
+    pub fn run(&self) {
+        let region = self.region.clip(&self.surface);
+        if region.is_empty() || self.surface.format.is_compressed() {
+            return;
+        }
+        let bytes = self.surface.texel_bytes();
+        let (bits, kept) = pattern(self.surface.format, &self.aspects, self.value);
+        let width = region.count[0] as usize;
+        let row: Vec<u8> = bits.to_le_bytes()[..bytes].repeat(width);
+        let mut old = vec![0; row.len()];
+        for sample in 0..self.surface.samples {
+            for (first, _, _) in rows(region) {
+                if kept == 0 {
+                    self.surface.write(first, sample, &row);
+                    continue;
+                }
+                self.surface.read(first, sample, &mut old);
+                for texel in old.chunks_exact_mut(bytes) {
+                    let new = texel::from_bytes(texel) & kept | bits;
+                    texel.copy_from_slice(&new.to_le_bytes()[..bytes]);
+                }
+                self.surface.write(first, sample, &old);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_keep_the_other_aspect() {
+        let value = [1_f32.to_bits(), 0x7F, 0, 0];
+        let format = Format::D24_UNORM_S8_UINT;
+        assert_eq!(pattern(format, &[Aspect::Depth], value), (0xFF_FFFF, 0xFF00_0000));
+        assert_eq!(pattern(format, &[Aspect::Stencil], value), (0x7F00_0000, 0xFF_FFFF));
+        assert_eq!(pattern(format, &[Aspect::Depth, Aspect::Stencil], value), (0x7FFF_FFFF, 0));
+        // Nobody reads the upper byte.
+        assert_eq!(pattern(Format::X8_D24_UNORM_PACK32, &[Aspect::Depth], value), (0xFF_FFFF, 0));
+        let (bits, kept) = pattern(Format::R32G32B32A32_UINT, &[Aspect::Color], [1, 2, 3, 4]);
+        assert_eq!((bits, kept), (4 << 96 | 3 << 64 | 2 << 32 | 1, 0));
+    }
+}

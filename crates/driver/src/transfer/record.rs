@@ -1,0 +1,254 @@
+//! Image transfer commands as they are recorded: checked, and resolved to surfaces.
+
+use super::Transfer;
+use super::blit::Blit;
+use super::clear::Clear;
+use super::copy::{BufferCopy, BufferImage, BufferLayout, ImageCopy};
+use super::resolve::Resolve;
+use super::surface::{Region, Surface};
+use crate::buffer::Buffer;
+use crate::error::{Error, Result};
+use crate::image::{Image, Subresource, aspect_list};
+use crate::render::ClearWords;
+use pyro_image::{Aspect, NumericClass};
+use vulkanalia_sys as vk;
+
+/// Layers of an image's level.
+pub type ImageSide = vk::ImageSubresourceLayers;
+
+/// `VkBufferImageCopy`.
+pub type BufferRegion = vk::BufferImageCopy;
+/// `VkImageCopy`.
+pub type ImageRegion = vk::ImageCopy;
+/// `VkImageBlit`.
+pub type BlitRegion = vk::ImageBlit;
+/// `VkImageResolve`.
+pub type ResolveRegion = vk::ImageResolve;
+
+fn subresource(side: &ImageSide) -> Subresource {
+    Subresource { level: side.mip_level, layer: side.base_array_layer, layers: side.layer_count }
+}
+
+/// The first texel and plane of a side: slices count from the offset, layers from the surface's first.
+fn first(image: &Image, offset: vk::Offset3D) -> Result<[u32; 3]> {
+    let is_3d = image.info().ty == vk::ImageType::_3D;
+    let z = if is_3d { offset.z } else { 0 };
+    let texel = |x: i32| {
+        u32::try_from(x)
+            .map_err(|_| Error::misuse("a negative image offset (VUID-vkCmdCopyImage-srcSubresource-07970)"))
+    };
+    Ok([texel(offset.x)?, texel(offset.y)?, texel(z)?])
+}
+
+/// A side's planes: slices of the extent, or the layers of the surface.
+fn planes(image: &Image, surface: &Surface, depth: u32) -> u32 {
+    if image.info().ty == vk::ImageType::_3D { depth } else { surface.planes }
+}
+
+fn one_aspect(image: &Image, side: &ImageSide) -> Result<Aspect> {
+    let mut aspects = aspect_list(side.aspect_mask);
+    match (aspects.next(), aspects.next()) {
+        (Some(aspect), None) if image.format().has_aspect(aspect) => Ok(aspect),
+        _ => Err(Error::misuse(
+            "a buffer copy of other than one of the image's aspects (VUID-vkCmdCopyBufferToImage-imageSubresource-09105)",
+        )),
+    }
+}
+
+/// The aspects of a side that the image has.
+fn aspects(image: &Image, side: &ImageSide) -> Result<Vec<Aspect>> {
+    let list: Vec<Aspect> = aspect_list(side.aspect_mask).collect();
+    if list.is_empty() || list.iter().any(|&aspect| !image.format().has_aspect(aspect)) {
+        return Err(Error::misuse("the image lacks the aspect (VUID-vkCmdCopyImage-aspectMask-00142)"));
+    }
+    Ok(list)
+}
+
+/// `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`.
+///
+/// # Errors
+/// When a region is not inside the image or the buffer.
+pub fn copy_buffer(
+    buffer: &Buffer,
+    image: &Image,
+    regions: &[BufferRegion],
+    to_image: bool,
+) -> Result<Vec<Transfer>> {
+    let copies = regions.iter().map(|region| {
+        let aspect = one_aspect(image, &region.image_subresource)?;
+        let surface = Surface::level(image, subresource(&region.image_subresource))?;
+        let extent = region.image_extent;
+        let texels = Region {
+            first: first(image, region.image_offset)?,
+            count: [extent.width, extent.height, planes(image, &surface, extent.depth)],
+        };
+        surface.check(texels)?;
+        let blocks = surface.in_blocks(texels)?;
+        let layout =
+            BufferLayout { row_length: region.buffer_row_length, image_height: region.buffer_image_height };
+        let pitches = layout.pitches(image.format(), aspect, blocks);
+        let range = buffer.range(region.buffer_offset, pitches.size)?;
+        let buffer = BufferImage { range, row_pitch: pitches.row, plane_pitch: pitches.plane };
+        Ok(Transfer::Buffer(BufferCopy { surface, region: blocks, aspect, buffer, to_image }))
+    });
+    copies.collect()
+}
+
+/// `vkCmdCopyImage`.
+///
+/// # Errors
+/// When a region is not inside the images, or their texels do not fit.
+pub fn copy_image(source: &Image, target: &Image, regions: &[ImageRegion]) -> Result<Vec<Transfer>> {
+    let copies = regions.iter().map(|region| {
+        let source_aspects = aspects(source, &region.src_subresource)?;
+        let target_aspects = aspects(target, &region.dst_subresource)?;
+        let from = Surface::level(source, subresource(&region.src_subresource))?;
+        let to = Surface::level(target, subresource(&region.dst_subresource))?;
+        let extent = region.extent;
+        // Slices go to layers and back; one of the two says how many.
+        let count = if source.info().ty == vk::ImageType::_3D && target.info().ty == vk::ImageType::_3D {
+            extent.depth
+        } else if source.info().ty == vk::ImageType::_3D {
+            planes(target, &to, extent.depth)
+        } else {
+            planes(source, &from, extent.depth)
+        };
+        let texels =
+            Region { first: first(source, region.src_offset)?, count: [extent.width, extent.height, count] };
+        from.check(texels)?;
+        let source_blocks = from.in_blocks(texels)?;
+        let target_first = Region { first: first(target, region.dst_offset)?, count: [0; 3] };
+        let target_first = to.in_blocks(target_first)?.first;
+        let blocks = Region { first: target_first, count: source_blocks.count };
+        // Blocks at an edge may be cut off: the check counts whole ones.
+        let block = to.format.block_extent();
+        let whole = [to.width.div_ceil(block), to.height.div_ceil(block), to.planes];
+        if (0..3).any(|axis| {
+            blocks.first[axis].checked_add(blocks.count[axis]).is_none_or(|end| end > whole[axis])
+        }) {
+            return Err(Error::misuse(
+                "a region outside the target image (VUID-vkCmdCopyImage-dstOffset-00150)",
+            ));
+        }
+        let copy = ImageCopy {
+            source: from,
+            source_first: source_blocks.first,
+            source_aspects,
+            target: to,
+            target_region: blocks,
+            target_aspects,
+        };
+        copy.check()?;
+        Ok(Transfer::Image(copy))
+    });
+    copies.collect()
+}
+
+/// `vkCmdBlitImage`.
+///
+/// # Errors
+/// When an image is compressed or lacks the subresources.
+pub fn blit(
+    source: &Image,
+    target: &Image,
+    regions: &[BlitRegion],
+    filter: vk::Filter,
+) -> Result<Vec<Transfer>> {
+    if source.format().is_compressed() || target.format().is_compressed() {
+        return Err(Error::unsupported("blits of compressed images"));
+    }
+    let blits = regions.iter().map(|region| {
+        let aspects = aspects(source, &region.src_subresource)?;
+        let class = |image: &Image| image.format().numeric_class(aspects[0]);
+        if aspects.iter().any(|&aspect| !target.format().has_aspect(aspect)) || class(source) != class(target)
+        {
+            return Err(Error::misuse(
+                "a blit between formats of different kinds (VUID-vkCmdBlitImage-srcImage-00229)",
+            ));
+        }
+        let from = Surface::level(source, subresource(&region.src_subresource))?;
+        let to = Surface::level(target, subresource(&region.dst_subresource))?;
+        let is_3d = source.info().ty == vk::ImageType::_3D || target.info().ty == vk::ImageType::_3D;
+        let corners = |image: &Image, surface: &Surface, offsets: &[vk::Offset3D]| {
+            let z = |offset: i32, whole: u32| {
+                if image.info().ty == vk::ImageType::_3D { offset } else { whole as i32 }
+            };
+            [
+                [offsets[0].x, offsets[0].y, z(offsets[0].z, 0)],
+                [offsets[1].x, offsets[1].y, z(offsets[1].z, surface.planes)],
+            ]
+        };
+        let source_corners = corners(source, &from, &region.src_offsets);
+        let target_corners = corners(target, &to, &region.dst_offsets);
+        let linear = filter == vk::Filter::LINEAR && class(source) == NumericClass::Float;
+        Ok(Transfer::Blit(Blit {
+            source: from,
+            source_corners,
+            target: to,
+            target_corners,
+            aspects,
+            linear,
+            is_3d,
+        }))
+    });
+    blits.collect()
+}
+
+/// `vkCmdResolveImage`.
+///
+/// # Errors
+/// When a region is not inside the images.
+pub fn resolve(source: &Image, target: &Image, regions: &[ResolveRegion]) -> Result<Vec<Transfer>> {
+    let resolves = regions.iter().map(|region| {
+        let from = Surface::level(source, subresource(&region.src_subresource))?;
+        let to = Surface::level(target, subresource(&region.dst_subresource))?;
+        let extent = region.extent;
+        let count = [extent.width, extent.height, planes(target, &to, extent.depth)];
+        let source_region = Region { first: first(source, region.src_offset)?, count };
+        let target_region = Region { first: first(target, region.dst_offset)?, count };
+        from.check(source_region)?;
+        to.check(target_region)?;
+        if source.format() != target.format() {
+            return Err(Error::misuse(
+                "a resolve between different formats (VUID-vkCmdResolveImage-srcImage-01386)",
+            ));
+        }
+        let mode = match source.format().numeric_class(Aspect::Color) {
+            NumericClass::Float => vk::ResolveModeFlags::AVERAGE,
+            NumericClass::SInt | NumericClass::UInt => vk::ResolveModeFlags::SAMPLE_ZERO,
+        };
+        Ok(Transfer::Resolve(Resolve {
+            source: from,
+            source_first: source_region.first,
+            target: to,
+            target_region,
+            aspect: Aspect::Color,
+            mode,
+        }))
+    });
+    resolves.collect()
+}
+
+/// `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`.
+///
+/// # Errors
+/// When the image lacks the levels or layers.
+pub fn clear(
+    image: &Image,
+    value: ClearWords,
+    ranges: &[vk::ImageSubresourceRange],
+) -> Result<Vec<Transfer>> {
+    let mut list = Vec::new();
+    for range in ranges {
+        let aspects: Vec<Aspect> = aspect_list(range.aspect_mask).collect();
+        let levels = image.level_count(range.base_mip_level, range.level_count)?;
+        for level in range.base_mip_level..range.base_mip_level + levels {
+            let (layer, layers) = (range.base_array_layer, range.layer_count);
+            let surface = Surface::level(image, Subresource { level, layer, layers })?;
+            let region = Region { first: [0; 3], count: [surface.width, surface.height, surface.planes] };
+            let aspects = aspects.clone();
+            list.push(Transfer::Clear(Clear { surface, region, aspects, value }));
+        }
+    }
+    Ok(list)
+}

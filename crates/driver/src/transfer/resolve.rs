@@ -1,0 +1,104 @@
+//! Resolves: several samples become one.
+
+use super::copy::rows;
+use super::surface::{Region, Surface};
+use super::texel::{self, Value};
+use pyro_image::{Aspect, NumericClass};
+use vulkanalia_sys as vk;
+
+/// A resolve of one aspect.
+pub struct Resolve {
+    /// The multisampled texels.
+    pub source: Surface,
+    /// The first of them.
+    pub source_first: [u32; 3],
+    /// Where to.
+    pub target: Surface,
+    /// What of it.
+    pub target_region: Region,
+    /// Which aspect.
+    pub aspect: Aspect,
+    /// How.
+    pub mode: vk::ResolveModeFlags,
+}
+
+/// One value of several.
+fn combine(mode: vk::ResolveModeFlags, class: NumericClass, samples: &[Value]) -> Value {
+    let first = samples[0];
+    let fold = |combine: &dyn Fn(u32, u32) -> u32| {
+        samples[1..]
+            .iter()
+            .fold(first, |all, one| core::array::from_fn(|index| combine(all[index], one[index])))
+    };
+    let float = |combine: fn(f32, f32) -> f32| {
+        move |a: u32, b: u32| combine(f32::from_bits(a), f32::from_bits(b)).to_bits()
+    };
+    match (mode, class) {
+        (vk::ResolveModeFlags::AVERAGE, NumericClass::Float) => {
+            let sum = fold(&float(|a, b| a + b));
+            sum.map(|word| (f32::from_bits(word) / samples.len() as f32).to_bits())
+        }
+        (vk::ResolveModeFlags::MIN, NumericClass::Float) => fold(&float(f32::min)),
+        (vk::ResolveModeFlags::MAX, NumericClass::Float) => fold(&float(f32::max)),
+        (vk::ResolveModeFlags::MIN, NumericClass::UInt) => fold(&u32::min),
+        (vk::ResolveModeFlags::MAX, NumericClass::UInt) => fold(&u32::max),
+        (vk::ResolveModeFlags::MIN, NumericClass::SInt) => fold(&|a, b| (a as i32).min(b as i32) as u32),
+        (vk::ResolveModeFlags::MAX, NumericClass::SInt) => fold(&|a, b| (a as i32).max(b as i32) as u32),
+        // The first sample; what integers do, whatever they are asked.
+        _ => first,
+    }
+}
+
+impl Resolve {
+    /// Runs it.
+    pub fn run(&self) {
+        let (source, target) = (&self.source, &self.target);
+        let region = self.target_region.clip(target);
+        if region.is_empty() {
+            return;
+        }
+        let class = source.format.numeric_class(self.aspect);
+        let width = region.count[0] as usize;
+        let (from_bytes, to_bytes) = (source.texel_bytes(), target.texel_bytes());
+        let mut planes = vec![vec![0; width * from_bytes]; source.samples as usize];
+        let mut out = vec![0; width * to_bytes];
+        let mut values = vec![[0; 4]; planes.len()];
+        for (to, row, plane) in rows(region) {
+            let [x, y, first_plane] = self.source_first;
+            let from = [x, y + row as u32, first_plane + plane as u32];
+            for (sample, bytes) in (0..).zip(&mut planes) {
+                source.read(from, sample, bytes);
+            }
+            target.read(to, 0, &mut out);
+            for (index, texel) in out.chunks_exact_mut(to_bytes).enumerate() {
+                for (value, bytes) in values.iter_mut().zip(&planes) {
+                    let bits = texel::from_bytes(&bytes[index * from_bytes..][..from_bytes]);
+                    *value = texel::decode(source.format, self.aspect, bits);
+                }
+                let value = combine(self.mode, class, &values);
+                let bits = texel::encode(target.format, self.aspect, value, texel::from_bytes(texel));
+                texel.copy_from_slice(&bits.to_le_bytes()[..to_bytes]);
+            }
+            target.write(to, 0, &out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes() {
+        let floats = [1.0_f32, -3.0].map(|x| [x.to_bits(); 4]);
+        let float = |mode| f32::from_bits(combine(mode, NumericClass::Float, &floats)[2]);
+        assert_eq!(float(vk::ResolveModeFlags::AVERAGE), -1.0);
+        assert_eq!(float(vk::ResolveModeFlags::MIN), -3.0);
+        assert_eq!(float(vk::ResolveModeFlags::MAX), 1.0);
+        assert_eq!(float(vk::ResolveModeFlags::SAMPLE_ZERO), 1.0);
+        let ints = [1, u32::MAX].map(|x| [x; 4]);
+        assert_eq!(combine(vk::ResolveModeFlags::MIN, NumericClass::SInt, &ints)[0], u32::MAX);
+        assert_eq!(combine(vk::ResolveModeFlags::MIN, NumericClass::UInt, &ints)[0], 1);
+        assert_eq!(combine(vk::ResolveModeFlags::AVERAGE, NumericClass::UInt, &ints)[0], 1);
+    }
+}
