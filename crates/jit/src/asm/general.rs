@@ -1,0 +1,428 @@
+//! Instructions on general registers, jumps and calls.
+
+use super::{Assembler, Fixup, Gpr, Label, Mem, Rm, Size, Target};
+
+/// Two-operand arithmetic, by the opcode extension of its immediate form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Alu {
+    /// Sum.
+    Add = 0,
+    /// Bitwise or.
+    Or = 1,
+    /// Bitwise and.
+    And = 4,
+    /// Difference.
+    Sub = 5,
+    /// Exclusive or.
+    Xor = 6,
+    /// Difference for the flags alone.
+    Cmp = 7,
+}
+
+/// Shifts by an immediate, by opcode extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Shift {
+    /// Left.
+    Shl = 4,
+    /// Right, zeros come in.
+    Shr = 5,
+    /// Right, the sign comes in.
+    Sar = 7,
+}
+
+/// One-operand operations, by opcode extension of `F7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Unary {
+    /// Complement.
+    Not = 2,
+    /// Negation.
+    Neg = 3,
+    /// `rdx:rax = rax * operand`, unsigned.
+    Mul = 4,
+    /// `rdx:rax = rax * operand`, signed.
+    IMul = 5,
+    /// `rax, rdx = rdx:rax / operand`, unsigned.
+    Div = 6,
+    /// `rax, rdx = rdx:rax / operand`, signed.
+    IDiv = 7,
+}
+
+/// Condition codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Condition {
+    /// Carry: unsigned less.
+    Below = 2,
+    /// No carry: unsigned greater or equal.
+    AboveEqual = 3,
+    /// Zero.
+    Equal = 4,
+    /// Not zero.
+    NotEqual = 5,
+    /// Unsigned less or equal.
+    BelowEqual = 6,
+    /// Unsigned greater.
+    Above = 7,
+    /// Signed less.
+    Less = 12,
+    /// Signed greater or equal.
+    GreaterEqual = 13,
+    /// Signed less or equal.
+    LessEqual = 14,
+    /// Signed greater.
+    Greater = 15,
+}
+
+impl Condition {
+    /// The opposite.
+    pub const fn not(self) -> Condition {
+        use Condition as C;
+        match self {
+            C::Below => C::AboveEqual,
+            C::AboveEqual => C::Below,
+            C::Equal => C::NotEqual,
+            C::NotEqual => C::Equal,
+            C::BelowEqual => C::Above,
+            C::Above => C::BelowEqual,
+            C::Less => C::GreaterEqual,
+            C::GreaterEqual => C::Less,
+            C::LessEqual => C::Greater,
+            C::Greater => C::LessEqual,
+        }
+    }
+
+    /// The same with swapped operands.
+    pub const fn swapped(self) -> Condition {
+        use Condition as C;
+        match self {
+            C::Below => C::Above,
+            C::AboveEqual => C::BelowEqual,
+            C::Equal | C::NotEqual => self,
+            C::BelowEqual => C::AboveEqual,
+            C::Above => C::Below,
+            C::Less => C::Greater,
+            C::GreaterEqual => C::LessEqual,
+            C::LessEqual => C::GreaterEqual,
+            C::Greater => C::Less,
+        }
+    }
+}
+
+impl Assembler {
+    /// Prefixes, opcode and operands of an instruction of the old encoding. `byte_reg` and `byte_rm` say that
+    /// the registers are 8-bit, which needs a REX prefix for `sil` and the like.
+    #[allow(clippy::too_many_arguments)]
+    fn legacy(
+        &mut self,
+        prefix: Option<u8>,
+        wide: bool,
+        opcode: &[u8],
+        reg: u8,
+        rm: Rm,
+        bytes: bool,
+        trailing: u32,
+    ) {
+        if let Some(prefix) = prefix {
+            self.byte(prefix);
+        }
+        let (x, b) = match rm {
+            Rm::Reg(register) => (0, register >> 3),
+            Rm::Mem(Mem::Base { base, index, .. }) => (index.unwrap_or(0) >> 3, base >> 3),
+            Rm::Mem(Mem::Pool(_)) => (0, 0),
+        };
+        let rex = u8::from(wide) << 3 | (reg >> 3) << 2 | x << 1 | b;
+        if rex != 0 || bytes {
+            self.byte(0x40 | rex);
+        }
+        self.code.extend_from_slice(opcode);
+        self.modrm(reg, rm, 1, trailing);
+    }
+
+    /// `to = from`.
+    pub fn mov(&mut self, size: Size, to: Gpr, from: Gpr) {
+        self.legacy(None, size == Size::S64, &[0x8b], to, Rm::Reg(from), false, 0);
+    }
+
+    /// `to = value`, in the shortest form.
+    pub fn mov_imm(&mut self, to: Gpr, value: u64) {
+        if value == 0 {
+            self.alu(Alu::Xor, Size::S32, to, Rm::Reg(to));
+        } else if u32::try_from(value).is_ok() {
+            self.mov_imm32(to, value as u32);
+        } else if i32::try_from(value as i64).is_ok() {
+            self.legacy(None, true, &[0xc7], 0, Rm::Reg(to), false, 4);
+            self.i32(value as i32);
+        } else {
+            self.byte(0x48 | to >> 3);
+            self.byte(0xb8 | (to & 7));
+            self.code.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// `to = value`, leaving the flags alone.
+    pub fn mov_imm32(&mut self, to: Gpr, value: u32) {
+        if to >= 8 {
+            self.byte(0x41);
+        }
+        self.byte(0xb8 | (to & 7));
+        self.i32(value as i32);
+    }
+
+    /// `to = to op rm` (only flags for `cmp`).
+    pub fn alu(&mut self, op: Alu, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(None, size == Size::S64, &[(op as u8) << 3 | 3], to, rm, false, 0);
+    }
+
+    /// `rm = rm op value`.
+    pub fn alu_imm(&mut self, op: Alu, size: Size, rm: Rm, value: i32) {
+        let wide = size == Size::S64;
+        if let Ok(byte) = i8::try_from(value) {
+            self.legacy(None, wide, &[0x83], op as u8, rm, false, 1);
+            self.byte(byte as u8);
+        } else {
+            self.legacy(None, wide, &[0x81], op as u8, rm, false, 4);
+            self.i32(value);
+        }
+    }
+
+    /// Flags of `a & b`.
+    pub fn test(&mut self, size: Size, a: Gpr, b: Gpr) {
+        self.legacy(None, size == Size::S64, &[0x85], a, Rm::Reg(b), false, 0);
+    }
+
+    /// `to = to * rm`, low half.
+    pub fn imul(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(None, size == Size::S64, &[0x0f, 0xaf], to, rm, false, 0);
+    }
+
+    /// `to = rm * value`, low half.
+    pub fn imul_imm(&mut self, size: Size, to: Gpr, rm: Rm, value: i32) {
+        self.legacy(None, size == Size::S64, &[0x69], to, rm, false, 4);
+        self.i32(value);
+    }
+
+    /// A one-operand operation.
+    pub fn unary(&mut self, op: Unary, size: Size, rm: Gpr) {
+        self.legacy(None, size == Size::S64, &[0xf7], op as u8, Rm::Reg(rm), false, 0);
+    }
+
+    /// `rdx:rax = ` sign-extended `rax` (or `edx:eax`).
+    pub fn sign_to_rdx(&mut self, size: Size) {
+        if size == Size::S64 {
+            self.byte(0x48);
+        }
+        self.byte(0x99);
+    }
+
+    /// `rm = rm shifted by count`.
+    pub fn shift_imm(&mut self, op: Shift, size: Size, rm: Gpr, count: u8) {
+        self.legacy(None, size == Size::S64, &[0xc1], op as u8, Rm::Reg(rm), false, 1);
+        self.byte(count);
+    }
+
+    /// `to = address`.
+    pub fn lea(&mut self, size: Size, to: Gpr, mem: Mem) {
+        self.legacy(None, size == Size::S64, &[0x8d], to, Rm::Mem(mem), false, 0);
+    }
+
+    /// `to` = the pool's address of a label's table or constant.
+    pub fn load(&mut self, size: Size, to: Gpr, mem: Mem) {
+        self.legacy(None, size == Size::S64, &[0x8b], to, Rm::Mem(mem), false, 0);
+    }
+
+    /// `to` = zero-extended 8, 16 or 32 bits.
+    pub fn movzx(&mut self, bits: u32, to: Gpr, rm: Rm) {
+        if bits == 32 {
+            return self.legacy(None, false, &[0x8b], to, rm, false, 0);
+        }
+        let opcode = if bits == 8 { 0xb6 } else { 0xb7 };
+        let bytes = bits == 8 && matches!(rm, Rm::Reg(register) if register >= 4);
+        self.legacy(None, false, &[0x0f, opcode], to, rm, bytes, 0);
+    }
+
+    /// `to` = sign-extended 8, 16 or 32 bits.
+    pub fn movsx(&mut self, bits: u32, size: Size, to: Gpr, rm: Rm) {
+        let wide = size == Size::S64;
+        if bits == 32 {
+            return self.legacy(None, wide, &[0x63], to, rm, false, 0);
+        }
+        let opcode = if bits == 8 { 0xbe } else { 0xbf };
+        let bytes = bits == 8 && matches!(rm, Rm::Reg(register) if register >= 4);
+        self.legacy(None, wide, &[0x0f, opcode], to, rm, bytes, 0);
+    }
+
+    /// Stores the low 8, 16, 32 or 64 bits.
+    pub fn store(&mut self, bits: u32, mem: Mem, from: Gpr) {
+        let (prefix, opcode) = match bits {
+            8 => (None, 0x88),
+            16 => (Some(0x66), 0x89),
+            _ => (None, 0x89),
+        };
+        self.legacy(prefix, bits == 64, &[opcode], from, Rm::Mem(mem), bits == 8 && from >= 4, 0);
+    }
+
+    /// `to = from` where the condition holds.
+    pub fn cmov(&mut self, condition: Condition, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(None, size == Size::S64, &[0x0f, 0x40 | condition as u8], to, rm, false, 0);
+    }
+
+    /// The low byte of `to` becomes 0 or 1.
+    pub fn setcc(&mut self, condition: Condition, to: Gpr) {
+        self.legacy(None, false, &[0x0f, 0x90 | condition as u8], 0, Rm::Reg(to), to >= 4, 0);
+    }
+
+    /// Number of one bits.
+    pub fn popcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xb8], to, rm, false, 0);
+    }
+
+    /// Zero bits above the highest one.
+    pub fn lzcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xbd], to, rm, false, 0);
+    }
+
+    /// Zero bits below the lowest one.
+    pub fn tzcnt(&mut self, size: Size, to: Gpr, rm: Rm) {
+        self.legacy(Some(0xf3), size == Size::S64, &[0x0f, 0xbc], to, rm, false, 0);
+    }
+
+    /// Bytes in reverse order.
+    pub fn bswap(&mut self, size: Size, register: Gpr) {
+        let rex = 0x40 | u8::from(size == Size::S64) << 3 | register >> 3;
+        if rex != 0x40 {
+            self.byte(rex);
+        }
+        self.byte(0x0f);
+        self.byte(0xc8 | (register & 7));
+    }
+
+    /// Atomically: memory gets the register, the register what memory held.
+    pub fn xchg(&mut self, bits: u32, mem: Mem, register: Gpr) {
+        let (prefix, opcode) = narrow(bits, 0x86, 0x87);
+        self.legacy(prefix, bits == 64, &[opcode], register, Rm::Mem(mem), bits == 8 && register >= 4, 0);
+    }
+
+    /// Memory gets the sum, the register what memory held; atomically when `locked`.
+    pub fn xadd(&mut self, bits: u32, locked: bool, mem: Mem, register: Gpr) {
+        self.lock(locked);
+        let (prefix, opcode) = narrow(bits, 0xc0, 0xc1);
+        let bytes = bits == 8 && register >= 4;
+        self.legacy(prefix, bits == 64, &[0x0f, opcode], register, Rm::Mem(mem), bytes, 0);
+    }
+
+    /// Memory gets the register if it equals `rax`; `rax` gets what memory held.
+    pub fn cmpxchg(&mut self, bits: u32, locked: bool, mem: Mem, register: Gpr) {
+        self.lock(locked);
+        let (prefix, opcode) = narrow(bits, 0xb0, 0xb1);
+        let bytes = bits == 8 && register >= 4;
+        self.legacy(prefix, bits == 64, &[0x0f, opcode], register, Rm::Mem(mem), bytes, 0);
+    }
+
+    fn lock(&mut self, locked: bool) {
+        if locked {
+            self.byte(0xf0);
+        }
+    }
+
+    /// Clears the lowest one bit: `to = from & (from - 1)`.
+    pub fn blsr(&mut self, size: Size, to: Gpr, from: Gpr) {
+        let w = u8::from(size == Size::S64);
+        self.byte(0xc4);
+        self.byte(1 << 7 | 1 << 6 | (from >> 3 ^ 1) << 5 | 2);
+        self.byte(w << 7 | (!to & 15) << 3);
+        self.byte(0xf3);
+        self.modrm(1, Rm::Reg(from), 1, 0);
+    }
+
+    /// A full memory barrier.
+    pub fn mfence(&mut self) {
+        self.code.extend_from_slice(&[0x0f, 0xae, 0xf0]);
+    }
+
+    /// Zeroes the upper halves of all vector registers.
+    pub fn vzeroupper(&mut self) {
+        self.code.extend_from_slice(&[0xc5, 0xf8, 0x77]);
+    }
+
+    /// Jumps always.
+    pub fn jump(&mut self, to: Label) {
+        match self.near(to, 2) {
+            Some(distance) => self.code.extend_from_slice(&[0xeb, distance as u8]),
+            None => {
+                self.byte(0xe9);
+                self.distance(to);
+            }
+        }
+    }
+
+    /// Jumps where the condition holds.
+    pub fn jump_if(&mut self, condition: Condition, to: Label) {
+        match self.near(to, 2) {
+            Some(distance) => self.code.extend_from_slice(&[0x70 | condition as u8, distance as u8]),
+            None => {
+                self.code.extend_from_slice(&[0x0f, 0x80 | condition as u8]);
+                self.distance(to);
+            }
+        }
+    }
+
+    /// The distance from behind an instruction of `len` bytes to a label with a place, if it fits 8 bits.
+    fn near(&self, label: Label, len: u32) -> Option<i8> {
+        let place = self.place(label)?;
+        i8::try_from(i64::from(place) - i64::from(self.offset() + len)).ok()
+    }
+
+    fn distance(&mut self, label: Label) {
+        let at = self.offset();
+        self.fixups.push(Fixup { at, from: at + 4, target: Target::Label(label) });
+        self.i32(0);
+    }
+
+    /// Jumps to the address in a register.
+    pub fn jump_register(&mut self, register: Gpr) {
+        self.legacy(None, false, &[0xff], 4, Rm::Reg(register), false, 0);
+    }
+
+    /// Calls the function at the address in a register or in memory.
+    pub fn call(&mut self, rm: Rm) {
+        self.legacy(None, false, &[0xff], 2, rm, false, 0);
+    }
+
+    /// Returns.
+    pub fn ret(&mut self) {
+        self.byte(0xc3);
+    }
+
+    /// Stops the process: a place that is never reached.
+    pub fn trap(&mut self) {
+        self.code.extend_from_slice(&[0x0f, 0x0b]);
+    }
+
+    /// Pushes a register.
+    pub fn push(&mut self, register: Gpr) {
+        if register >= 8 {
+            self.byte(0x41);
+        }
+        self.byte(0x50 | (register & 7));
+    }
+
+    /// Pops a register.
+    pub fn pop(&mut self, register: Gpr) {
+        if register >= 8 {
+            self.byte(0x41);
+        }
+        self.byte(0x58 | (register & 7));
+    }
+}
+
+/// Operand-size prefix and opcode of an instruction with a byte form.
+fn narrow(bits: u32, byte_opcode: u8, opcode: u8) -> (Option<u8>, u8) {
+    match bits {
+        8 => (None, byte_opcode),
+        16 => (Some(0x66), opcode),
+        _ => (None, opcode),
+    }
+}

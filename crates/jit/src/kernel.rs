@@ -1,0 +1,112 @@
+//! A compiled function that can be called.
+
+use crate::cpu::Features;
+use crate::machine::{allocate, emit};
+use crate::select;
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
+use pyro_codemem::{Code, CodeError};
+use pyro_ir::Function;
+use pyro_ir::verify::{VerifierErrors, verify_executable};
+use regalloc2::Algorithm;
+
+/// Why there is no machine code.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JitError {
+    /// The function is not well formed: a mistake of the compiler's earlier steps.
+    #[error(transparent)]
+    Malformed(#[from] VerifierErrors),
+    /// Something in it has no machine code, or is too large for it: the interpreter can run it.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The system gives no executable memory.
+    #[error(transparent)]
+    Memory(#[from] CodeError),
+}
+
+/// Figures about compiled code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Bytes of instructions.
+    pub code_bytes: usize,
+    /// Bytes of constants.
+    pub constant_bytes: usize,
+    /// Bytes of stack.
+    pub frame_bytes: u32,
+    /// Instructions before register allocation.
+    pub instructions: usize,
+    /// Moves between registers that allocation added.
+    pub moves: usize,
+    /// Moves to and from the stack that allocation added.
+    pub spills: usize,
+}
+
+/// Machine code of one function.
+#[derive(Debug)]
+pub struct Compiled {
+    code: Code,
+    info: KernelInfo,
+    statistics: Statistics,
+    ir: String,
+}
+
+/// Compiles a function in mask form without suspend points.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
+    if cfg!(debug_assertions) {
+        verify_executable(function)?;
+    }
+    let selected =
+        select::run(function, features).map_err(|error| JitError::Unsupported(error.to_string()))?;
+    let output = allocate::run(&selected.code, Algorithm::Ion)
+        .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
+    let emitted = emit::run(&selected.code, &output, selected.asm).map_err(JitError::Unsupported)?;
+    let statistics = Statistics {
+        code_bytes: emitted.code_len,
+        constant_bytes: emitted.bytes.len() - emitted.code_len,
+        frame_bytes: emitted.frame_bytes,
+        instructions: selected.code.insts.len(),
+        moves: emitted.moves,
+        spills: emitted.spills,
+    };
+    let code = Code::new(&emitted.bytes, &function.name)?;
+    Ok(Compiled { code, info, statistics, ir: String::new() })
+}
+
+impl Compiled {
+    /// Figures.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The instructions, without the constants behind them.
+    pub fn machine_code(&self) -> &[u8] {
+        &self.code.bytes()[..self.statistics.code_bytes]
+    }
+}
+
+impl Kernel for Compiled {
+    fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn run(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Exit {
+        let dispatch = (&raw const *dispatch).expose_provenance() as u64;
+        let subgroup = (&raw mut *subgroup).expose_provenance() as u64;
+        // SAFETY: the code starts with a function of two addresses that does what the IR says, and the caller
+        // vouches for the memory that the IR accesses.
+        let code = unsafe { self.code.call(0, dispatch, subgroup) };
+        Exit::from_code(code).unwrap_or(Exit::Aborted)
+    }
+
+    fn representations(&self) -> Vec<(String, String)> {
+        let hex: String = self.machine_code().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut all = vec![("machine code".to_owned(), hex)];
+        if !self.ir.is_empty() {
+            all.push(("IR".to_owned(), self.ir.clone()));
+        }
+        all
+    }
+}

@@ -1,0 +1,121 @@
+//! Register allocation, by `regalloc2`.
+
+use super::inst::{Code, GENERAL, MASK, VECTOR};
+use crate::asm::{RBP, RSP};
+use regalloc2::{
+    Algorithm, Block, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet, RegAllocError,
+    RegClass, RegallocOptions, VReg,
+};
+use std::sync::OnceLock;
+
+/// Callee-saved general registers that allocation may use.
+pub const CALLEE_SAVED: [u8; 5] = [3, 12, 13, 14, 15];
+
+impl Function for Code {
+    fn num_insts(&self) -> usize {
+        self.insts.len()
+    }
+
+    fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn entry_block(&self) -> Block {
+        Block::new(0)
+    }
+
+    fn block_insns(&self, block: Block) -> InstRange {
+        let data = &self.blocks[block.index()];
+        InstRange::new(Inst::new(data.start as usize), Inst::new(data.end as usize))
+    }
+
+    fn block_succs(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].successors
+    }
+
+    fn block_preds(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].predecessors
+    }
+
+    fn block_params(&self, block: Block) -> &[VReg] {
+        &self.blocks[block.index()].params
+    }
+
+    fn is_ret(&self, inst: Inst) -> bool {
+        self.insts[inst.index()].kind.is_return()
+    }
+
+    fn is_branch(&self, inst: Inst) -> bool {
+        self.insts[inst.index()].kind.is_branch()
+    }
+
+    fn branch_blockparams(&self, block: Block, _inst: Inst, successor: usize) -> &[VReg] {
+        &self.blocks[block.index()].arguments[successor]
+    }
+
+    fn inst_operands(&self, inst: Inst) -> &[Operand] {
+        let inst = &self.insts[inst.index()];
+        &self.operands[inst.start as usize..inst.end as usize]
+    }
+
+    fn inst_clobbers(&self, inst: Inst) -> PRegSet {
+        self.insts[inst.index()].kind.clobbers()
+    }
+
+    fn num_vregs(&self) -> usize {
+        self.vreg_count
+    }
+
+    fn spillslot_size(&self, class: RegClass) -> usize {
+        if class == VECTOR { 8 } else { 1 }
+    }
+}
+
+/// A set of registers of one class.
+fn set(class: RegClass, registers: impl IntoIterator<Item = u8>) -> PRegSet {
+    registers.into_iter().fold(PRegSet::empty(), |set, register| set.with(PReg::new(register.into(), class)))
+}
+
+/// What a call of a System V function may change.
+pub fn caller_saved() -> PRegSet {
+    static SET: OnceLock<PRegSet> = OnceLock::new();
+    *SET.get_or_init(|| {
+        let mut all = set(GENERAL, [0, 1, 2, 6, 7, 8, 9, 10, 11]);
+        all.union_from(set(VECTOR, 0..32));
+        all.union_from(set(MASK, 1..8));
+        all
+    })
+}
+
+/// The machine: every register but `rsp`, `rbp` and `k0`, which as a write mask means none.
+fn machine() -> &'static MachineEnv {
+    static MACHINE: OnceLock<MachineEnv> = OnceLock::new();
+    MACHINE.get_or_init(|| {
+        let saved = |register: &u8| CALLEE_SAVED.contains(register);
+        let free = (0..16).filter(|register| ![RSP, RBP].contains(register));
+        MachineEnv {
+            // The low vector registers first: they allow the shorter prefix.
+            preferred_regs_by_class: [
+                set(GENERAL, free.clone().filter(|register| !saved(register))),
+                set(VECTOR, 0..32),
+                set(MASK, 1..8),
+            ],
+            non_preferred_regs_by_class: [
+                set(GENERAL, free.filter(saved)),
+                PRegSet::empty(),
+                PRegSet::empty(),
+            ],
+            scratch_by_class: [None, None, None],
+            fixed_stack_slots: Vec::new(),
+        }
+    })
+}
+
+/// Gives every operand a register.
+///
+/// # Errors
+/// When the code is not well formed, or an instruction asks for more registers than there are.
+pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
+    let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
+    regalloc2::run(code, machine(), &options)
+}

@@ -1,0 +1,348 @@
+//! Allocated code to bytes.
+//!
+//! The frame, from `rsp` up: temporary memory, spill slots. `rbp` holds the caller's stack pointer.
+
+use super::allocate::CALLEE_SAVED;
+use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot, VECTOR, Vector};
+use super::{Helper, lane_loop};
+use crate::asm::op::{
+    KMOVQ, KMOVQ_FROM, KMOVQ_STORE, KMOVQ_TO, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMOVQ_TO,
+};
+use crate::asm::{
+    Alu, Assembler, Condition, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
+};
+use regalloc2::{Allocation, Edit, InstOrEdit, Output};
+
+/// The largest frame: more is left to the interpreter, as stacks are small.
+const MAX_FRAME_BYTES: u32 = 256 << 10;
+
+/// Emitted code.
+#[derive(Debug)]
+pub struct Emitted {
+    /// Code, then constants.
+    pub bytes: Vec<u8>,
+    /// How much of it is code.
+    pub code_len: usize,
+    /// Bytes of stack.
+    pub frame_bytes: u32,
+    /// Moves between registers that allocation added.
+    pub moves: usize,
+    /// Moves to and from the stack that allocation added.
+    pub spills: usize,
+}
+
+/// State of the emission of one function.
+pub(super) struct Emitter<'a> {
+    pub(super) asm: Assembler,
+    code: &'a Code,
+    output: &'a Output,
+    labels: Vec<Label>,
+    saved: Vec<Gpr>,
+    frame_bytes: u32,
+    uses_vectors: bool,
+    moves: usize,
+    spills: usize,
+}
+
+/// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
+///
+/// # Errors
+/// When the frame is too large.
+pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, String> {
+    let labels = code.blocks.iter().map(|_| asm.label()).collect();
+    let temporary = code.frame_bytes.next_multiple_of(64);
+    let frame_bytes = (temporary + output.num_spillslots as u32 * 8).next_multiple_of(64);
+    if frame_bytes > MAX_FRAME_BYTES {
+        return Err(format!("{frame_bytes} bytes of stack"));
+    }
+    let saved = CALLEE_SAVED.into_iter().filter(|&register| uses(output, register)).collect();
+    let mut emitter =
+        Emitter { asm, code, output, labels, saved, frame_bytes, uses_vectors: true, moves: 0, spills: 0 };
+    emitter.prologue();
+    for block in 0..code.blocks.len() {
+        emitter.block(block);
+    }
+    let (moves, spills) = (emitter.moves, emitter.spills);
+    let (bytes, code_len) = emitter.asm.finish();
+    Ok(Emitted { bytes, code_len, frame_bytes, moves, spills })
+}
+
+/// Whether a general register is used anywhere.
+fn uses(output: &Output, register: Gpr) -> bool {
+    let is = |allocation: Allocation| {
+        allocation.as_reg().is_some_and(|reg| reg.class() == GENERAL && reg.hw_enc() == usize::from(register))
+    };
+    output.allocs.iter().copied().any(is)
+        || output.edits.iter().any(|(_, Edit::Move { from, to })| is(*from) || is(*to))
+}
+
+impl Emitter<'_> {
+    fn prologue(&mut self) {
+        self.asm.push(RBP);
+        self.asm.mov(Size::S64, RBP, RSP);
+        for &register in &self.saved {
+            self.asm.push(register);
+        }
+        if self.frame_bytes > 0 {
+            self.asm.alu_imm(Alu::Sub, Size::S64, Rm::Reg(RSP), self.frame_bytes as i32);
+            self.asm.alu_imm(Alu::And, Size::S64, Rm::Reg(RSP), -64);
+        }
+    }
+
+    fn epilogue(&mut self) {
+        if self.uses_vectors {
+            self.asm.vzeroupper();
+        }
+        if self.frame_bytes > 0 {
+            let pushed = self.saved.len() as i32 * 8;
+            self.asm.lea(Size::S64, RSP, Mem::base(RBP, -pushed));
+        }
+        for &register in self.saved.iter().rev() {
+            self.asm.pop(register);
+        }
+        self.asm.pop(RBP);
+        self.asm.ret();
+    }
+
+    fn block(&mut self, index: usize) {
+        let data = &self.code.blocks[index];
+        if data.is_loop {
+            self.asm.align(32, 24);
+        }
+        self.asm.bind(self.labels[index]);
+        let (code, output) = (self.code, self.output);
+        for step in output.block_insts_and_edits(code, regalloc2::Block::new(index)) {
+            match step {
+                InstOrEdit::Edit(Edit::Move { from, to }) => self.move_value(*from, *to),
+                InstOrEdit::Inst(inst) => {
+                    let kind = &code.insts[inst.index()].kind;
+                    let registers = Registers(output.inst_allocs(inst));
+                    self.inst(kind, registers, index);
+                }
+            }
+        }
+    }
+
+    /// Where a spill slot lies.
+    fn stack(&self, allocation: Allocation) -> Option<Mem> {
+        let slot = allocation.as_stack()?;
+        let temporary = self.code.frame_bytes.next_multiple_of(64);
+        Some(Mem::base(RSP, (temporary + slot.index() as u32 * 8) as i32))
+    }
+
+    /// A move that register allocation asks for.
+    fn move_value(&mut self, from: Allocation, to: Allocation) {
+        if self.stack(from).or(self.stack(to)).is_some() {
+            self.spills += 1;
+        } else {
+            self.moves += 1;
+        }
+        let vector = |op, reg, rm| Evex::new(op, Len::Z, reg, 0, rm);
+        match (from.as_reg(), to.as_reg()) {
+            (Some(from), Some(to)) => {
+                let (source, target) = (from.hw_enc() as u8, to.hw_enc() as u8);
+                match to.class() {
+                    GENERAL => self.asm.mov(Size::S64, target, source),
+                    VECTOR => self.asm.vector(&vector(VMOVAPS, target, Rm::Reg(source))),
+                    MASK => self.asm.vector(&vector(KMOVQ, target, Rm::Reg(source))),
+                }
+            }
+            (None, Some(to)) => {
+                let mem = self.stack(from).expect("a register or a stack slot");
+                let target = to.hw_enc() as u8;
+                match to.class() {
+                    GENERAL => self.asm.load(Size::S64, target, mem),
+                    VECTOR => self.asm.vector(&vector(VMOVAPS, target, Rm::Mem(mem))),
+                    MASK => self.asm.vector(&vector(KMOVQ, target, Rm::Mem(mem))),
+                }
+            }
+            (Some(from), None) => {
+                let mem = self.stack(to).expect("a register or a stack slot");
+                let source = from.hw_enc() as u8;
+                match from.class() {
+                    GENERAL => self.asm.store(64, mem, source),
+                    VECTOR => self.asm.vector(&vector(VMOVAPS_STORE, source, Rm::Mem(mem))),
+                    MASK => self.asm.vector(&vector(KMOVQ_STORE, source, Rm::Mem(mem))),
+                }
+            }
+            (None, None) => unreachable!("regalloc2 gives no moves from stack to stack"),
+        }
+    }
+
+    /// A memory operand.
+    pub(super) fn mem(&self, address: Address, registers: Registers<'_>) -> Mem {
+        let index = (address.index != NONE).then(|| registers.number(address.index));
+        let displacement = address.displacement;
+        let base = match address.base {
+            Place::Operand(slot) => registers.number(slot),
+            Place::Frame => RSP,
+            Place::Pool(constant) => return Mem::Pool(constant),
+        };
+        Mem::Base { base, index, shift: address.shift, displacement }
+    }
+
+    fn vector(&mut self, inst: &Vector, registers: Registers<'_>) {
+        let number = |slot: Slot| if slot == NONE { 0 } else { registers.number(slot) };
+        let rm = match inst.rm {
+            RmSlot::Reg(slot) => Rm::Reg(registers.number(slot)),
+            RmSlot::Mem(address) => Rm::Mem(self.mem(address, registers)),
+        };
+        self.asm.vector(&Evex {
+            op: inst.op,
+            len: inst.len,
+            reg: if inst.reg == NONE { inst.extension } else { registers.number(inst.reg) },
+            vvvv: number(inst.vvvv),
+            rm,
+            mask: number(inst.mask),
+            zero: inst.zero,
+            broadcast: inst.broadcast,
+            rounding: inst.rounding,
+            imm: inst.imm,
+        });
+    }
+
+    /// Jumps to a block unless it comes next anyway.
+    fn go(&mut self, to: u32, from: usize) {
+        if to as usize != from + 1 {
+            self.asm.jump(self.labels[to as usize]);
+        }
+    }
+
+    /// Jumps after a comparison.
+    fn branch(&mut self, condition: Condition, then: u32, otherwise: u32, from: usize) {
+        if then as usize == from + 1 {
+            self.asm.jump_if(condition.not(), self.labels[otherwise as usize]);
+        } else {
+            self.asm.jump_if(condition, self.labels[then as usize]);
+            self.go(otherwise, from);
+        }
+    }
+
+    #[allow(clippy::too_many_lines)]
+    fn inst(&mut self, kind: &Kind, registers: Registers<'_>, block: usize) {
+        let r = |slot: Slot| registers.number(slot);
+        match *kind {
+            Kind::Vector(ref inst) => self.vector(inst, registers),
+            Kind::Imm(value) => self.asm.mov_imm(r(0), value),
+            Kind::Move => self.asm.mov(Size::S64, r(0), r(1)),
+            Kind::Alu(op, size) => self.asm.alu(op, size, r(0), Rm::Reg(r(2))),
+            Kind::AluImm(op, size, value) => self.asm.alu_imm(op, size, Rm::Reg(r(0)), value),
+            Kind::Neg(size) => self.asm.unary(Unary::Neg, size, r(0)),
+            Kind::Not(size) => self.asm.unary(Unary::Not, size, r(0)),
+            Kind::ShiftImm(op, size, count) => self.asm.shift_imm(op, size, r(0), count),
+            Kind::Imul(size) => self.asm.imul(size, r(0), Rm::Reg(r(2))),
+            Kind::ImulImm(size, value) => self.asm.imul_imm(size, r(0), Rm::Reg(r(1)), value),
+            Kind::Lea(size, address) => self.asm.lea(size, r(0), self.mem(address, registers)),
+            Kind::Load(bits, address) => {
+                let mem = self.mem(address, registers);
+                match bits {
+                    64 => self.asm.load(Size::S64, r(0), mem),
+                    32 => self.asm.load(Size::S32, r(0), mem),
+                    _ => self.asm.movzx(bits, r(0), Rm::Mem(mem)),
+                }
+            }
+            Kind::Store(bits, address) => self.asm.store(bits, self.mem(address, registers), r(0)),
+            Kind::ZeroExtend(bits) => self.asm.movzx(bits, r(0), Rm::Reg(r(1))),
+            Kind::SignExtend(bits, size) => self.asm.movsx(bits, size, r(0), Rm::Reg(r(1))),
+            Kind::Compare(condition, size) => {
+                self.asm.alu(Alu::Cmp, size, r(1), Rm::Reg(r(2)));
+                self.set(condition, r(0));
+            }
+            Kind::CompareImm(condition, size, value) => {
+                self.compare_imm(size, r(1), value, condition);
+                self.set(condition, r(0));
+            }
+            Kind::Select(size) => {
+                self.asm.test(Size::S32, r(3), r(3));
+                self.asm.cmov(Condition::NotEqual, size, r(0), Rm::Reg(r(2)));
+            }
+            Kind::PopCount(size) => self.asm.popcnt(size, r(0), Rm::Reg(r(1))),
+            Kind::LeadingZeros(size) => self.asm.lzcnt(size, r(0), Rm::Reg(r(1))),
+            Kind::TrailingZeros(size) => self.asm.tzcnt(size, r(0), Rm::Reg(r(1))),
+            Kind::ByteSwap(size) => self.asm.bswap(size, r(0)),
+            Kind::MulHigh { signed, size } => {
+                let op = if signed { Unary::IMul } else { Unary::Mul };
+                self.asm.unary(op, size, r(3));
+            }
+            Kind::Divide { signed, size } => {
+                if signed {
+                    self.asm.sign_to_rdx(size);
+                    self.asm.unary(Unary::IDiv, size, r(3));
+                } else {
+                    self.asm.alu(Alu::Xor, Size::S32, RDX, Rm::Reg(RDX));
+                    self.asm.unary(Unary::Div, size, r(3));
+                }
+            }
+            Kind::Args => {}
+            Kind::Return(code) => {
+                self.asm.mov_imm(RAX, code.into());
+                self.epilogue();
+            }
+            Kind::Jump(to) => self.go(to, block),
+            Kind::Branch(then, otherwise) => {
+                self.asm.test(Size::S32, r(0), r(0));
+                self.branch(Condition::NotEqual, then, otherwise, block);
+            }
+            Kind::BranchCompare(condition, size, then, otherwise) => {
+                self.asm.alu(Alu::Cmp, size, r(0), Rm::Reg(r(1)));
+                self.branch(condition, then, otherwise, block);
+            }
+            Kind::BranchCompareImm(condition, size, value, then, otherwise) => {
+                self.compare_imm(size, r(0), value, condition);
+                self.branch(condition, then, otherwise, block);
+            }
+            Kind::Trap => self.asm.trap(),
+            Kind::CallHelper(helper) => self.call_helper(helper),
+            Kind::Call => {
+                self.asm.vzeroupper();
+                self.asm.call(Rm::Mem(Mem::base(r(0), 0)));
+            }
+            Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
+        }
+    }
+
+    fn compare_imm(&mut self, size: Size, register: Gpr, value: i32, condition: Condition) {
+        if value == 0 && matches!(condition, Condition::Equal | Condition::NotEqual) {
+            self.asm.test(size, register, register);
+        } else {
+            self.asm.alu_imm(Alu::Cmp, size, Rm::Reg(register), value);
+        }
+    }
+
+    /// The register becomes 1 where the condition holds, else 0.
+    fn set(&mut self, condition: Condition, to: Gpr) {
+        self.asm.setcc(condition, to);
+        self.asm.movzx(8, to, Rm::Reg(to));
+    }
+
+    /// The helper's address is a constant, so that the code does not depend on where it is loaded.
+    fn call_helper(&mut self, helper: Helper) {
+        let address = self.asm.constant(&helper.address().to_le_bytes());
+        self.asm.vzeroupper();
+        self.asm.call(Rm::Mem(Mem::Pool(address)));
+    }
+
+    /// Between a general register and the low element of a vector register.
+    pub(super) fn to_vector(&mut self, vector: u8, general: Gpr) {
+        self.asm.vector(&Evex::new(VMOVQ_TO, Len::X, vector, 0, Rm::Reg(general)));
+    }
+
+    /// The other way.
+    pub(super) fn from_vector(&mut self, general: Gpr, vector: u8) {
+        self.asm.vector(&Evex::new(VMOVQ_FROM, Len::X, vector, 0, Rm::Reg(general)));
+    }
+}
+
+// Mask moves that emission itself never needs are in the table for selection.
+const _: (crate::asm::VOp, crate::asm::VOp) = (KMOVQ_TO, KMOVQ_FROM);
+
+/// The registers of one instruction's operands.
+#[derive(Clone, Copy)]
+pub(super) struct Registers<'a>(&'a [Allocation]);
+
+impl Registers<'_> {
+    /// The number of the register at a position.
+    pub(super) fn number(self, slot: Slot) -> u8 {
+        self.0[usize::from(slot)].as_reg().expect("all operands are in registers").hw_enc() as u8
+    }
+}

@@ -1,0 +1,297 @@
+//! Instructions over virtual registers.
+
+use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
+use pyro_ir::SourceLoc;
+use regalloc2::{Operand, PRegSet, RegClass, VReg};
+
+/// General registers.
+pub const GENERAL: RegClass = RegClass::Int;
+/// Vector registers, whose low elements also hold uniform floats.
+pub const VECTOR: RegClass = RegClass::Float;
+/// Mask registers.
+pub const MASK: RegClass = RegClass::Vector;
+
+/// A block of machine code.
+pub type Block = u32;
+
+/// Position of an operand in its instruction's list.
+pub type Slot = u8;
+/// No operand.
+pub const NONE: Slot = Slot::MAX;
+
+/// A memory operand over operand positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// What it counts from.
+    pub base: Place,
+    /// A general or vector register, or [`NONE`].
+    pub index: Slot,
+    /// Logarithm of the index's scale.
+    pub shift: u8,
+    /// Bytes.
+    pub displacement: i32,
+}
+
+/// What an address counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A general register.
+    Operand(Slot),
+    /// A constant.
+    Pool(Constant),
+    /// The function's temporary memory on the stack.
+    Frame,
+}
+
+/// ModRM's operand over operand positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RmSlot {
+    /// A register.
+    Reg(Slot),
+    /// Memory.
+    Mem(Address),
+}
+
+/// An instruction of the VEX and EVEX table over operand positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// Which.
+    pub op: VOp,
+    /// Vector length.
+    pub len: Len,
+    /// ModRM.reg; opcode extensions are `extension`.
+    pub reg: Slot,
+    /// Opcode extension where `reg` is [`NONE`].
+    pub extension: u8,
+    /// vvvv.
+    pub vvvv: Slot,
+    /// ModRM.rm.
+    pub rm: RmSlot,
+    /// Write mask.
+    pub mask: Slot,
+    /// Zeroing.
+    pub zero: bool,
+    /// Broadcast from memory.
+    pub broadcast: bool,
+    /// Static rounding.
+    pub rounding: Rounding,
+    /// Immediate.
+    pub imm: Option<u8>,
+}
+
+/// What a loop over the lanes of a mask does with each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneOp {
+    /// Reads memory into the results.
+    Gather,
+    /// Writes the values to memory.
+    Scatter,
+    /// Changes memory, old values into the results.
+    Atomic(pyro_ir::Opcode),
+}
+
+/// A loop over the lanes of a mask in ascending order. Lane arrays lie in the frame.
+///
+/// Operands: mask bits, base, five temporaries (one of them `rax`), two vector temporaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneLoop {
+    /// What to do.
+    pub op: LaneOp,
+    /// Bits of an element.
+    pub bits: u32,
+    /// Whether other threads see the memory.
+    pub locked: bool,
+    /// The offsets: frame offset of the array, and whether elements are 64 bits wide. None: none to add.
+    pub offsets: Option<(i32, bool)>,
+    /// Frame offset of the values.
+    pub values: i32,
+    /// Frame offset of the comparators.
+    pub comparators: i32,
+    /// Frame offset of the results.
+    pub results: i32,
+    /// Added to every address.
+    pub displacement: i32,
+}
+
+/// Functions of the runtime that generated code calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Helper {
+    /// [`crate::runtime::evaluate`].
+    Evaluate,
+    /// [`crate::runtime::shuffle`].
+    Shuffle,
+    /// [`crate::runtime::clock`].
+    Clock,
+}
+
+/// One instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A VEX or EVEX encoded one.
+    Vector(Vector),
+    /// `[to]` = constant.
+    Imm(u64),
+    /// `[to, from]`: a copy between general registers.
+    Move,
+    /// `[to = a, a, b]`.
+    Alu(Alu, Size),
+    /// `[to = a, a]` with an immediate.
+    AluImm(Alu, Size, i32),
+    /// `[to = a, a]`: negation.
+    Neg(Size),
+    /// `[to = a, a]`: complement.
+    Not(Size),
+    /// `[to = a, a]`.
+    ShiftImm(Shift, Size, u8),
+    /// `[to = a, a, b]`.
+    Imul(Size),
+    /// `[to, a]`.
+    ImulImm(Size, i32),
+    /// `[to, address…]`.
+    Lea(Size, Address),
+    /// `[to, address…]`: 8 to 64 bits, zero-extended.
+    Load(u32, Address),
+    /// `[from, address…]`: 8 to 64 bits.
+    Store(u32, Address),
+    /// `[to, from]`: zero-extends 8 or 16 bits.
+    ZeroExtend(u32),
+    /// `[to, from]`: sign-extends 8, 16 or 32 bits.
+    SignExtend(u32, Size),
+    /// `[to, a, b]`: 0 or 1.
+    Compare(Condition, Size),
+    /// `[to, a]`: 0 or 1.
+    CompareImm(Condition, Size, i32),
+    /// `[to = otherwise, otherwise, then, condition]`.
+    Select(Size),
+    /// `[to, from]`: number of one bits.
+    PopCount(Size),
+    /// `[to, from]`.
+    LeadingZeros(Size),
+    /// `[to, from]`.
+    TrailingZeros(Size),
+    /// `[to = a, a]`.
+    ByteSwap(Size),
+    /// `[rdx, rax temporary, rax, b]`: high half of the product.
+    MulHigh {
+        /// Both factors are signed.
+        signed: bool,
+        /// Their size.
+        size: Size,
+    },
+    /// `[rax, rdx, rax, b]`: quotient and remainder; `b` is neither 0 nor -1 where that would trap.
+    Divide {
+        /// Signed division.
+        signed: bool,
+        /// Operand size.
+        size: Size,
+    },
+    /// `[rdi, rsi]`: the function's arguments.
+    Args,
+    /// Leaves with this code.
+    Return(u32),
+    /// Goes on at a block.
+    Jump(Block),
+    /// `[condition]`: goes to the first where it is not zero.
+    Branch(Block, Block),
+    /// `[a, b]`: goes to the first where the comparison holds.
+    BranchCompare(Condition, Size, Block, Block),
+    /// `[a]`: the same with an immediate.
+    BranchCompareImm(Condition, Size, i32, Block, Block),
+    /// Stops the process: never reached.
+    Trap,
+    /// `[rdi, rsi, rdx, rcx, r8…]`: a call of the runtime; the result, if any, is the first operand, in `rax`.
+    CallHelper(Helper),
+    /// `[rdi, rsi]`: a call of the `Callable` at the first.
+    Call,
+    /// See [`LaneLoop`].
+    LaneLoop(LaneLoop),
+}
+
+/// An instruction with its operands' range in [`Code::operands`].
+#[derive(Clone, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub kind: Kind,
+    /// First operand.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Where it comes from.
+    pub loc: SourceLoc,
+}
+
+/// Operands of one instruction while it is made.
+pub type Operands = smallvec::SmallVec<[Operand; 8]>;
+
+/// One block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockData {
+    /// First instruction.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Parameters.
+    pub params: Vec<VReg>,
+    /// Successors in the terminator's order.
+    pub successors: Vec<regalloc2::Block>,
+    /// Arguments for each successor.
+    pub arguments: Vec<Vec<VReg>>,
+    /// Predecessors.
+    pub predecessors: Vec<regalloc2::Block>,
+    /// A loop's header: aligned.
+    pub is_loop: bool,
+}
+
+/// A function over virtual registers.
+#[derive(Debug, Default)]
+pub struct Code {
+    /// In emission order, the entry first.
+    pub blocks: Vec<BlockData>,
+    /// Of all blocks, in their order.
+    pub insts: Vec<Inst>,
+    /// Of all instructions.
+    pub operands: Vec<Operand>,
+    /// How many virtual registers there are.
+    pub vreg_count: usize,
+    /// Bytes of temporary memory on the stack.
+    pub frame_bytes: u32,
+}
+
+impl Code {
+    /// A new virtual register.
+    pub fn vreg(&mut self, class: RegClass) -> VReg {
+        self.vreg_count += 1;
+        VReg::new(self.vreg_count - 1, class)
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, kind: Kind, operands: &[Operand], loc: SourceLoc) {
+        let start = self.operands.len() as u32;
+        self.operands.extend_from_slice(operands);
+        let end = self.operands.len() as u32;
+        self.insts.push(Inst { kind, start, end, loc });
+    }
+}
+
+impl Kind {
+    /// Whether it ends a block by going to others.
+    pub const fn is_branch(&self) -> bool {
+        matches!(
+            self,
+            Kind::Jump(_) | Kind::Branch(..) | Kind::BranchCompare(..) | Kind::BranchCompareImm(..)
+        )
+    }
+
+    /// Whether it ends a block for good.
+    pub const fn is_return(&self) -> bool {
+        matches!(self, Kind::Return(_) | Kind::Trap)
+    }
+
+    /// Registers that change beside its operands.
+    pub fn clobbers(&self) -> PRegSet {
+        match self {
+            Kind::CallHelper(_) | Kind::Call => super::allocate::caller_saved(),
+            _ => PRegSet::empty(),
+        }
+    }
+}

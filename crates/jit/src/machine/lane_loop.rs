@@ -1,0 +1,187 @@
+//! Loops over lanes: what vector instructions cannot do to memory.
+
+use super::emit::{Emitter, Registers};
+use super::inst::{LaneLoop, LaneOp};
+use crate::asm::op::{
+    VADDSD, VADDSS, VCMPSD, VCMPSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VOp,
+};
+use crate::asm::{Alu, Condition, Evex, Gpr, Len, Mem, RAX, RSP, Rm, Size};
+use pyro_ir::Opcode;
+
+/// The instruction's registers by role.
+struct Roles {
+    base: Gpr,
+    left: Gpr,
+    lane: Gpr,
+    offset: Gpr,
+    value: Gpr,
+    vectors: [u8; 2],
+}
+
+/// Emits the loop.
+pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Registers<'_>) {
+    let mask = registers.number(0);
+    let roles = Roles {
+        base: registers.number(1),
+        left: registers.number(3),
+        lane: registers.number(4),
+        offset: registers.number(5),
+        value: registers.number(6),
+        vectors: [registers.number(7), registers.number(8)],
+    };
+    let (again, end) = (emitter.asm.label(), emitter.asm.label());
+    emitter.asm.mov(Size::S64, roles.left, mask);
+    emitter.asm.test(Size::S64, roles.left, roles.left);
+    emitter.asm.jump_if(Condition::Equal, end);
+    emitter.asm.bind(again);
+    emitter.asm.tzcnt(Size::S64, roles.lane, Rm::Reg(roles.left));
+    let memory = match this.offsets {
+        None => Mem::base(roles.base, this.displacement),
+        Some((array, wide)) => {
+            let (size, shift) = if wide { (Size::S64, 3) } else { (Size::S32, 2) };
+            emitter.asm.load(size, roles.offset, element(array, roles.lane, shift));
+            Mem::Base {
+                base: roles.base,
+                index: Some(roles.offset),
+                shift: 0,
+                displacement: this.displacement,
+            }
+        }
+    };
+    lane(emitter, this, &roles, memory);
+    emitter.asm.blsr(Size::S64, roles.left, roles.left);
+    emitter.asm.jump_if(Condition::NotEqual, again);
+    emitter.asm.bind(end);
+}
+
+/// Element `lane` of an array in the frame.
+fn element(array: i32, lane: Gpr, shift: u8) -> Mem {
+    Mem::Base { base: RSP, index: Some(lane), shift, displacement: array }
+}
+
+fn load(emitter: &mut Emitter<'_>, bits: u32, to: Gpr, mem: Mem) {
+    match bits {
+        64 => emitter.asm.load(Size::S64, to, mem),
+        32 => emitter.asm.load(Size::S32, to, mem),
+        _ => emitter.asm.movzx(bits, to, Rm::Mem(mem)),
+    }
+}
+
+fn lane(emitter: &mut Emitter<'_>, this: &LaneLoop, roles: &Roles, memory: Mem) {
+    let shift = (this.bits / 8).trailing_zeros() as u8;
+    let bits = this.bits;
+    let value = element(this.values, roles.lane, shift);
+    let result = element(this.results, roles.lane, shift);
+    match this.op {
+        LaneOp::Gather => {
+            load(emitter, bits, roles.value, memory);
+            emitter.asm.store(bits, result, roles.value);
+        }
+        LaneOp::Scatter => {
+            load(emitter, bits, roles.value, value);
+            emitter.asm.store(bits, memory, roles.value);
+        }
+        LaneOp::Atomic(Opcode::AtomicAdd) => {
+            load(emitter, bits, roles.value, value);
+            emitter.asm.xadd(bits, this.locked, memory, roles.value);
+            emitter.asm.store(bits, result, roles.value);
+        }
+        LaneOp::Atomic(Opcode::AtomicExchange) if this.locked => {
+            load(emitter, bits, roles.value, value);
+            emitter.asm.xchg(bits, memory, roles.value);
+            emitter.asm.store(bits, result, roles.value);
+        }
+        LaneOp::Atomic(Opcode::AtomicCompareExchange) => {
+            load(emitter, bits, RAX, element(this.comparators, roles.lane, shift));
+            load(emitter, bits, roles.value, value);
+            emitter.asm.cmpxchg(bits, this.locked, memory, roles.value);
+            emitter.asm.store(bits, result, RAX);
+        }
+        LaneOp::Atomic(op) => {
+            load(emitter, bits, RAX, memory);
+            let again = emitter.asm.label();
+            emitter.asm.bind(again);
+            change(emitter, op, bits, roles, value);
+            if this.locked {
+                emitter.asm.cmpxchg(bits, true, memory, roles.value);
+                emitter.asm.jump_if(Condition::NotEqual, again);
+            } else {
+                emitter.asm.store(bits, memory, roles.value);
+            }
+            emitter.asm.store(bits, result, RAX);
+        }
+    }
+}
+
+/// `roles.value` becomes what `op` makes of `rax` and the lane's value. Changes `roles.offset` for no
+/// operation: the address must survive a retry.
+fn change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles, value: Mem) {
+    use Opcode as O;
+    let size = if bits == 64 { Size::S64 } else { Size::S32 };
+    let register = roles.value;
+    load(emitter, bits, register, value);
+    let min_max = |emitter: &mut Emitter<'_>, condition| {
+        // Narrow values are compared at their own width: shifted to the top of 32 bits.
+        if bits < 32 {
+            let unused = (32 - bits) as u8;
+            emitter.asm.shift_imm(crate::asm::Shift::Shl, Size::S32, register, unused);
+            emitter.asm.shift_imm(crate::asm::Shift::Shl, Size::S32, RAX, unused);
+        }
+        emitter.asm.alu(Alu::Cmp, size, RAX, Rm::Reg(register));
+        emitter.asm.cmov(condition, size, register, Rm::Reg(RAX));
+        if bits < 32 {
+            let unused = (32 - bits) as u8;
+            emitter.asm.shift_imm(crate::asm::Shift::Shr, Size::S32, register, unused);
+            emitter.asm.shift_imm(crate::asm::Shift::Shr, Size::S32, RAX, unused);
+        }
+    };
+    match op {
+        O::AtomicAnd => emitter.asm.alu(Alu::And, size, register, Rm::Reg(RAX)),
+        O::AtomicOr => emitter.asm.alu(Alu::Or, size, register, Rm::Reg(RAX)),
+        O::AtomicXor => emitter.asm.alu(Alu::Xor, size, register, Rm::Reg(RAX)),
+        O::AtomicUMin => min_max(emitter, Condition::Below),
+        O::AtomicUMax => min_max(emitter, Condition::Above),
+        O::AtomicSMin => min_max(emitter, Condition::Less),
+        O::AtomicSMax => min_max(emitter, Condition::Greater),
+        O::AtomicExchange => {}
+        _ => float_change(emitter, op, bits, roles),
+    }
+}
+
+/// Float sums, minima and maxima: `roles.value` holds the lane's value, `rax` memory's.
+fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles) {
+    let [old, new] = roles.vectors;
+    let double = bits == 64;
+    emitter.to_vector(old, RAX);
+    emitter.to_vector(new, roles.value);
+    let plain = |op: VOp, reg, vvvv, rm| Evex::new(op, Len::X, reg, vvvv, Rm::Reg(rm));
+    if bits == 16 {
+        emitter.asm.vector(&plain(VCVTPH2PS, old, 0, old));
+        emitter.asm.vector(&plain(VCVTPH2PS, new, 0, new));
+    }
+    let pick = |single, wide| if double { wide } else { single };
+    match op {
+        Opcode::AtomicFAdd => {
+            emitter.asm.vector(&plain(pick(VADDSS, VADDSD), new, old, new));
+        }
+        _ => {
+            let op = if op == Opcode::AtomicFMin { pick(VMINSS, VMINSD) } else { pick(VMAXSS, VMAXSD) };
+            // The second operand comes out when either is NaN: right unless it is NaN itself.
+            let end = emitter.asm.label();
+            let unordered = Evex { imm: Some(3), ..plain(pick(VCMPSS, VCMPSD), 0, old, old) };
+            emitter.asm.vector(&unordered);
+            let kortest = Evex::new(crate::asm::op::KORTESTQ, Len::X, 0, 0, Rm::Reg(0));
+            emitter.asm.vector(&kortest);
+            emitter.asm.jump_if(Condition::NotEqual, end);
+            emitter.asm.vector(&plain(op, new, new, old));
+            emitter.asm.bind(end);
+        }
+    }
+    if bits == 16 {
+        emitter.asm.vector(&Evex { imm: Some(0), ..Evex::new(VCVTPS2PH, Len::X, new, 0, Rm::Reg(new)) });
+        emitter.from_vector(roles.value, new);
+        emitter.asm.movzx(16, roles.value, Rm::Reg(roles.value));
+    } else {
+        emitter.from_vector(roles.value, new);
+    }
+}

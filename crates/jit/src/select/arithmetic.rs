@@ -1,0 +1,643 @@
+//! Operations on all lanes: integers, floats, comparisons, selection.
+
+use super::vector::Source;
+use super::vector::{Memory, Spec};
+use super::{Registers, Selector, Unsupported};
+use crate::asm::op::*;
+use crate::asm::{Len, VOp};
+use crate::machine::Helper;
+use crate::runtime::Operation;
+use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
+use regalloc2::VReg;
+
+/// The instruction of an operation on two integer vectors, if there is one.
+fn integer_op(op: Opcode, bits: u32) -> Option<VOp> {
+    let pick = |b, w, d, q| match bits {
+        8 => b,
+        16 => w,
+        32 => d,
+        _ => q,
+    };
+    use Opcode as O;
+    match op {
+        O::IAdd => pick(Some(VPADDB), Some(VPADDW), Some(VPADDD), Some(VPADDQ)),
+        O::ISub => pick(Some(VPSUBB), Some(VPSUBW), Some(VPSUBD), Some(VPSUBQ)),
+        O::IMul => pick(None, Some(VPMULLW), Some(VPMULLD), Some(VPMULLQ)),
+        O::UMulHigh => pick(None, Some(VPMULHUW), None, None),
+        O::SMulHigh => pick(None, Some(VPMULHW), None, None),
+        O::UMin => pick(Some(VPMINUB), Some(VPMINUW), Some(VPMINUD), Some(VPMINUQ)),
+        O::UMax => pick(Some(VPMAXUB), Some(VPMAXUW), Some(VPMAXUD), Some(VPMAXUQ)),
+        O::SMin => pick(Some(VPMINSB), Some(VPMINSW), Some(VPMINSD), Some(VPMINSQ)),
+        O::SMax => pick(Some(VPMAXSB), Some(VPMAXSW), Some(VPMAXSD), Some(VPMAXSQ)),
+        O::And => Some(if bits == 64 { VPANDQ } else { VPANDD }),
+        O::Or => Some(if bits == 64 { VPORQ } else { VPORD }),
+        O::Xor => Some(if bits == 64 { VPXORQ } else { VPXORD }),
+        _ => None,
+    }
+}
+
+/// The instruction of a float operation on two vectors or, `low`, on their low elements.
+pub(super) fn float_op(op: Opcode, double: bool, low: bool) -> Option<VOp> {
+    let pick = |ps, pd, ss, sd| match (double, low) {
+        (false, false) => ps,
+        (true, false) => pd,
+        (false, true) => ss,
+        (true, true) => sd,
+    };
+    use Opcode as O;
+    Some(match op {
+        O::FAdd => pick(VADDPS, VADDPD, VADDSS, VADDSD),
+        O::FSub => pick(VSUBPS, VSUBPD, VSUBSS, VSUBSD),
+        O::FMul => pick(VMULPS, VMULPD, VMULSS, VMULSD),
+        O::FDiv => pick(VDIVPS, VDIVPD, VDIVSS, VDIVSD),
+        O::FMin => pick(VMINPS, VMINPD, VMINSS, VMINSD),
+        O::FMax => pick(VMAXPS, VMAXPD, VMAXSS, VMAXSD),
+        _ => return None,
+    })
+}
+
+/// The immediate of `vrndscale` for a rounding operation: the mode, exceptions suppressed.
+pub(super) fn rounding_mode(op: Opcode) -> Option<u8> {
+    Some(match op {
+        Opcode::FRound => 8,
+        Opcode::FFloor => 9,
+        Opcode::FCeil => 10,
+        Opcode::FTrunc => 11,
+        _ => return None,
+    })
+}
+
+/// The predicate of a float comparison: ordered and quiet, but for not equal.
+pub(super) fn float_predicate(op: Opcode) -> u8 {
+    match op {
+        Opcode::FEq => 0,
+        Opcode::FNe => 4,
+        Opcode::FLt => 0x11,
+        _ => 0x12,
+    }
+}
+
+/// The three forms of fused multiply-add, by which operand the result replaces: the first factor with the
+/// addend last (213), the addend with a factor last (231).
+pub(super) fn fma_ops(double: bool, low: bool) -> (VOp, VOp) {
+    match (double, low) {
+        (false, false) => (VFMADD213PS, VFMADD231PS),
+        (true, false) => (VFMADD213PD, VFMADD231PD),
+        (false, true) => (VFMADD213SS, VFMADD231SS),
+        (true, true) => (VFMADD213SD, VFMADD231SD),
+    }
+}
+
+impl Selector<'_> {
+    /// An operation on varying values that gives a varying value.
+    pub(super) fn varying(
+        &mut self,
+        data: &InstData,
+        result: Value,
+        scalar: Scalar,
+    ) -> Result<(), Unsupported> {
+        let from = self.ty(*data.args.last().expect("has operands")).scalar;
+        let registers = match data.op.signature() {
+            Signature::IntCompare | Signature::FloatCompare => {
+                let mask = self.varying_compare(data.op, from, data.args[0], data.args[1]);
+                std::iter::once(mask).collect()
+            }
+            _ if scalar == Scalar::I1 => std::iter::once(self.mask_operation(data)?).collect(),
+            Signature::Select => self.varying_select(data, scalar),
+            Signature::IntUnary | Signature::BitUnary => self.integer_unary(data.op, scalar, data.args[0]),
+            Signature::IntBinary | Signature::BitBinary => {
+                self.integer_binary(data.op, scalar, data.args[0], data.args[1])
+            }
+            Signature::FloatUnary | Signature::FloatBinary | Signature::FloatTernary => {
+                self.float_operation(data, scalar)
+            }
+            Signature::Truncate
+            | Signature::Extend
+            | Signature::FloatToFloat
+            | Signature::FloatToInt
+            | Signature::IntToFloat
+            | Signature::FromBfloat
+            | Signature::ToBfloat => self.convert(data, from, scalar),
+            _ => return Err(Unsupported(data.op.name().to_owned())),
+        };
+        self.define(result, registers.iter().copied());
+        Ok(())
+    }
+
+    /// Asks the runtime, lane by lane.
+    pub(super) fn evaluate(&mut self, data: &InstData, from: Scalar, to: Scalar) -> Registers {
+        let registers: Vec<Registers> = data.args.iter().map(|&arg| self.used(arg)).collect();
+        self.evaluate_registers(data.op, data.imm, from, to, &registers)
+    }
+
+    pub(super) fn evaluate_registers(
+        &mut self,
+        op: Opcode,
+        imm: u64,
+        from: Scalar,
+        to: Scalar,
+        operands: &[Registers],
+    ) -> Registers {
+        let places: Vec<i32> = operands.iter().map(|&registers| self.spill_lanes(registers, from)).collect();
+        let result = self.frame(self.pieces(to).count * 64);
+        let operation = Operation { op, from, to, imm: imm as u8, count: self.lanes as u8 };
+        self.call_evaluate(operation, result, &places);
+        self.load_lanes(result, to)
+    }
+
+    /// Calls [`crate::runtime::evaluate`] on arrays in the frame.
+    pub(super) fn call_evaluate(&mut self, operation: Operation, result: i32, places: &[i32]) {
+        let mut arguments = vec![self.imm(operation.pack()), self.frame_address(result)];
+        for &place in places {
+            arguments.push(self.frame_address(place));
+        }
+        self.call_helper(Helper::Evaluate, &arguments);
+    }
+
+    /// A comparison of two varying values.
+    fn varying_compare(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> VReg {
+        use Opcode as O;
+        if scalar == Scalar::I1 {
+            let (a, b) = (self.one(a), self.one(b));
+            return match op {
+                O::IEq => self.mask2(KXNORQ, a, b),
+                O::INe => self.mask2(KXORQ, a, b),
+                // True is larger unsigned, and smaller (-1) signed.
+                O::ULt => self.mask_not_and(a, b),
+                O::SLt => self.mask_not_and(b, a),
+                O::ULe => {
+                    let not = self.mask_not(a);
+                    self.mask_or(not, b)
+                }
+                _ => {
+                    let not = self.mask_not(b);
+                    self.mask_or(not, a)
+                }
+            };
+        }
+        if scalar == Scalar::F16 {
+            let (a, b) = (self.widened_f16(a), self.widened_f16(b));
+            let pieces = self.pieces(Scalar::F32);
+            let masks = self.each(pieces, |this, piece| {
+                let b = Source::Reg(b[piece]);
+                this.compare(VCMPPS, pieces.len, a[piece], b, float_predicate(op))
+            });
+            return self.join_masks(&masks, pieces.lanes);
+        }
+        let pieces = self.pieces(scalar);
+        let (vop, predicate) = if scalar.is_float() {
+            (if scalar == Scalar::F64 { VCMPPD } else { VCMPPS }, float_predicate(op))
+        } else {
+            let signed = matches!(op, O::SLt | O::SLe | O::IEq | O::INe);
+            let vop = match (scalar.bits(), signed) {
+                (8, true) => VPCMPB,
+                (8, false) => VPCMPUB,
+                (16, true) => VPCMPW,
+                (16, false) => VPCMPUW,
+                (32, true) => VPCMPD,
+                (32, false) => VPCMPUD,
+                (_, true) => VPCMPQ,
+                (_, false) => VPCMPUQ,
+            };
+            let predicate = match op {
+                O::IEq => 0,
+                O::INe => 4,
+                O::ULt | O::SLt => 1,
+                _ => 2,
+            };
+            (vop, predicate)
+        };
+        // A constant on the left goes right, with the comparison turned round.
+        let (a, b, predicate) = if self.constant(a).is_some() && self.constant(b).is_none() {
+            let turned = match predicate {
+                1 => 6,
+                2 => 5,
+                0x11 => 0x1e,
+                0x12 => 0x1d,
+                same => same,
+            };
+            (b, a, turned)
+        } else {
+            (a, b, predicate)
+        };
+        let left = self.used(a);
+        let masks = self.each(pieces, |this, piece| {
+            let right = this.source(b, piece, vop);
+            this.compare(vop, pieces.len, left[piece], right, predicate)
+        });
+        self.join_masks(&masks, pieces.lanes)
+    }
+
+    /// Operations that give a mask from masks.
+    fn mask_operation(&mut self, data: &InstData) -> Result<VReg, Unsupported> {
+        let args: Vec<VReg> = data.args.iter().map(|&arg| self.one(arg)).collect();
+        Ok(match data.op {
+            Opcode::And => self.mask_and(args[0], args[1]),
+            Opcode::Or => self.mask_or(args[0], args[1]),
+            Opcode::Xor => self.mask2(KXORQ, args[0], args[1]),
+            Opcode::AndNot => self.mask_not_and(args[1], args[0]),
+            Opcode::Not => self.mask_not(args[0]),
+            Opcode::Select => {
+                let then = self.mask_and(args[0], args[1]);
+                let otherwise = self.mask_not_and(args[0], args[2]);
+                self.mask_or(then, otherwise)
+            }
+            op => return Err(Unsupported(format!("{} on masks", op.name()))),
+        })
+    }
+
+    fn varying_select(&mut self, data: &InstData, scalar: Scalar) -> Registers {
+        let condition = self.one(data.args[0]);
+        let pieces = self.pieces(scalar);
+        let (then, otherwise) = (data.args[1], data.args[2]);
+        let op = match scalar.bits() {
+            8 => VPBLENDMB,
+            16 => VPBLENDMW,
+            32 => VPBLENDMD,
+            _ => VPBLENDMQ,
+        };
+        // Zero where false needs no second operand.
+        if self.constant(otherwise) == Some(0) {
+            let then = self.used(then);
+            let op = match scalar.bits() {
+                8 => VMOVDQU8,
+                16 => VMOVDQU16,
+                32 => VMOVDQU32,
+                _ => VMOVDQU64,
+            };
+            return self.each(pieces, |this, piece| {
+                let mask = this.mask_piece(condition, piece as u32, pieces.lanes);
+                this.vector(Spec::unary(op, pieces.len, then[piece]).zeroing(mask))
+            });
+        }
+        let otherwise = self.used(otherwise);
+        self.each(pieces, |this, piece| {
+            let mask = this.mask_piece(condition, piece as u32, pieces.lanes);
+            let then = this.source(then, piece, op);
+            this.vector(Spec::binary(op, pieces.len, otherwise[piece], then).masked(mask))
+        })
+    }
+
+    fn integer_unary(&mut self, op: Opcode, scalar: Scalar, value: Value) -> Registers {
+        let from = self.used(value);
+        let pieces = self.pieces(scalar);
+        let bits = scalar.bits();
+        match op {
+            Opcode::Not => self.each(pieces, |this, piece| {
+                let a = from[piece];
+                this.vector(Spec::binary(VPTERNLOGD, pieces.len, a, a).tied(a).imm(0x55))
+            }),
+            Opcode::PopCount if self.features.popcount(bits) => {
+                let op = match bits {
+                    8 => VPOPCNTB,
+                    16 => VPOPCNTW,
+                    32 => VPOPCNTD,
+                    _ => VPOPCNTQ,
+                };
+                self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
+            }
+            Opcode::CountLeadingZeros if bits >= 32 => {
+                let op = if bits == 32 { VPLZCNTD } else { VPLZCNTQ };
+                self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
+            }
+            Opcode::CountTrailingZeros if bits >= 32 && self.features.popcount(bits) => {
+                // The ones of !a & (a - 1) are the zeros below the lowest one.
+                let (add, count) = if bits == 32 { (VPADDD, VPOPCNTD) } else { (VPADDQ, VPOPCNTQ) };
+                self.each(pieces, |this, piece| {
+                    let minus_one = this.constant_source(scalar, scalar.mask(), add);
+                    let less = this.v2(add, pieces.len, from[piece], minus_one);
+                    let and_not = if bits == 32 { VPANDND } else { VPANDNQ };
+                    let below = this.v2(and_not, pieces.len, from[piece], less);
+                    this.v1(count, pieces.len, below)
+                })
+            }
+            Opcode::BitReverse if self.features.gfni => {
+                // Bits within bytes by an affine transformation, bytes by a shuffle.
+                let bytes = scalar.bytes() as u8;
+                let order: Vec<u8> =
+                    (0..64u8).map(|byte| (byte & 15) / bytes * bytes + (bytes - 1 - byte % bytes)).collect();
+                self.each(pieces, |this, piece| {
+                    let matrix = this.asm.constant(&0x8040_2010_0804_0201u64.to_le_bytes());
+                    let spec =
+                        Spec::binary(VGF2P8AFFINEQB, pieces.len, from[piece], Source::Broadcast(matrix));
+                    let reversed = this.vector(spec.imm(0));
+                    if bytes == 1 {
+                        return reversed;
+                    }
+                    let order = this.pool_vector(&order);
+                    this.v2(VPSHUFB, pieces.len, reversed, order)
+                })
+            }
+            _ => self.evaluate_registers(op, 0, scalar, scalar, &[from]),
+        }
+    }
+
+    fn integer_binary(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
+        use Opcode as O;
+        let bits = scalar.bits();
+        let pieces = self.pieces(scalar);
+        // Constants are better on the right, where they are memory operands.
+        let (a, b) = if op.is_commutative() && self.constant(a).is_some() { (b, a) } else { (a, b) };
+        if let Some(vop) = integer_op(op, bits) {
+            let left = self.used(a);
+            return self.each(pieces, |this, piece| {
+                let right = this.source(b, piece, vop);
+                this.v2(vop, pieces.len, left[piece], right)
+            });
+        }
+        match op {
+            O::AndNot => {
+                // The instruction complements its first operand.
+                let (not, vop) = (self.used(b), if bits == 64 { VPANDNQ } else { VPANDND });
+                self.each(pieces, |this, piece| {
+                    let right = this.source(a, piece, vop);
+                    this.v2(vop, pieces.len, not[piece], right)
+                })
+            }
+            O::Shl | O::LShr | O::AShr if bits >= 16 => self.varying_shift(op, scalar, a, b),
+            O::Shl | O::LShr | O::AShr | O::IMul | O::UMulHigh | O::SMulHigh if bits == 8 => {
+                self.through_words(op, a, b)
+            }
+            O::UMulHigh | O::SMulHigh if bits == 32 => {
+                let (a, b) = (self.used(a), self.used(b));
+                let mul = if op == O::UMulHigh { VPMULUDQ } else { VPMULDQ };
+                self.each(pieces, |this, piece| {
+                    let odd_a = this.shift_imm(VPSHIFT_Q_IMM, 2, pieces.len, a[piece], 32);
+                    let odd_b = this.shift_imm(VPSHIFT_Q_IMM, 2, pieces.len, b[piece], 32);
+                    let even = this.v2(mul, pieces.len, a[piece], b[piece]);
+                    let odd = this.v2(mul, pieces.len, odd_a, odd_b);
+                    let even = this.shift_imm(VPSHIFT_Q_IMM, 2, pieces.len, even, 32);
+                    let high = this.asm.constant(&0xffff_ffff_0000_0000u64.to_le_bytes());
+                    // (even & !high) | (odd & high): even where high is clear.
+                    let spec = Spec::binary(VPTERNLOGQ, pieces.len, odd, Source::Broadcast(high));
+                    this.vector(spec.tied(even).imm(0xd8))
+                })
+            }
+            O::UDiv | O::SDiv | O::URem | O::SRem if bits <= 32 => self.divide(op, scalar, a, b),
+            _ => {
+                let operands = [self.used(a), self.used(b)];
+                self.evaluate_registers(op, 0, scalar, scalar, &operands)
+            }
+        }
+    }
+
+    /// Shifts of 16 to 64 bits.
+    fn varying_shift(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
+        let bits = scalar.bits();
+        let pieces = self.pieces(scalar);
+        if let Some(count) = self.constant(b) {
+            let from = self.used(a);
+            let count = (count as u32 & (bits - 1)) as u8;
+            let extension = match op {
+                Opcode::Shl => 6,
+                Opcode::LShr => 2,
+                _ => 4,
+            };
+            let vop = match (bits, op) {
+                (16, _) => VPSHIFT_W_IMM,
+                (32, _) => VPSHIFT_D_IMM,
+                (_, Opcode::AShr) => VPSRA_Q_IMM,
+                _ => VPSHIFT_Q_IMM,
+            };
+            return self
+                .each(pieces, |this, piece| this.shift_imm(vop, extension, pieces.len, from[piece], count));
+        }
+        let (from, counts) = (self.used(a), self.used(b));
+        let vop = match (op, bits) {
+            (Opcode::Shl, 16) => VPSLLVW,
+            (Opcode::Shl, 32) => VPSLLVD,
+            (Opcode::Shl, _) => VPSLLVQ,
+            (Opcode::LShr, 16) => VPSRLVW,
+            (Opcode::LShr, 32) => VPSRLVD,
+            (Opcode::LShr, _) => VPSRLVQ,
+            (_, 16) => VPSRAVW,
+            (_, 32) => VPSRAVD,
+            _ => VPSRAVQ,
+        };
+        let and = if bits == 64 { VPANDQ } else { VPANDD };
+        self.each(pieces, |this, piece| {
+            let limit = this.constant_source(scalar, (bits - 1).into(), and);
+            let count = this.v2(and, pieces.len, counts[piece], limit);
+            this.v2(vop, pieces.len, from[piece], count)
+        })
+    }
+
+    /// Operations on bytes that only wider lanes have.
+    fn through_words(&mut self, op: Opcode, a: Value, b: Value) -> Registers {
+        use Opcode as O;
+        let signed = matches!(op, O::AShr | O::SMulHigh);
+        let (a, b) = (self.used(a), self.used(b));
+        let a = self.extend(a, Scalar::I8, Scalar::I16, signed);
+        let b = self.extend(b, Scalar::I8, Scalar::I16, signed);
+        let pieces = self.pieces(Scalar::I16);
+        let wide = self.each(pieces, |this, piece| {
+            let (a, b) = (a[piece], b[piece]);
+            match op {
+                O::IMul => this.v2(VPMULLW, pieces.len, a, b),
+                O::UMulHigh | O::SMulHigh => {
+                    let product = this.v2(VPMULLW, pieces.len, a, b);
+                    this.shift_imm(VPSHIFT_W_IMM, 2, pieces.len, product, 8)
+                }
+                _ => {
+                    let limit = this.constant_source(Scalar::I16, 7, VPANDD);
+                    let count = this.v2(VPANDD, pieces.len, b, limit);
+                    let vop = match op {
+                        O::Shl => VPSLLVW,
+                        O::LShr => VPSRLVW,
+                        _ => VPSRAVW,
+                    };
+                    this.v2(vop, pieces.len, a, count)
+                }
+            }
+        });
+        self.truncate(wide, Scalar::I16, Scalar::I8)
+    }
+
+    /// Division of at most 32 bits by way of doubles, whose 53 bits make the quotient exact.
+    fn divide(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
+        use Opcode as O;
+        let signed = matches!(op, O::SDiv | O::SRem);
+        let (mut a, mut b) = (self.used(a), self.used(b));
+        if scalar != Scalar::I32 {
+            a = self.extend(a, scalar, Scalar::I32, signed);
+            b = self.extend(b, scalar, Scalar::I32, signed);
+        }
+        let pieces = self.pieces(Scalar::I32);
+        let wide = self.pieces(Scalar::F64);
+        let (to_double, to_int) = if signed { (VCVTDQ2PD, VCVTTPD2DQ) } else { (VCVTUDQ2PD, VCVTTPD2UDQ) };
+        let per_piece = wide.count / pieces.count;
+        let quotient = self.each(pieces, |this, piece| {
+            let parts: Vec<VReg> = (0..per_piece)
+                .map(|part| {
+                    let offset = part * wide.lanes * 4;
+                    let low = this.extract(a[piece], offset, wide.lanes * 4);
+                    let dividend = this.v1(to_double, wide.len, low);
+                    let low = this.extract(b[piece], offset, wide.lanes * 4);
+                    let divisor = this.v1(to_double, wide.len, low);
+                    let quotient = this.v2(VDIVPD, wide.len, dividend, divisor);
+                    this.v1(to_int, wide.len, quotient)
+                })
+                .collect();
+            let quotient = this.join(&parts, wide.lanes * 4);
+            if !signed {
+                // Overflow, as of x / 0, and NaN, as of 0 / 0, convert to all ones.
+                return quotient;
+            }
+            let zero = this.constant_source(Scalar::I32, 0, VPCMPD);
+            let by_zero = this.compare(VPCMPD, pieces.len, b[piece], zero, 0);
+            let minus_one = this.splat_constant(Scalar::I32, u64::from(u32::MAX));
+            this.vector(Spec::binary(VPBLENDMD, pieces.len, quotient, minus_one).masked(by_zero))
+        });
+        let result = if matches!(op, O::UDiv | O::SDiv) {
+            quotient
+        } else {
+            self.each(pieces, |this, piece| {
+                let product = this.v2(VPMULLD, pieces.len, quotient[piece], b[piece]);
+                this.v2(VPSUBD, pieces.len, a[piece], product)
+            })
+        };
+        if scalar == Scalar::I32 { result } else { self.truncate(result, Scalar::I32, scalar) }
+    }
+
+    /// An f16 value as f32.
+    pub(super) fn widened_f16(&mut self, value: Value) -> Registers {
+        let from = self.used(value);
+        self.half_to_single(from)
+    }
+
+    fn float_operation(&mut self, data: &InstData, scalar: Scalar) -> Registers {
+        if matches!(data.op, Opcode::FNeg | Opcode::FAbs) {
+            return self.sign_operation(data.op, scalar, data.args[0]);
+        }
+        if scalar == Scalar::F16 {
+            return self.half_operation(data);
+        }
+        let pieces = self.pieces(scalar);
+        let double = scalar == Scalar::F64;
+        match data.op {
+            Opcode::FFma => self.fma(data, double),
+            Opcode::FSqrt => {
+                let from = self.used(data.args[0]);
+                let op = if double { VSQRTPD } else { VSQRTPS };
+                self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
+            }
+            op => match (float_op(op, double, false), rounding_mode(op)) {
+                (Some(vop), _) => {
+                    let (a, b) = (data.args[0], data.args[1]);
+                    let swap = matches!(op, Opcode::FAdd | Opcode::FMul) && self.constant(a).is_some();
+                    let (a, b) = if swap { (b, a) } else { (a, b) };
+                    let left = self.used(a);
+                    self.each(pieces, |this, piece| {
+                        let right = this.source(b, piece, vop);
+                        this.v2(vop, pieces.len, left[piece], right)
+                    })
+                }
+                (None, Some(mode)) => {
+                    let from = self.used(data.args[0]);
+                    let vop = if double { VRNDSCALEPD } else { VRNDSCALEPS };
+                    self.each(pieces, |this, piece| {
+                        this.vector(Spec::unary(vop, pieces.len, from[piece]).imm(mode))
+                    })
+                }
+                (None, None) => self.evaluate(data, scalar, scalar),
+            },
+        }
+    }
+
+    /// Negation and magnitude, which move bits only.
+    fn sign_operation(&mut self, op: Opcode, scalar: Scalar, value: Value) -> Registers {
+        let from = self.used(value);
+        self.sign_registers(op, scalar, from)
+    }
+
+    fn sign_registers(&mut self, op: Opcode, scalar: Scalar, from: Registers) -> Registers {
+        let pieces = self.pieces(scalar);
+        let sign = 1u64 << (scalar.bits() - 1);
+        let wide = scalar == Scalar::F64;
+        let (vop, bits) = match (op, wide) {
+            (Opcode::FNeg, false) => (VPXORD, sign),
+            (Opcode::FNeg, true) => (VPXORQ, sign),
+            (_, false) => (VPANDD, sign - 1),
+            (_, true) => (VPANDQ, sign - 1),
+        };
+        self.each(pieces, |this, piece| {
+            let constant = this.constant_source(scalar, bits, vop);
+            this.v2(vop, pieces.len, from[piece], constant)
+        })
+    }
+
+    fn fma(&mut self, data: &InstData, double: bool) -> Registers {
+        let (a, b, c) = (data.args[0], data.args[1], data.args[2]);
+        let pieces = self.pieces(if double { Scalar::F64 } else { Scalar::F32 });
+        let (form213, form231) = fma_ops(double, false);
+        // A constant factor goes second.
+        let (a, b) = if self.constant(a).is_some() { (b, a) } else { (a, b) };
+        let tie_addend = self.constant(c).is_none() && (self.constant(b).is_some() || self.uses[c] == 1);
+        if tie_addend {
+            let (factor, addend) = (self.used(a), self.used(c));
+            self.each(pieces, |this, piece| {
+                let b = this.source(b, piece, form231);
+                this.vector(Spec::binary(form231, pieces.len, factor[piece], b).tied(addend[piece]))
+            })
+        } else {
+            // The factor that dies is the better one to replace.
+            let (a, b) = if self.uses[b] == 1 && self.constant(b).is_none() { (b, a) } else { (a, b) };
+            let (first, second) = (self.used(a), self.used(b));
+            self.each(pieces, |this, piece| {
+                let c = this.source(c, piece, form213);
+                this.vector(Spec::binary(form213, pieces.len, second[piece], c).tied(first[piece]))
+            })
+        }
+    }
+
+    /// Half precision by way of single: for all these operations rounding twice is rounding once (single has
+    /// more than twice the bits), but for fused multiply-add, which goes through double.
+    fn half_operation(&mut self, data: &InstData) -> Registers {
+        let args: Vec<Registers> = data.args.iter().map(|&arg| self.used(arg)).collect();
+        self.half_registers(data.op, &args)
+    }
+
+    pub(super) fn half_registers(&mut self, op: Opcode, args: &[Registers]) -> Registers {
+        if matches!(op, Opcode::FNeg | Opcode::FAbs) {
+            return self.sign_registers(op, Scalar::F16, args[0]);
+        }
+        let args: Vec<Registers> = args.iter().map(|&arg| self.half_to_single(arg)).collect();
+        let pieces = self.pieces(Scalar::F32);
+        if op == Opcode::FFma {
+            return self.half_fma(&args);
+        }
+        let wide = self.each(pieces, |this, piece| match (float_op(op, false, false), op) {
+            (Some(vop), _) => this.v2(vop, pieces.len, args[0][piece], args[1][piece]),
+            (None, Opcode::FSqrt) => this.v1(VSQRTPS, pieces.len, args[0][piece]),
+            (None, op) => {
+                let mode = rounding_mode(op).unwrap_or(8);
+                this.vector(Spec::unary(VRNDSCALEPS, pieces.len, args[0][piece]).imm(mode))
+            }
+        });
+        self.single_to_half(wide, 0)
+    }
+
+    /// Double holds every product and, to 53 bits, every sum of halves; rounding that to odd first makes the
+    /// second rounding right.
+    fn half_fma(&mut self, args: &[Registers]) -> Registers {
+        let args: Vec<Registers> = args.iter().map(|&arg| self.single_to_double(arg)).collect();
+        let pieces = self.pieces(Scalar::F64);
+        let sums = self.each(pieces, |this, piece| {
+            let spec = Spec::binary(VFMADD213PD, pieces.len, args[1][piece], args[2][piece]);
+            this.vector(spec.tied(args[0][piece]))
+        });
+        let single = self.double_to_single_odd(sums);
+        self.single_to_half(single, 0)
+    }
+
+    /// A vector of consecutive numbers from zero.
+    pub(super) fn lane_ids(&mut self) -> Registers {
+        let pieces = self.pieces(Scalar::I32);
+        self.each(pieces, |this, piece| {
+            let first = piece as u32 * pieces.lanes;
+            let bytes: Vec<u8> = (first..first + 16).flat_map(u32::to_le_bytes).collect();
+            let constant = this.asm.constant(&bytes);
+            this.v1(VMOVUPS, Len::Z.min(pieces.len), Source::Memory(Memory::pool(constant)))
+        })
+    }
+}

@@ -1,0 +1,253 @@
+//! Blocks and how they end.
+
+use super::uniform::Right;
+use super::{Selector, Unsupported};
+use crate::asm::{Condition, Size};
+use crate::machine::Kind;
+use crate::machine::inst::{BlockData, GENERAL};
+use pyro_ir::{Block, BlockCall, Opcode, Signature, Terminator, Value, ValueDef};
+use pyro_util::SecondaryMap;
+use regalloc2::{Operand, PReg, VReg};
+
+/// Numbers of machine blocks: those of IR blocks first known, and edges made on the way.
+struct Layout {
+    numbers: SecondaryMap<Block, u32>,
+}
+
+/// What a branch tests.
+enum Test {
+    /// A register that is not zero.
+    NotZero(VReg),
+    Compare(Condition, Size, VReg, Right),
+}
+
+impl Selector<'_> {
+    /// All blocks in order. An edge to a block with parameters or other predecessors gets a block of its own, where
+    /// register allocation can put moves.
+    pub(super) fn blocks(&mut self) -> Result<(), Unsupported> {
+        let function = self.function;
+        self.fold_conditions();
+        // Numbers are handed out up front: every block, followed by the blocks of its outgoing edges.
+        let mut numbers = SecondaryMap::with_capacity(u32::MAX, function.blocks.len());
+        let mut next = 0;
+        for &block in &function.block_order {
+            numbers[block] = next;
+            next += 1 + extra_blocks(&function.blocks[block].terminator);
+        }
+        let layout = Layout { numbers };
+        let mut position = SecondaryMap::with_capacity(u32::MAX, function.blocks.len());
+        for (index, &block) in function.block_order.iter().enumerate() {
+            position[block] = index as u32;
+        }
+        let mut loops = SecondaryMap::with_capacity(false, function.blocks.len());
+        for (index, &block) in function.block_order.iter().enumerate() {
+            for target in function.blocks[block].terminator.targets() {
+                if position[target.block] <= index as u32 {
+                    loops[target.block] = true;
+                }
+            }
+        }
+        self.code.blocks = vec![BlockData::default(); next as usize];
+        for &block in &function.block_order {
+            let number = layout.numbers[block];
+            self.start_block(number);
+            self.addresses.clear();
+            self.code.blocks[number as usize].is_loop = loops[block];
+            if number == 0 {
+                self.entry();
+            } else {
+                for &param in &function.blocks[block].params {
+                    let registers = self.registers(param);
+                    self.code.blocks[number as usize].params.extend_from_slice(&registers);
+                }
+            }
+            for &inst in &function.blocks[block].insts {
+                self.inst(&function.insts[inst])?;
+            }
+            self.terminator(&function.blocks[block].terminator, number, &layout);
+        }
+        self.predecessors();
+        Ok(())
+    }
+
+    /// The function's arguments.
+    fn entry(&mut self) {
+        let [first, second] = self.arguments;
+        let operands = [
+            Operand::reg_fixed_def(first, PReg::new(7, GENERAL)),
+            Operand::reg_fixed_def(second, PReg::new(6, GENERAL)),
+        ];
+        self.push(Kind::Args, &operands);
+    }
+
+    fn start_block(&mut self, number: u32) {
+        self.code.blocks[number as usize].start = self.code.insts.len() as u32;
+    }
+
+    fn end_block(&mut self, number: u32) {
+        self.code.blocks[number as usize].end = self.code.insts.len() as u32;
+    }
+
+    fn successor(&mut self, number: u32, to: u32, arguments: Vec<VReg>) {
+        let data = &mut self.code.blocks[number as usize];
+        data.successors.push(regalloc2::Block::new(to as usize));
+        data.arguments.push(arguments);
+    }
+
+    fn predecessors(&mut self) {
+        for number in 0..self.code.blocks.len() {
+            for successor in self.code.blocks[number].successors.clone() {
+                let data = &mut self.code.blocks[successor.index()];
+                data.predecessors.push(regalloc2::Block::new(number));
+            }
+        }
+    }
+
+    /// Comparisons whose only user is the branch at the end of their own block belong to the branch.
+    fn fold_conditions(&mut self) {
+        let function = self.function;
+        for &block in &function.block_order {
+            let Terminator::Branch { condition, .. } = function.blocks[block].terminator else { continue };
+            if self.uses[condition] != 1 {
+                continue;
+            }
+            let ValueDef::Inst(inst) = function.values[condition].def else { continue };
+            let data = &function.insts[inst];
+            let folds = match data.op.signature() {
+                Signature::IntCompare => true,
+                _ => data.op == Opcode::Any,
+            };
+            if folds && function.blocks[block].insts.contains(&inst) {
+                self.folded[condition] = true;
+            }
+        }
+    }
+
+    fn test(&mut self, condition: Value) -> Test {
+        if self.folded[condition]
+            && let Some(data) = self.def(condition)
+        {
+            let data = data.clone();
+            if data.op == Opcode::Any {
+                let mask = self.one(data.args[0]);
+                let bits = self.mask_bits(mask);
+                return Test::Compare(Condition::NotEqual, Size::S64, bits, Right::Immediate(0));
+            }
+            let scalar = self.ty(data.args[0]).scalar;
+            let (condition, size, a, b) = self.comparison(data.op, scalar, data.args[0], data.args[1]);
+            return Test::Compare(condition, size, a, b);
+        }
+        Test::NotZero(self.one(condition))
+    }
+
+    fn branch(&mut self, test: Test, then: u32, otherwise: u32) {
+        match test {
+            Test::NotZero(register) => {
+                self.push(Kind::Branch(then, otherwise), &[Operand::reg_use(register)]);
+            }
+            Test::Compare(condition, size, a, Right::Immediate(value)) => {
+                let kind = Kind::BranchCompareImm(condition, size, value, then, otherwise);
+                self.push(kind, &[Operand::reg_use(a)]);
+            }
+            Test::Compare(condition, size, a, Right::Register(b)) => {
+                let kind = Kind::BranchCompare(condition, size, then, otherwise);
+                self.push(kind, &[Operand::reg_use(a), Operand::reg_use(b)]);
+            }
+        }
+    }
+
+    /// A block that only goes on to a target with its arguments.
+    fn edge(&mut self, number: u32, call: &BlockCall, layout: &Layout) {
+        self.start_block(number);
+        self.jump(number, call, layout);
+        self.end_block(number);
+    }
+
+    fn jump(&mut self, number: u32, call: &BlockCall, layout: &Layout) {
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for &arg in &call.args {
+            arguments.extend_from_slice(&self.used(arg));
+        }
+        let to = layout.numbers[call.block];
+        self.push(Kind::Jump(to), &[]);
+        self.successor(number, to, arguments);
+    }
+
+    fn terminator(&mut self, terminator: &Terminator, number: u32, layout: &Layout) {
+        self.frame_top = 0;
+        match terminator {
+            Terminator::Jump(call) => {
+                self.jump(number, call, layout);
+                self.end_block(number);
+            }
+            Terminator::Branch { condition, then, otherwise } => {
+                let test = self.test(*condition);
+                let (first, second) = (number + 1, number + 2);
+                self.branch(test, first, second);
+                self.successor(number, first, Vec::new());
+                self.successor(number, second, Vec::new());
+                self.end_block(number);
+                self.edge(first, then, layout);
+                self.edge(second, otherwise, layout);
+            }
+            Terminator::Switch { selector, cases, default } => {
+                self.switch(*selector, cases, default, number, layout);
+            }
+            Terminator::Return(code) => {
+                self.push(Kind::Return(*code), &[]);
+                self.end_block(number);
+            }
+            Terminator::Unreachable | Terminator::None => {
+                self.push(Kind::Trap, &[]);
+                self.end_block(number);
+            }
+        }
+    }
+
+    /// One comparison after the other; the last of the edges' blocks is the default's.
+    fn switch(
+        &mut self,
+        selector: Value,
+        cases: &[(u64, BlockCall)],
+        default: &BlockCall,
+        number: u32,
+        layout: &Layout,
+    ) {
+        let scalar = self.ty(selector).scalar;
+        let size = if scalar.bits() == 64 { Size::S64 } else { Size::S32 };
+        let register = self.one(selector);
+        let mut test_block = number;
+        let mut next = number + 1;
+        for (literal, call) in cases {
+            let edge = next;
+            let otherwise = next + 1;
+            let immediate = match size {
+                Size::S32 => Some(*literal as u32 as i32),
+                Size::S64 => i32::try_from(*literal as i64).ok(),
+            };
+            let right = match immediate {
+                Some(value) => Right::Immediate(value),
+                None => Right::Register(self.imm(*literal)),
+            };
+            self.branch(Test::Compare(Condition::Equal, size, register, right), edge, otherwise);
+            self.successor(test_block, edge, Vec::new());
+            self.successor(test_block, otherwise, Vec::new());
+            self.end_block(test_block);
+            self.edge(edge, call, layout);
+            test_block = otherwise;
+            next = otherwise + 1;
+            self.start_block(test_block);
+        }
+        self.jump(test_block, default, layout);
+        self.end_block(test_block);
+    }
+}
+
+/// Blocks that a terminator's edges take.
+fn extra_blocks(terminator: &Terminator) -> u32 {
+    match terminator {
+        Terminator::Branch { .. } => 2,
+        Terminator::Switch { cases, .. } => 2 * cases.len() as u32,
+        _ => 0,
+    }
+}

@@ -1,0 +1,604 @@
+//! Loads, stores and atomics.
+
+use super::address::Pattern;
+use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
+use super::{Registers, Selector, Unsupported};
+use crate::asm::op::{
+    VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32, VMOVDQU32_STORE,
+    VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE, VMOVSS, VMOVSS_STORE, VMOVUPS,
+    VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD,
+    VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
+};
+use crate::asm::{Len, RAX, Rounding, Size};
+use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
+use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
+use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
+use regalloc2::{Operand, PReg, VReg};
+
+/// Which lanes take part.
+#[derive(Clone, Copy, Debug)]
+enum Predicate {
+    /// All, without a mask.
+    All,
+    /// Those of a mask, which may hold anything past the subgroup.
+    Some(VReg),
+}
+
+/// The masked moves of one element width.
+fn masked_moves(scalar: Scalar) -> (VOp, VOp) {
+    match scalar.bits() {
+        8 => (VMOVDQU8, VMOVDQU8_STORE),
+        16 => (VMOVDQU16, VMOVDQU16_STORE),
+        64 => (VMOVDQU64, VMOVDQU64_STORE),
+        _ => (VMOVDQU32, VMOVDQU32_STORE),
+    }
+}
+
+impl Selector<'_> {
+    /// A memory operation.
+    pub(super) fn memory(&mut self, data: &InstData) -> Result<(), Unsupported> {
+        let op = MemoryOp::from_imm(data.imm);
+        let predicate = data.args[data.args.len() - 1];
+        let (base, offset) = (data.args[0], data.args[1]);
+        match data.op.signature() {
+            Signature::Load => {
+                let result = data.result.unwrap();
+                if self.uses[result] == 0 && !op.volatile {
+                    return Ok(());
+                }
+                let scalar = self.ty(result).scalar;
+                if self.ty(predicate).is_uniform() {
+                    self.load_uniform(result, scalar, base, offset, op, predicate);
+                } else {
+                    let predicate = self.predicate(predicate);
+                    let registers = self.load_varying(scalar, base, offset, op, predicate);
+                    self.define(result, registers.iter().copied());
+                }
+            }
+            Signature::Store => {
+                let value = data.args[2];
+                let scalar = self.ty(value).scalar;
+                if self.ty(predicate).is_uniform() {
+                    self.store_uniform(value, scalar, base, offset, op, predicate);
+                } else {
+                    let predicate = self.predicate(predicate);
+                    self.store_varying(value, scalar, base, offset, op, predicate);
+                }
+            }
+            _ => self.atomic(data, op),
+        }
+        Ok(())
+    }
+
+    fn predicate(&mut self, predicate: Value) -> Predicate {
+        match self.constant(predicate) {
+            Some(1) => Predicate::All,
+            _ => Predicate::Some(self.one(predicate)),
+        }
+    }
+
+    /// A mask without lanes past the subgroup, for vectors that are shorter than their register.
+    fn exact_mask(&mut self, mask: VReg) -> VReg {
+        let bits = self.imm(u64::MAX >> (64 - self.lanes));
+        let subgroup = self.mask_from_bits(bits);
+        self.mask_and(mask, subgroup)
+    }
+
+    /// The address where the predicate holds, else that of `otherwise`.
+    fn guarded(&mut self, memory: Memory, predicate: Value, otherwise: VReg) -> Memory {
+        if self.constant(predicate) == Some(1) {
+            return memory;
+        }
+        let address = self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement);
+        let condition = self.one(predicate);
+        let chosen = self.select_general(Size::S64, condition, address, otherwise);
+        Memory { base: Base::Register(chosen), index: None, shift: 0, displacement: 0 }
+    }
+
+    fn load_uniform(
+        &mut self,
+        result: Value,
+        scalar: Scalar,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        predicate: Value,
+    ) {
+        let memory = self.uniform_address(base, offset, op);
+        let memory = if self.constant(predicate) == Some(1) {
+            memory
+        } else {
+            let zeros = self.asm.constant(&[0; 8]);
+            let zeros = self.lea(Size::S64, Base::Pool(zeros), None, 0, 0);
+            self.guarded(memory, predicate, zeros)
+        };
+        let register = match scalar {
+            Scalar::F32 => self.v1(VMOVSS, Len::X, Source::Memory(memory)),
+            Scalar::F64 => self.v1(VMOVSD, Len::X, Source::Memory(memory)),
+            Scalar::F16 => {
+                let bits = self.load_general(16, memory);
+                self.low_element(bits, 32)
+            }
+            _ => self.load_general(scalar.bits(), memory),
+        };
+        self.define(result, [register]);
+    }
+
+    /// A zero-extended load into a general register.
+    pub(super) fn load_general(&mut self, bits: u32, memory: Memory) -> VReg {
+        let to = self.general();
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_def(to));
+        let address = Self::address_operands(memory, &mut operands, false);
+        self.push(Kind::Load(bits, address), &operands);
+        to
+    }
+
+    fn store_uniform(
+        &mut self,
+        value: Value,
+        scalar: Scalar,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        predicate: Value,
+    ) {
+        let memory = self.uniform_address(base, offset, op);
+        let memory = if self.constant(predicate) == Some(1) {
+            memory
+        } else {
+            let nowhere = self.frame(8);
+            let nowhere = self.frame_address(nowhere);
+            self.guarded(memory, predicate, nowhere)
+        };
+        let register = self.one(value);
+        match scalar {
+            Scalar::F32 => self.store_vector(VMOVSS_STORE, Len::X, register, memory, None),
+            Scalar::F64 => self.store_vector(VMOVSD_STORE, Len::X, register, memory, None),
+            Scalar::F16 => {
+                let bits = self.general_from_vector(register, 32);
+                self.store_general(16, bits, memory);
+            }
+            _ => self.store_general(scalar.bits(), register, memory),
+        }
+    }
+
+    /// Stores the low bits of a general register.
+    pub(super) fn store_general(&mut self, bits: u32, from: VReg, memory: Memory) {
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_use(from));
+        let address = Self::address_operands(memory, &mut operands, false);
+        self.push(Kind::Store(bits, address), &operands);
+    }
+
+    fn load_varying(
+        &mut self,
+        scalar: Scalar,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        predicate: Predicate,
+    ) -> Registers {
+        match self.pattern(base, offset, op) {
+            Pattern::Uniform(memory) => self.load_broadcast(scalar, memory, predicate),
+            Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
+                self.load_consecutive(scalar, memory, predicate)
+            }
+            Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
+                let index = self.multiples(stride);
+                self.gather(scalar, memory, &index, predicate)
+            }
+            Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
+                let index = self.used(offset);
+                self.gather(scalar, memory, &index, predicate)
+            }
+            Pattern::Addresses if scalar.bits() >= 32 => {
+                let addresses = self.addresses(base, offset);
+                self.gather_addresses(scalar, &addresses, op.displacement, predicate)
+            }
+            pattern => {
+                let pieces = self.pieces(scalar);
+                let results = self.frame(pieces.count * 64);
+                let zero = self.zero(Len::Z);
+                for piece in 0..pieces.count as i32 {
+                    let to = Memory::frame(results + piece * 64);
+                    self.store_vector(VMOVUPS_STORE, Len::Z, zero, to, None);
+                }
+                let this = self.lane_loop(LaneOp::Gather, scalar, results, 0, 0);
+                self.run_lane_loop(this, pattern, base, offset, op, predicate);
+                self.load_lanes(results, scalar)
+            }
+        }
+    }
+
+    /// One element to all lanes.
+    fn load_broadcast(&mut self, scalar: Scalar, memory: Memory, predicate: Predicate) -> Registers {
+        let pieces = self.pieces(scalar);
+        let (op, source) = (broadcast_op(scalar), Source::Memory(memory));
+        match predicate {
+            Predicate::All => {
+                let register = self.v1(op, pieces.len, source);
+                std::iter::repeat_n(register, pieces.count as usize).collect()
+            }
+            Predicate::Some(mask) => {
+                let mask = if self.is_short(scalar) { self.exact_mask(mask) } else { mask };
+                self.each(pieces, |this, piece| {
+                    let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
+                    this.vector(Spec::unary(op, pieces.len, source).zeroing(mask))
+                })
+            }
+        }
+    }
+
+    /// The subgroup's lanes do not fill the shortest vector register.
+    fn is_short(&self, scalar: Scalar) -> bool {
+        self.lanes * scalar.bytes() < 16
+    }
+
+    fn load_consecutive(&mut self, scalar: Scalar, memory: Memory, predicate: Predicate) -> Registers {
+        let pieces = self.pieces(scalar);
+        let short = self.is_short(scalar);
+        match predicate {
+            Predicate::All if short => {
+                let op = if self.lanes * scalar.bytes() == 8 { VMOVQ_TO } else { VMOVD_TO };
+                std::iter::once(self.v1(op, Len::X, Source::Memory(memory))).collect()
+            }
+            Predicate::All => self.each(pieces, |this, piece| {
+                let memory = memory.plus(piece as i32 * 64);
+                this.v1(VMOVUPS, pieces.len, Source::Memory(memory))
+            }),
+            Predicate::Some(mask) => {
+                let mask = if short { self.exact_mask(mask) } else { mask };
+                let (op, _) = masked_moves(scalar);
+                self.each(pieces, |this, piece| {
+                    let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
+                    let memory = memory.plus(piece as i32 * 64);
+                    this.vector(Spec::unary(op, pieces.len, Source::Memory(memory)).zeroing(mask))
+                })
+            }
+        }
+    }
+
+    /// The lane's number times a constant, as 32-bit lanes.
+    fn multiples(&mut self, stride: i32) -> Registers {
+        let pieces = self.pieces(Scalar::I32);
+        self.each(pieces, |this, piece| {
+            let first = piece as u32 * pieces.lanes;
+            let bytes: Vec<u8> =
+                (first..first + 16).flat_map(|lane| lane.wrapping_mul(stride as u32).to_le_bytes()).collect();
+            let source = this.pool_vector(&bytes);
+            this.v1(VMOVUPS, pieces.len, source)
+        })
+    }
+
+    /// A mask register that a gather or scatter may destroy.
+    fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
+        match predicate {
+            Predicate::All => self.mask_constant(true),
+            Predicate::Some(mask) => self.mask_piece(mask, piece, lanes),
+        }
+    }
+
+    /// The part of 32-bit lanes that goes with one piece of another width.
+    fn index_piece(&mut self, index: &[VReg], piece: u32, lanes: u32) -> VReg {
+        let own = self.pieces(Scalar::I32).lanes;
+        let first = piece * lanes;
+        self.extract(index[(first / own) as usize], first % own * 4, lanes * 4)
+    }
+
+    /// Gathers 32- or 64-bit elements at 32-bit offsets.
+    fn gather(&mut self, scalar: Scalar, memory: Memory, index: &[VReg], predicate: Predicate) -> Registers {
+        let pieces = self.pieces(scalar);
+        let memory = self.simple_base(memory);
+        let op = if scalar.bits() == 64 { VPGATHERDQ } else { VPGATHERDD };
+        self.each(pieces, |this, piece| {
+            let mask = this.gather_mask(predicate, piece as u32, pieces.lanes);
+            let index = this.index_piece(index, piece as u32, pieces.lanes);
+            this.gather_piece(op, pieces.len, memory, index, mask)
+        })
+    }
+
+    /// Leaves the index free for a vector.
+    fn simple_base(&mut self, memory: Memory) -> Memory {
+        if memory.index.is_none() && !matches!(memory.base, Base::Pool(_)) {
+            return memory;
+        }
+        let base = self.lea(Size::S64, memory.base, memory.index, memory.shift, 0);
+        Memory { base: Base::Register(base), index: None, shift: 0, displacement: memory.displacement }
+    }
+
+    fn gather_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg) -> VReg {
+        let zero = self.zero(len);
+        let to = self.code.vreg(VECTOR);
+        let spent = self.code.vreg(MASK);
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_reuse_def(to, 2));
+        operands.push(Operand::reg_reuse_def(spent, 3));
+        operands.push(Operand::reg_use(zero));
+        operands.push(Operand::reg_use(mask));
+        let memory = Memory { index: Some(index), ..memory };
+        let address = Self::address_operands(memory, &mut operands, true);
+        self.push(Kind::Vector(gather_inst(op, len, 0, address, 1)), &operands);
+        to
+    }
+
+    fn scatter_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg, value: VReg) {
+        let spent = self.code.vreg(MASK);
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_reuse_def(spent, 1));
+        operands.push(Operand::reg_use(mask));
+        operands.push(Operand::reg_use(value));
+        let memory = Memory { index: Some(index), ..memory };
+        let address = Self::address_operands(memory, &mut operands, false);
+        self.push(Kind::Vector(gather_inst(op, len, 2, address, 0)), &operands);
+    }
+
+    /// The 64-bit addresses of all lanes, without displacement.
+    fn addresses(&mut self, base: Value, offset: Value) -> Registers {
+        let pieces = self.pieces(Scalar::I64);
+        let splat = |this: &mut Self, value: Value| {
+            let register = this.one(value);
+            let all = this.v1(crate::asm::op::VPBROADCASTQ_GPR, pieces.len, register);
+            std::iter::repeat_n(all, pieces.count as usize).collect::<Registers>()
+        };
+        let bases = if self.ty(base).is_uniform() { splat(self, base) } else { self.used(base) };
+        if self.constant(offset) == Some(0) {
+            return bases;
+        }
+        let offsets = match (self.ty(offset).is_uniform(), self.ty(offset).scalar) {
+            (true, _) => splat(self, offset),
+            (false, Scalar::I64) => self.used(offset),
+            (false, _) => {
+                let narrow = self.used(offset);
+                self.each(pieces, |this, piece| {
+                    let part = this.index_piece(&narrow, piece as u32, pieces.lanes);
+                    this.v1(VPMOVZXDQ, pieces.len, part)
+                })
+            }
+        };
+        self.each(pieces, |this, piece| this.v2(VPADDQ, pieces.len, bases[piece], offsets[piece]))
+    }
+
+    /// Gathers 32- or 64-bit elements at 64-bit addresses.
+    fn gather_addresses(
+        &mut self,
+        scalar: Scalar,
+        addresses: &[VReg],
+        displacement: i32,
+        predicate: Predicate,
+    ) -> Registers {
+        let wide = self.pieces(Scalar::I64);
+        let zero = self.imm(0);
+        let memory = Memory { base: Base::Register(zero), index: None, shift: 0, displacement };
+        let op = if scalar.bits() == 64 { VPGATHERQQ } else { VPGATHERQD };
+        let parts = self.each(wide, |this, piece| {
+            let mask = this.gather_mask(predicate, piece as u32, wide.lanes);
+            this.gather_piece(op, wide.len, memory, addresses[piece], mask)
+        });
+        if scalar.bits() == 64 {
+            return parts;
+        }
+        let narrow = self.pieces(scalar);
+        let per_piece = (wide.count / narrow.count) as usize;
+        parts.chunks(per_piece).map(|parts| self.join(parts, wide.lanes * 4)).collect()
+    }
+
+    fn store_varying(
+        &mut self,
+        value: Value,
+        scalar: Scalar,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        predicate: Predicate,
+    ) {
+        let pieces = self.pieces(scalar);
+        let pattern = self.pattern(base, offset, op);
+        let values = self.used(value);
+        match pattern {
+            Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
+                self.store_consecutive(scalar, &values, memory, predicate);
+            }
+            Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
+                let index = self.multiples(stride);
+                self.scatter(scalar, memory, &index, &values, predicate);
+            }
+            Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
+                let index = self.used(offset);
+                self.scatter(scalar, memory, &index, &values, predicate);
+            }
+            Pattern::Addresses if scalar.bits() >= 32 => {
+                let addresses = self.addresses(base, offset);
+                let wide = self.pieces(Scalar::I64);
+                let zero = self.imm(0);
+                let memory = Memory {
+                    base: Base::Register(zero),
+                    index: None,
+                    shift: 0,
+                    displacement: op.displacement,
+                };
+                let scatter = if scalar.bits() == 64 { VPSCATTERQQ } else { VPSCATTERQD };
+                for piece in 0..wide.count {
+                    let mask = self.gather_mask(predicate, piece, wide.lanes);
+                    let first = piece * wide.lanes;
+                    let from = values[(first / pieces.lanes) as usize];
+                    let offset = first % pieces.lanes * scalar.bytes();
+                    let part = self.extract(from, offset, wide.lanes * scalar.bytes());
+                    self.scatter_piece(scatter, wide.len, memory, addresses[piece as usize], mask, part);
+                }
+            }
+            pattern => {
+                let place = self.spill_lanes(values, scalar);
+                let this = self.lane_loop(LaneOp::Scatter, scalar, 0, place, 0);
+                self.run_lane_loop(this, pattern, base, offset, op, predicate);
+            }
+        }
+    }
+
+    fn store_consecutive(&mut self, scalar: Scalar, values: &[VReg], memory: Memory, predicate: Predicate) {
+        let pieces = self.pieces(scalar);
+        let short = self.is_short(scalar);
+        match predicate {
+            Predicate::All if short => {
+                let op = if self.lanes * scalar.bytes() == 8 { VMOVQ_FROM } else { VMOVD_FROM };
+                self.store_vector(op, Len::X, values[0], memory, None);
+            }
+            Predicate::All => {
+                for (piece, &value) in values.iter().enumerate() {
+                    let memory = memory.plus(piece as i32 * 64);
+                    self.store_vector(VMOVUPS_STORE, pieces.len, value, memory, None);
+                }
+            }
+            Predicate::Some(mask) => {
+                let mask = if short { self.exact_mask(mask) } else { mask };
+                let (_, op) = masked_moves(scalar);
+                for (piece, &value) in values.iter().enumerate() {
+                    let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
+                    let memory = memory.plus(piece as i32 * 64);
+                    self.store_vector(op, pieces.len, value, memory, Some(mask));
+                }
+            }
+        }
+    }
+
+    fn scatter(
+        &mut self,
+        scalar: Scalar,
+        memory: Memory,
+        index: &[VReg],
+        values: &[VReg],
+        predicate: Predicate,
+    ) {
+        let pieces = self.pieces(scalar);
+        let memory = self.simple_base(memory);
+        let op = if scalar.bits() == 64 { VPSCATTERDQ } else { VPSCATTERDD };
+        for (piece, &value) in values.iter().enumerate() {
+            let mask = self.gather_mask(predicate, piece as u32, pieces.lanes);
+            let index = self.index_piece(index, piece as u32, pieces.lanes);
+            self.scatter_piece(op, pieces.len, memory, index, mask, value);
+        }
+    }
+
+    fn lane_loop(
+        &mut self,
+        op: LaneOp,
+        scalar: Scalar,
+        results: i32,
+        values: i32,
+        comparators: i32,
+    ) -> LaneLoop {
+        LaneLoop {
+            op,
+            bits: scalar.bits(),
+            locked: true,
+            offsets: None,
+            values,
+            comparators,
+            results,
+            displacement: 0,
+        }
+    }
+
+    /// Runs a loop over the lanes of an access.
+    fn run_lane_loop(
+        &mut self,
+        mut this: LaneLoop,
+        pattern: Pattern,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        predicate: Predicate,
+    ) {
+        let all = u64::MAX >> (64 - self.lanes);
+        let bits = match predicate {
+            Predicate::All => self.imm(all),
+            Predicate::Some(mask) => self.mask_bits(mask),
+        };
+        let register = match pattern {
+            Pattern::Uniform(memory) => {
+                self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
+            }
+            Pattern::Strided(memory, stride) => {
+                // Offsets are non-negative multiples for positive strides; negative ones wrap at 64 bits, so
+                // they are widened.
+                let index = self.multiples(stride);
+                let wide = self.pieces(Scalar::I64);
+                let offsets = self.each(wide, |this, piece| {
+                    let part = this.index_piece(&index, piece as u32, wide.lanes);
+                    this.v1(crate::asm::op::VPMOVSXDQ, wide.len, part)
+                });
+                this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
+                self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
+            }
+            Pattern::Offsets(memory, offset) => {
+                let offsets = self.used(offset);
+                this.offsets = Some((self.spill_lanes(offsets, Scalar::I32), false));
+                self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
+            }
+            Pattern::Addresses => {
+                let addresses = self.addresses(base, offset);
+                this.offsets = Some((self.spill_lanes(addresses, Scalar::I64), true));
+                this.displacement = op.displacement;
+                self.imm(0)
+            }
+        };
+        let rax = self.general();
+        let mut operands = Operands::new();
+        operands.push(late_use(bits));
+        operands.push(late_use(register));
+        operands.push(Operand::reg_fixed_def_at_start(rax, PReg::new(RAX.into(), GENERAL)));
+        for class in [GENERAL, GENERAL, GENERAL, GENERAL, VECTOR, VECTOR] {
+            let temporary = self.code.vreg(class);
+            operands.push(Operand::reg_temp(temporary));
+        }
+        self.push(Kind::LaneLoop(this), &operands);
+    }
+
+    fn atomic(&mut self, data: &InstData, op: MemoryOp) {
+        let (base, offset) = (data.args[0], data.args[1]);
+        let predicate = self.predicate(data.args[data.args.len() - 1]);
+        let result = data.result.unwrap();
+        let scalar = self.ty(result).scalar;
+        let pattern = self.pattern(base, offset, op);
+        let results = self.frame(self.pieces(scalar).count * 64);
+        let zero = self.zero(Len::Z);
+        for piece in 0..self.pieces(scalar).count as i32 {
+            self.store_vector(VMOVUPS_STORE, Len::Z, zero, Memory::frame(results + piece * 64), None);
+        }
+        let (value, comparator) = match data.op {
+            Opcode::AtomicCompareExchange => (data.args[3], Some(data.args[2])),
+            _ => (data.args[2], None),
+        };
+        let values = self.used(value);
+        let values = self.spill_lanes(values, scalar);
+        let comparators = comparator.map_or(0, |comparator| {
+            let registers = self.used(comparator);
+            self.spill_lanes(registers, scalar)
+        });
+        let mut this = self.lane_loop(LaneOp::Atomic(data.op), scalar, results, values, comparators);
+        // Workgroup and private memory belong to the one thread that runs the workgroup.
+        this.locked = !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame);
+        self.run_lane_loop(this, pattern, base, offset, op, predicate);
+        if self.uses[result] > 0 {
+            let registers = self.load_lanes(results, scalar);
+            self.define(result, registers.iter().copied());
+        }
+    }
+}
+
+/// A gather or scatter instruction.
+fn gather_inst(op: VOp, len: Len, reg: u8, address: crate::machine::Address, mask: u8) -> Vector {
+    Vector {
+        op,
+        len,
+        reg,
+        extension: 0,
+        vvvv: NONE,
+        rm: RmSlot::Mem(address),
+        mask,
+        zero: false,
+        broadcast: false,
+        rounding: Rounding::Default,
+        imm: None,
+    }
+}

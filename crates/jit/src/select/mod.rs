@@ -1,0 +1,338 @@
+//! Instruction selection: functions in mask form to machine code over virtual registers, for AVX-512.
+//!
+//! * A uniform integer is a general register, zero-extended from its width (truth values are 0 or 1); a uniform
+//!   float the low element of a vector register.
+//! * A varying value is as many vector registers as its lanes fill, or one register shorter than 512 bits; see
+//!   [`Pieces`]. A varying truth value is one mask register. Lanes past the subgroup hold anything.
+//! * Constants have no registers of their own: they are memory operands, immediates, or made where they are used.
+
+mod address;
+mod arithmetic;
+mod control;
+mod convert;
+mod lanes;
+mod memory;
+mod uniform;
+mod vector;
+
+use crate::asm::{Assembler, Len};
+use crate::cpu::Features;
+use crate::machine::inst::{GENERAL, MASK, VECTOR};
+use crate::machine::{Code, Helper, Kind};
+use pyro_ir::{Function, InstData, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value};
+use pyro_util::SecondaryMap;
+use regalloc2::{Operand, PReg, RegClass, VReg};
+use std::collections::HashMap;
+
+/// The registers of one value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registers {
+    all: [VReg; 8],
+    len: u8,
+}
+
+impl Default for Registers {
+    fn default() -> Registers {
+        Registers { all: [VReg::invalid(); 8], len: 0 }
+    }
+}
+
+impl std::ops::Deref for Registers {
+    type Target = [VReg];
+
+    fn deref(&self) -> &[VReg] {
+        &self.all[..usize::from(self.len)]
+    }
+}
+
+impl FromIterator<VReg> for Registers {
+    fn from_iter<I: IntoIterator<Item = VReg>>(registers: I) -> Registers {
+        let mut result = Registers::default();
+        for register in registers {
+            result.all[usize::from(result.len)] = register;
+            result.len += 1;
+        }
+        result
+    }
+}
+
+/// How the lanes of a varying value of some width fill vector registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pieces {
+    /// Registers.
+    pub count: u32,
+    /// Their length.
+    pub len: Len,
+    /// Lanes in each.
+    pub lanes: u32,
+}
+
+impl Pieces {
+    /// For `lanes` lanes of `bytes` bytes.
+    pub(crate) fn new(lanes: u32, bytes: u32) -> Pieces {
+        let count = (lanes * bytes).div_ceil(64).max(1);
+        Pieces { count, len: Len::holding(lanes * bytes / count), lanes: lanes / count }
+    }
+}
+
+/// Code over virtual registers, with the assembler that already holds its constants.
+pub(crate) struct Selected {
+    pub code: Code,
+    pub asm: Assembler,
+}
+
+/// Why there is no machine code for a function.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no machine code for {0}")]
+pub(crate) struct Unsupported(pub String);
+
+/// State of the selection of one function.
+pub(crate) struct Selector<'f> {
+    function: &'f Function,
+    code: Code,
+    asm: Assembler,
+    features: Features,
+    lanes: u32,
+    values: SecondaryMap<Value, Option<Registers>>,
+    uses: SecondaryMap<Value, u32>,
+    /// Instructions that their only user does on its own.
+    folded: SecondaryMap<Value, bool>,
+    /// Addresses already computed in this block; see [`address`].
+    addresses: HashMap<(Value, Value), address::Known>,
+    arguments: [VReg; 2],
+    /// Where the next temporary in the frame goes.
+    frame_top: u32,
+    loc: SourceLoc,
+}
+
+/// Selects machine instructions for a function in mask form that the verifier has accepted.
+///
+/// # Errors
+/// [`Unsupported`].
+pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, Unsupported> {
+    let mut code = Code::default();
+    let arguments = [code.vreg(GENERAL), code.vreg(GENERAL)];
+    let mut selector = Selector {
+        function,
+        code,
+        asm: Assembler::new(),
+        features,
+        lanes: function.lanes,
+        values: SecondaryMap::with_capacity(None, function.values.len()),
+        uses: SecondaryMap::with_capacity(0, function.values.len()),
+        folded: SecondaryMap::with_capacity(false, function.values.len()),
+        addresses: HashMap::new(),
+        arguments,
+        frame_top: 0,
+        loc: SourceLoc::default(),
+    };
+    selector.count_uses();
+    selector.blocks()?;
+    Ok(Selected { code: selector.code, asm: selector.asm })
+}
+
+impl Selector<'_> {
+    /// Counts how often each value is used by instructions and terminators that are in the function.
+    fn count_uses(&mut self) {
+        for &block in &self.function.block_order {
+            let data = &self.function.blocks[block];
+            for &inst in &data.insts {
+                for &arg in &self.function.insts[inst].args {
+                    self.uses[arg] += 1;
+                }
+            }
+            data.terminator.for_each_value(|value| self.uses[value] += 1);
+        }
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.function.ty(value)
+    }
+
+    fn pieces(&self, scalar: Scalar) -> Pieces {
+        Pieces::new(self.lanes, scalar.bytes())
+    }
+
+    /// The instruction that defines a value.
+    fn def(&self, value: Value) -> Option<&InstData> {
+        self.function.def_inst(value)
+    }
+
+    /// How many registers of which class a type takes.
+    fn layout(&self, ty: Type) -> (RegClass, u32) {
+        match (ty.shape, ty.scalar) {
+            (Shape::Uniform, scalar) if scalar.is_float() => (VECTOR, 1),
+            (Shape::Uniform, _) => (GENERAL, 1),
+            (Shape::Varying, Scalar::I1) => (MASK, 1),
+            (Shape::Varying, scalar) => (VECTOR, self.pieces(scalar).count),
+        }
+    }
+
+    /// The value that holds the same registers: bitcasts within a register class cost nothing.
+    fn root(&self, mut value: Value) -> Value {
+        while let Some(data) = self.def(value)
+            && data.op == Opcode::Bitcast
+            && self.layout(self.ty(value)) == self.layout(self.ty(data.args[0]))
+        {
+            value = data.args[0];
+        }
+        value
+    }
+
+    /// The registers that a value's definition fills.
+    fn registers(&mut self, value: Value) -> Registers {
+        let value = self.root(value);
+        if let Some(registers) = self.values[value] {
+            return registers;
+        }
+        let (class, count) = self.layout(self.ty(value));
+        let registers = (0..count).map(|_| self.code.vreg(class)).collect();
+        self.values[value] = Some(registers);
+        registers
+    }
+
+    /// The bits of a constant, also through bitcasts.
+    fn constant(&self, value: Value) -> Option<u64> {
+        let data = self.def(value)?;
+        match data.op {
+            Opcode::Const => Some(data.imm),
+            Opcode::Splat | Opcode::Bitcast => self.constant(data.args[0]),
+            _ => None,
+        }
+    }
+
+    /// The registers of a value that is used: constants are made here.
+    fn used(&mut self, value: Value) -> Registers {
+        let Some(bits) = self.constant(value) else { return self.registers(value) };
+        let ty = self.ty(value);
+        match ty.shape {
+            Shape::Uniform => std::iter::once(self.uniform_constant(ty.scalar, bits)).collect(),
+            Shape::Varying if ty.scalar == Scalar::I1 => {
+                std::iter::once(self.mask_constant(bits & 1 != 0)).collect()
+            }
+            Shape::Varying => {
+                let register = self.splat_constant(ty.scalar, bits);
+                std::iter::repeat_n(register, self.pieces(ty.scalar).count as usize).collect()
+            }
+        }
+    }
+
+    /// The one register of a uniform value or a mask.
+    fn one(&mut self, value: Value) -> VReg {
+        self.used(value)[0]
+    }
+
+    /// A new register.
+    fn general(&mut self) -> VReg {
+        self.code.vreg(GENERAL)
+    }
+
+    fn push(&mut self, kind: Kind, operands: &[Operand]) {
+        self.code.push(kind, operands, self.loc);
+    }
+
+    /// Room for `bytes` bytes in the frame until the instruction's end, 64-byte aligned.
+    fn frame(&mut self, bytes: u32) -> i32 {
+        let start = self.frame_top;
+        self.frame_top = (start + bytes).next_multiple_of(64);
+        self.code.frame_bytes = self.code.frame_bytes.max(self.frame_top);
+        start as i32
+    }
+
+    /// Makes the registers of a result be `from`.
+    fn define(&mut self, value: Value, from: impl IntoIterator<Item = VReg>) {
+        let from: Registers = from.into_iter().collect();
+        let value = self.root(value);
+        match self.values[value] {
+            // Somebody has used it already (in a block that comes earlier in the order).
+            Some(registers) => {
+                for (&to, &from) in registers.iter().zip(from.iter()) {
+                    self.copy(to, from);
+                }
+            }
+            None => self.values[value] = Some(from),
+        }
+    }
+
+    /// Calls a function of the runtime; the general registers hold its arguments.
+    fn call_helper(&mut self, helper: Helper, arguments: &[VReg]) {
+        const ORDER: [usize; 6] = [7, 6, 2, 1, 8, 9];
+        let operands: smallvec::SmallVec<[Operand; 6]> = arguments
+            .iter()
+            .zip(ORDER)
+            .map(|(&argument, register)| Operand::reg_fixed_use(argument, PReg::new(register, GENERAL)))
+            .collect();
+        self.push(Kind::CallHelper(helper), &operands);
+    }
+
+    /// One instruction of the IR.
+    fn inst(&mut self, data: &InstData) -> Result<(), Unsupported> {
+        self.loc = data.loc;
+        self.frame_top = 0;
+        let result = data.result.expand();
+        if let Some(result) = result
+            && (self.folded[result] || (self.uses[result] == 0 && data.op.effect() == pyro_ir::Effect::Pure))
+        {
+            return Ok(());
+        }
+        match data.op.signature() {
+            Signature::Const => return Ok(()),
+            Signature::Load | Signature::Store | Signature::Atomic | Signature::AtomicCompare => {
+                return self.memory(data);
+            }
+            Signature::Effect => {
+                return match data.op {
+                    // Loads and stores keep their order on x86-64, and selection keeps the program's.
+                    Opcode::Fence => Ok(()),
+                    _ => Err(Unsupported(data.op.name().to_owned())),
+                };
+            }
+            _ => {}
+        }
+        let Some(result) = result else {
+            return self.effect(data);
+        };
+        let Type { scalar, shape } = self.ty(result);
+        match data.op.signature() {
+            Signature::Arg => {
+                let argument = self.arguments[data.imm as usize & 1];
+                self.define(result, [argument]);
+            }
+            Signature::Clock => self.clock(result),
+            Signature::LaneId
+            | Signature::Splat
+            | Signature::MaskReduce
+            | Signature::MaskToBits
+            | Signature::MaskFromBits
+            | Signature::LaneRead
+            | Signature::Shuffle => self.lane_operation(data, result)?,
+            // The operand's registers are the result's.
+            Signature::Bitcast if self.root(result) != result => {}
+            _ if shape == Shape::Uniform => self.uniform(data, result, scalar)?,
+            _ => self.varying(data, result, scalar)?,
+        }
+        Ok(())
+    }
+
+    /// Operations without result that are neither memory accesses nor fences.
+    fn effect(&mut self, data: &InstData) -> Result<(), Unsupported> {
+        if data.op != Opcode::Call {
+            return Err(Unsupported(data.op.name().to_owned()));
+        }
+        let (function, argument) = (self.one(data.args[0]), self.one(data.args[1]));
+        let operands = [
+            Operand::reg_fixed_use(function, PReg::new(7, GENERAL)),
+            Operand::reg_fixed_use(argument, PReg::new(6, GENERAL)),
+        ];
+        self.push(Kind::Call, &operands);
+        Ok(())
+    }
+
+    fn clock(&mut self, result: Value) {
+        let place = self.frame(8);
+        let address = self.frame_address(place);
+        self.call_helper(Helper::Clock, &[address]);
+        let register = self.load_frame_general(64, place);
+        self.define(result, [register]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Random functions against the reference evaluator, at every subgroup size.
+
+use pyro_irgen::{Config, Executor, check_seeds};
+use pyro_jit::{Features, compile};
+
+fn check(lanes: u32, size: u32, count: u64) {
+    let Some(features) = Features::detect() else {
+        eprintln!("skipped: this processor has no AVX-512");
+        return;
+    };
+    let machine_code: Box<pyro_irgen::compare::Compile> =
+        Box::new(move |function, info| match compile(function, info, features) {
+            Ok(kernel) => Ok(Box::new(kernel)),
+            Err(error) => Err(error.to_string()),
+        });
+    let executor = Executor { name: "machine code", compile: &*machine_code };
+    check_seeds(&Config::new(lanes, size), &executor, count);
+}
+
+#[test]
+fn lanes_4() {
+    check(4, 60, 150);
+}
+
+#[test]
+fn lanes_8() {
+    check(8, 60, 150);
+}
+
+#[test]
+fn lanes_16() {
+    check(16, 60, 300);
+}
+
+#[test]
+fn lanes_32() {
+    check(32, 60, 150);
+}
+
+#[test]
+fn lanes_64() {
+    check(64, 60, 150);
+}
+
+#[test]
+fn long_functions_spill() {
+    check(16, 600, 20);
+}
