@@ -95,3 +95,4 @@ pub fn run_per_lane(function: &Runnable, stride: usize, memory: &mut [u64]) {
 }
 
 pub mod image;
+pub mod reference;
