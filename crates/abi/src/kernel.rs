@@ -1,6 +1,7 @@
 //! The face that every executor shows to the engine.
 
 use crate::{DispatchContext, SubgroupContext};
+use std::sync::Arc;
 
 /// Why a call of a compiled shader came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct KernelInfo {
     pub frame_bytes: u32,
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
+    /// Constant data that the code refers to by address: kept as long as the kernel.
+    pub constants: Option<Arc<[u64]>>,
 }
 
 impl KernelInfo {

@@ -108,6 +108,7 @@ pub fn compile_compute_for(
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
+    info.constants = function.constants.clone();
     executor.make(function, info)
 }
 

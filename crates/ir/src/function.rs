@@ -4,6 +4,7 @@ use crate::opcode::Opcode;
 use crate::types::{Scalar, Shape, Type};
 use pyro_util::{PackedOption, PrimaryMap, entity};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 entity! {
     /// A basic block.
@@ -89,7 +90,8 @@ pub struct MemoryOp {
     /// Neither merged nor removed.
     pub volatile: bool,
     /// Safe for any lane whose own predicate holds, whether or not the lane is active: `linearize` may leave
-    /// the predicate as it is, and a uniform load under divergence stays uniform.
+    /// the predicate as it is, and a uniform load under divergence stays uniform. Of writes only stores to
+    /// scratch memory can be, where nobody reads what the other lanes write.
     pub speculatable: bool,
 }
 
@@ -325,6 +327,9 @@ pub struct Function {
     pub scratch_bytes: u32,
     /// Bytes of frame memory that one subgroup needs (set by the `suspend` pass).
     pub frame_bytes: u32,
+    /// Read-only memory whose address the function holds as a constant (set by the `constant_table` pass). Whoever
+    /// runs the function keeps it (`pyro_abi::KernelInfo::constants`).
+    pub constants: Option<Arc<[u64]>>,
 }
 
 impl Function {
@@ -341,6 +346,7 @@ impl Function {
             block_order: Vec::new(),
             scratch_bytes: 0,
             frame_bytes: 0,
+            constants: None,
         }
     }
 

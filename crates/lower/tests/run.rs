@@ -518,3 +518,27 @@ fn shared_blocks() {
     let test = Test::new("shared_blocks", vec![storage(vec![0; 48])]);
     assert_eq!(test.result(0), want);
 }
+
+#[test]
+fn table() {
+    let points = [
+        [0.5, 1.0],
+        [1.0, -2.0],
+        [3.0, 4.0],
+        [5.0, 6.0],
+        [7.0, 8.0],
+        [9.0, 0.25],
+        [1.0, 1.0],
+        [2.0, 2.0],
+        [3.0, 3.0],
+    ];
+    let want: Vec<u32> = (0..32u32)
+        .map(|i| {
+            let sum: u32 = (0..=i % 5).map(|k| ((i * 7 + k) % 20).pow(2)).sum();
+            let [x, y] = points[i as usize % 9];
+            sum + (4.0 * (x + y) + 100.0f32) as u32
+        })
+        .collect();
+    let test = Test::new("table", vec![storage(vec![0; 32])]);
+    assert_eq!(test.result(0), want);
+}

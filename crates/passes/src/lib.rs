@@ -7,6 +7,7 @@
 
 pub mod analysis;
 pub mod branch_fold;
+pub mod constant_table;
 pub mod contract;
 pub mod dce;
 mod divide;

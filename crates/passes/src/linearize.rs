@@ -123,6 +123,7 @@ impl<'a> Linearizer<'a> {
         let mut out = Function::new(source.name.clone(), Form::Mask, source.lanes);
         out.scratch_bytes = source.scratch_bytes;
         out.frame_bytes = source.frame_bytes;
+        out.constants.clone_from(&source.constants);
         let mut linearizer = Linearizer {
             source,
             schedule,
@@ -638,7 +639,8 @@ impl<'a> Linearizer<'a> {
             return;
         }
         let value = self.splat(value);
-        let predicate = self.masked(predicate);
+        let speculatable = MemoryOp::from_imm(data.imm).speculatable;
+        let predicate = if speculatable { self.splat(predicate) } else { self.masked(predicate) };
         self.append(data.op, &[base, offset, value, predicate], data.imm, None);
     }
 

@@ -1,12 +1,15 @@
 //! The list of passes.
 //!
 //! ```text
-//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, licm, contract
+//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table, licm,
+//!                             contract
 //!             to_mask_form    lower slots, linearize
 //! mask form:  optimize_mask   branch_fold, gvn, dce, licm, suspend
 //! ```
 
-use crate::{PassError, branch_fold, contract, dce, gvn, licm, linearize, slots, suspend, unroll};
+use crate::{
+    PassError, branch_fold, constant_table, contract, dce, gvn, licm, linearize, slots, suspend, unroll,
+};
 use pyro_ir::Function;
 
 /// Called with a pass's name and the function behind it.
@@ -26,7 +29,8 @@ pub struct Options {
 }
 
 /// The names of the optimisations that [`Options::disabled`] knows.
-pub const OPTIMIZATIONS: &[&str] = &["promote", "gvn", "branch_fold", "dce", "unroll", "licm", "contract"];
+pub const OPTIMIZATIONS: &[&str] =
+    &["promote", "gvn", "branch_fold", "dce", "unroll", "constant_table", "licm", "contract"];
 
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
@@ -102,6 +106,9 @@ impl Runner<'_, '_> {
                 break;
             }
             self.clean_lane(function)?;
+        }
+        if self.optimization("constant_table", function, constant_table::run)? {
+            self.optimization("gvn", function, gvn::run)?;
         }
         self.optimization("licm", function, licm::run)?;
         self.optimization("contract", function, contract::run)?;

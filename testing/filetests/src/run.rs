@@ -19,7 +19,20 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
             Err(error) => Err(error.to_string()),
         }
     }
-    vec![("interpreter", interpret)]
+    #[cfg(target_arch = "x86_64")]
+    fn assemble(function: &Function, info: KernelInfo) -> Result<Box<dyn Kernel>, String> {
+        let features = pyro_jit::Features::detect().ok_or("no AVX-512")?;
+        match pyro_jit::compile(function, info, features) {
+            Ok(kernel) => Ok(Box::new(kernel)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+    let mut all: Vec<(&'static str, Compile)> = vec![("interpreter", interpret)];
+    #[cfg(target_arch = "x86_64")]
+    if pyro_jit::Features::detect().is_some() {
+        all.push(("machine code", assemble));
+    }
+    all
 }
 
 /// Bytes of a region that its directives do not mention.
@@ -55,6 +68,7 @@ fn check_one(case: &Case, compile: Compile) -> Result<(), String> {
         scratch_bytes: bytes(&memory, Region::Scratch),
         frame_bytes: bytes(&memory, Region::Frame),
         has_barriers: case.exits().contains(&Exit::Barrier),
+        constants: function.constants.clone(),
     };
     let kernel = compile(function, info)?;
     call(case, kernel.as_ref(), &mut memory)?;

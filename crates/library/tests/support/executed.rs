@@ -66,10 +66,18 @@ impl Executed {
             shared_bytes: ((params.len() + results.len()) * 8 * function.lanes as usize) as u32,
             scratch_bytes: function.scratch_bytes,
             frame_bytes: function.frame_bytes,
+            constants: function.constants.clone(),
             ..KernelInfo::default()
         };
+        let mut kernels: Vec<(&'static str, Box<dyn Kernel>)> = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(features) = pyro_jit::Features::detect() {
+            let code = pyro_jit::compile(&function, info.clone(), features).expect("has machine code");
+            kernels.push(("machine code", Box::new(code)));
+        }
         let interpreter = pyro_interp::Interpreter::new(function, info).expect("finished mask form");
-        Executed { kernels: vec![("interpreter", Box::new(interpreter))], params, results }
+        kernels.push(("interpreter", Box::new(interpreter)));
+        Executed { kernels, params, results }
     }
 
     /// Checks that every executor gives `want` in the active lanes (any NaN for a NaN). Of very many lanes,
