@@ -98,32 +98,31 @@ impl Code {
         &raw const self.bytes()[offset]
     }
 
-    /// Calls the function that starts at `offset` with two integer arguments (System V calling convention).
+    /// The function that starts at `offset`.
     ///
     /// # Safety
-    /// There is such a function at `offset`; whatever it does with the arguments is what its maker says, and
-    /// the caller fulfils what that asks for.
-    pub unsafe fn call(&self, offset: usize, first: u64, second: u64) -> u32 {
-        type Function = unsafe extern "sysv64" fn(u64, u64) -> u32;
-        // SAFETY: by the caller's contract the address is that of such a function.
-        unsafe {
-            let function = std::mem::transmute::<*const u8, Function>(self.address(offset));
-            function(first, second)
-        }
+    /// There is one of this type at `offset`. It may be called only as long as `self` lives, with arguments
+    /// that its maker allows.
+    pub unsafe fn function(&self, offset: usize) -> Function {
+        // SAFETY: by the caller's contract there is a function of this type at the address.
+        unsafe { std::mem::transmute::<*const u8, Function>(self.address(offset)) }
     }
 }
+
+/// A function of two integer arguments in the platform's C calling convention.
+pub type Function = unsafe extern "C" fn(u64, u64) -> u32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(windows)))]
     #[test]
     fn runs_code() {
         // lea eax, [rdi + rsi]; ret
         let code = Code::new(&[0x8d, 0x04, 0x37, 0xc3], "sum").unwrap();
         // SAFETY: the function above.
-        assert_eq!(unsafe { code.call(0, 40, 2) }, 42);
+        assert_eq!(unsafe { code.function(0)(40, 2) }, 42);
     }
 
     #[test]

@@ -80,6 +80,15 @@ impl Compiled {
         self.statistics
     }
 
+    /// The function itself, of entry arguments 0 and 1; it may be called only as long as `self` lives.
+    ///
+    /// Calling it asks for what the function's IR asks for: that the memory it accesses is there.
+    #[allow(unsafe_code)]
+    pub fn entry(&self) -> pyro_codemem::Function {
+        // SAFETY: generated code starts with such a function.
+        unsafe { self.code.function(0) }
+    }
+
     /// The instructions, without the constants behind them.
     pub fn machine_code(&self) -> &[u8] {
         &self.code.bytes()[..self.statistics.code_bytes]
@@ -97,7 +106,7 @@ impl Kernel for Compiled {
         let subgroup = (&raw mut *subgroup).expose_provenance() as u64;
         // SAFETY: the code starts with a function of two addresses that does what the IR says, and the caller
         // vouches for the memory that the IR accesses.
-        let code = unsafe { self.code.call(0, dispatch, subgroup) };
+        let code = unsafe { self.code.function(0)(dispatch, subgroup) };
         Exit::from_code(code).unwrap_or(Exit::Aborted)
     }
 

@@ -10,6 +10,7 @@
 //! The results are those of the interpreter, bit for bit: all float operations are single IEEE operations, with
 //! the default rounding and denormals kept, and what instructions do differently from the IR's definitions is
 //! mended by selection.
+#![cfg(target_arch = "x86_64")]
 #![deny(unsafe_code)]
 
 pub mod asm;

@@ -1,5 +1,7 @@
 //! Random functions against the reference evaluator, at every subgroup size.
 
+#![cfg(target_arch = "x86_64")]
+
 use pyro_irgen::{Config, Executor, check_seeds};
 use pyro_jit::{Features, compile};
 

@@ -59,6 +59,9 @@ unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
 /// What runs a function.
 enum Code {
     Interpreter(Box<Interpreter>),
+    /// The callable's entry is the machine code itself; this keeps it alive.
+    #[cfg(target_arch = "x86_64")]
+    MachineCode(#[allow(dead_code)] pyro_jit::Compiled),
     /// Results stay as they are: when not even the function that writes zeros can be made.
     Nothing,
 }
@@ -76,24 +79,26 @@ impl Function {
         executor: Executor,
         function: pyro_ir::Function,
     ) -> Result<Box<Function>, CompileError> {
-        let code = match executor {
-            Executor::Interpreter => {
-                let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
-                let interpreter = Interpreter::new(function, info);
-                Code::Interpreter(Box::new(
-                    interpreter.map_err(|error| CompileError::Internal(error.to_string()))?,
-                ))
-            }
-        };
-        Ok(Function::with(code))
+        let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
+        #[cfg(target_arch = "x86_64")]
+        if let Executor::MachineCode(features) = executor
+            && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
+        {
+            let callable = Callable { entry: compiled.entry(), context: 0 };
+            return Ok(Box::new(Function { callable, code: Code::MachineCode(compiled) }));
+        }
+        let _ = executor;
+        let interpreter = Interpreter::new(function, info);
+        let interpreter = interpreter.map_err(|error| CompileError::Internal(error.to_string()))?;
+        Ok(Function::interpreted(Code::Interpreter(Box::new(interpreter))))
     }
 
     /// One that does nothing.
     pub(super) fn nothing() -> Box<Function> {
-        Function::with(Code::Nothing)
+        Function::interpreted(Code::Nothing)
     }
 
-    fn with(code: Code) -> Box<Function> {
+    fn interpreted(code: Code) -> Box<Function> {
         Box::new(Function { callable: Callable { entry: interpret, context: 0 }, code })
     }
 
@@ -110,6 +115,9 @@ unsafe extern "C" fn interpret(callable: u64, argument: u64) -> u32 {
     let run = AssertUnwindSafe(|| match &function.code {
         // SAFETY: image functions follow nothing but their record, which is valid by the module's contract.
         Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
+        // Never called through here.
+        #[cfg(target_arch = "x86_64")]
+        Code::MachineCode(_) => 0,
         Code::Nothing => 0,
     });
     catch_unwind(run).unwrap_or(0)

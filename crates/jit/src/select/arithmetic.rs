@@ -601,8 +601,23 @@ impl Selector<'_> {
         if matches!(op, Opcode::FNeg | Opcode::FAbs) {
             return self.sign_registers(op, Scalar::F16, args[0]);
         }
+        let halves = args;
         let args: Vec<Registers> = args.iter().map(|&arg| self.half_to_single(arg)).collect();
         let pieces = self.pieces(Scalar::F32);
+        if matches!(op, Opcode::FMin | Opcode::FMax) {
+            // Which one is found out by a comparison, since conversions would quieten NaN.
+            let (first, second) = if op == Opcode::FMin { (&args[0], &args[1]) } else { (&args[1], &args[0]) };
+            let masks = self.each(pieces, |this, piece| {
+                this.compare(VCMPPS, pieces.len, first[piece], second[piece].into(), 0x11)
+            });
+            let mask = self.join_masks(&masks, pieces.lanes);
+            let pieces = self.pieces(Scalar::F16);
+            return self.each(pieces, |this, piece| {
+                let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
+                let (then, otherwise) = (halves[0][piece], halves[1][piece]);
+                this.vector(Spec::binary(VPBLENDMW, pieces.len, otherwise, then).masked(mask))
+            });
+        }
         if op == Opcode::FFma {
             return self.half_fma(&args);
         }
