@@ -273,7 +273,7 @@ impl Default for FragmentSubgroup {
 }
 
 mod layout;
-pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout};
+pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {

@@ -95,6 +95,36 @@ impl SetupLayout {
     }
 }
 
+/// The standard locations of the samples of a pixel, x and y in sixteenths from its upper left corner (Vulkan,
+/// "Multisampling"). Empty for counts other than 1, 2, 4, 8 and 16.
+pub const fn sample_positions(samples: u32) -> &'static [(u8, u8)] {
+    match samples {
+        1 => &[(8, 8)],
+        2 => &[(12, 12), (4, 4)],
+        4 => &[(6, 2), (14, 6), (2, 10), (10, 14)],
+        8 => &[(9, 5), (7, 11), (13, 9), (5, 3), (3, 13), (1, 7), (11, 15), (15, 1)],
+        16 => &[
+            (9, 9),
+            (7, 5),
+            (5, 10),
+            (12, 7),
+            (3, 6),
+            (10, 13),
+            (13, 11),
+            (11, 3),
+            (6, 14),
+            (8, 1),
+            (4, 2),
+            (2, 12),
+            (0, 8),
+            (15, 4),
+            (14, 15),
+            (1, 0),
+        ],
+        _ => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,252 @@
+//! Pipeline state that shapes code. All of it is hashable: functions are compiled once for each key.
+//!
+//! Enumerations have Vulkan's names and numbers.
+
+use pyro_abi::graphics::{MAX_COLOR_ATTACHMENTS, VertexAttributeRecord};
+use pyro_image::Format;
+
+macro_rules! numbered {
+    ($( $(#[$meta:meta])* $name:ident { $($variant:ident = $number:literal),+ $(,)? } )+) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // Named as in Vulkan.
+        pub enum $name { #[default] $($variant = $number),+ }
+
+        impl $name {
+            /// All of them in ascending order of Vulkan's numbers.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The one with Vulkan's number.
+            pub fn from_raw(number: i32) -> Option<$name> {
+                match number { $($number => Some($name::$variant),)+ _ => None }
+            }
+        }
+    )+ };
+}
+
+numbered! {
+    /// `VkCompareOp`.
+    CompareOp {
+        Never = 0, Less = 1, Equal = 2, LessOrEqual = 3, Greater = 4, NotEqual = 5, GreaterOrEqual = 6,
+        Always = 7,
+    }
+    /// `VkStencilOp`.
+    StencilOp {
+        Keep = 0, Zero = 1, Replace = 2, IncrementAndClamp = 3, DecrementAndClamp = 4, Invert = 5,
+        IncrementAndWrap = 6, DecrementAndWrap = 7,
+    }
+    /// `VkBlendFactor`.
+    BlendFactor {
+        Zero = 0, One = 1, SrcColor = 2, OneMinusSrcColor = 3, DstColor = 4, OneMinusDstColor = 5, SrcAlpha = 6,
+        OneMinusSrcAlpha = 7, DstAlpha = 8, OneMinusDstAlpha = 9, ConstantColor = 10,
+        OneMinusConstantColor = 11, ConstantAlpha = 12, OneMinusConstantAlpha = 13, SrcAlphaSaturate = 14,
+        Src1Color = 15, OneMinusSrc1Color = 16, Src1Alpha = 17, OneMinusSrc1Alpha = 18,
+    }
+    /// `VkBlendOp`, but for the advanced ones.
+    BlendOp { Add = 0, Subtract = 1, ReverseSubtract = 2, Min = 3, Max = 4 }
+    /// `VkLogicOp`.
+    LogicOp {
+        Clear = 0, And = 1, AndReverse = 2, Copy = 3, AndInverted = 4, NoOp = 5, Xor = 6, Or = 7, Nor = 8,
+        Equivalent = 9, Invert = 10, OrReverse = 11, CopyInverted = 12, OrInverted = 13, Nand = 14, Set = 15,
+    }
+}
+
+/// When a binding goes on to its next element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InputRate {
+    /// With every vertex.
+    #[default]
+    Vertex,
+    /// With every so many instances; 0: never.
+    Instance {
+        /// Instances that share an element.
+        divisor: u32,
+    },
+}
+
+/// One vertex attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VertexAttribute {
+    /// The shader's location.
+    pub location: u32,
+    /// The binding that it is read from.
+    pub binding: u32,
+    /// The format; not compressed.
+    pub format: Format,
+    /// Bytes from the element's start.
+    pub offset: u32,
+    /// The binding's rate.
+    pub rate: InputRate,
+}
+
+/// The vertex input state. An attribute's place in the list is that of its record in
+/// `DrawContext::attributes`. Strides and offsets are data of the records and no part of the code, but
+/// offsets are kept here to make the records.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct VertexInputState {
+    /// At most 32 attributes.
+    pub attributes: Vec<VertexAttribute>,
+}
+
+/// A bound vertex buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VertexBuffer {
+    /// Address of element 0; zero when nothing (or a null buffer) is bound.
+    pub address: u64,
+    /// Bytes that may be read from there.
+    pub size: u64,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+}
+
+impl VertexInputState {
+    /// The attribute of a location.
+    pub fn attribute_at(&self, location: u32) -> Option<(usize, &VertexAttribute)> {
+        self.attributes.iter().enumerate().find(|(_, attribute)| attribute.location == location)
+    }
+
+    /// The record of an attribute whose binding holds `buffer`.
+    pub fn record(attribute: &VertexAttribute, buffer: VertexBuffer) -> VertexAttributeRecord {
+        // Generated code computes offsets with 32 bits.
+        let size = buffer.size.min(u32::MAX.into());
+        let bytes = u64::from(attribute.offset) + u64::from(attribute.format.block_bytes());
+        let limit = match size.checked_sub(bytes) {
+            _ if buffer.address == 0 => 0,
+            None => 0,
+            Some(_) if buffer.stride == 0 => u64::from(u32::MAX),
+            Some(rest) => (rest / u64::from(buffer.stride) + 1).min(u32::MAX.into()),
+        };
+        VertexAttributeRecord {
+            address: buffer.address.wrapping_add(attribute.offset.into()),
+            limit: limit as u32,
+            stride: buffer.stride,
+        }
+    }
+}
+
+/// How a fragment's colour and the attachment's are blended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in `VkPipelineColorBlendAttachmentState`.
+pub struct BlendEquation {
+    pub src_color: BlendFactor,
+    pub dst_color: BlendFactor,
+    pub color_op: BlendOp,
+    pub src_alpha: BlendFactor,
+    pub dst_alpha: BlendFactor,
+    pub alpha_op: BlendOp,
+}
+
+/// One colour attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ColorAttachmentKey {
+    /// Its format.
+    pub format: Format,
+    /// Blending, where it is enabled.
+    pub blend: Option<BlendEquation>,
+    /// Bits 0 to 3: red, green, blue, alpha are written; 0 where colour writes are disabled.
+    pub write_mask: u8,
+}
+
+/// The stencil test for one facing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in `VkStencilOpState`.
+pub struct StencilFaceKey {
+    pub fail_op: StencilOp,
+    pub pass_op: StencilOp,
+    pub depth_fail_op: StencilOp,
+    pub compare_op: CompareOp,
+}
+
+/// The depth and stencil state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DepthStencilKey {
+    /// The depth test, where it is enabled. Without it depth is not written either.
+    pub depth_test: Option<CompareOp>,
+    /// Depth is written where the test passes.
+    pub depth_write: bool,
+    /// The depth bounds test is enabled.
+    pub depth_bounds_test: bool,
+    /// The stencil test for front and back faces, where it is enabled.
+    pub stencil: Option<[StencilFaceKey; 2]>,
+}
+
+/// All that the code around a fragment shader depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FragmentOutputKey {
+    /// The colour attachments by fragment output location.
+    pub colors: [Option<ColorAttachmentKey>; MAX_COLOR_ATTACHMENTS],
+    /// The logic operation, where it is enabled: then nothing is blended.
+    pub logic_op: Option<LogicOp>,
+    /// The depth and stencil attachment's format. Tests of aspects that it lacks always pass.
+    pub depth_stencil_format: Option<Format>,
+    /// Depth and stencil state.
+    pub depth_stencil: DepthStencilKey,
+    /// Depth that the shader writes is clamped to the viewport's range (`depthClampEnable`).
+    pub depth_clamp: bool,
+    /// Samples of a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// The function runs once for each sample.
+    pub sample_shading: bool,
+    /// `pSampleMask` leaves out a sample.
+    pub sample_mask: bool,
+    /// `alphaToCoverageEnable`.
+    pub alpha_to_coverage: bool,
+    /// `alphaToOneEnable`.
+    pub alpha_to_one: bool,
+    /// Samples that pass are counted: the function writes `FragmentSubgroup::passed`.
+    pub count_samples: bool,
+}
+
+impl FragmentOutputKey {
+    /// The depth format, where depth can be tested.
+    pub fn depth_format(&self) -> Option<Format> {
+        self.depth_stencil_format.filter(|format| format.has_depth())
+    }
+
+    /// The stencil format, where stencil can be tested.
+    pub fn stencil_format(&self) -> Option<Format> {
+        self.depth_stencil_format.filter(|format| format.has_stencil())
+    }
+
+    /// Bits of all samples.
+    pub fn all_samples(&self) -> u32 {
+        ((1u64 << self.samples.max(1)) - 1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_attributes() {
+        let attribute = |offset| VertexAttribute {
+            location: 0,
+            binding: 0,
+            format: Format::R32G32_SFLOAT,
+            offset,
+            rate: InputRate::Vertex,
+        };
+        let limit = |offset, size, stride| {
+            VertexInputState::record(&attribute(offset), VertexBuffer { address: 64, size, stride }).limit
+        };
+        assert_eq!(limit(0, 7, 8), 0);
+        assert_eq!(limit(0, 8, 8), 1);
+        assert_eq!(limit(4, 19, 8), 1);
+        assert_eq!(limit(4, 20, 8), 2);
+        assert_eq!(limit(0, 8, 0), u32::MAX);
+        assert_eq!(limit(4, 8, 0), 0);
+        assert_eq!(limit(0, u64::MAX, 1), u32::MAX - 7);
+        let unbound = VertexInputState::record(&attribute(0), VertexBuffer::default());
+        assert_eq!(unbound.limit, 0);
+    }
+
+    #[test]
+    fn numbers_are_vulkans() {
+        for (index, &op) in LogicOp::ALL.iter().enumerate() {
+            assert_eq!(LogicOp::from_raw(index as i32), Some(op));
+        }
+        assert_eq!(BlendFactor::from_raw(18), Some(BlendFactor::OneMinusSrc1Alpha));
+        assert_eq!(CompareOp::from_raw(8), None);
+    }
+}
