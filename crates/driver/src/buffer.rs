@@ -3,6 +3,10 @@
 use crate::error::{Error, Result};
 use crate::memory::DeviceMemory;
 use crate::memory::mapped::Range;
+use pyro_abi::ImageRecord;
+use pyro_compile::texture::{TextureCache, ViewFunctions};
+use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
+use pyro_image::{Aspect, ViewKey, ViewType};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -124,23 +128,43 @@ pub fn requirements(size: u64) -> vk::MemoryRequirements {
 
 /// A `VkBufferView`.
 pub struct BufferView {
-    /// The buffer.
-    pub buffer: Arc<Buffer>,
-    /// How its bytes are texels.
-    pub format: vk::Format,
-    /// First byte.
-    pub offset: u64,
-    /// Bytes.
-    pub size: u64,
+    /// Boxed: descriptors hold its address.
+    record: Box<ImageRecord>,
+    #[expect(dead_code, reason = "keeps what the record points at")]
+    functions: ViewFunctions,
+    #[expect(dead_code, reason = "keeps the memory")]
+    range: Range,
 }
 
 impl BufferView {
     /// A view of `size` bytes (or `VK_WHOLE_SIZE`) from `offset` on.
     ///
     /// # Errors
-    /// When they are not all inside the buffer.
-    pub fn new(buffer: Arc<Buffer>, format: vk::Format, offset: u64, size: u64) -> Result<BufferView> {
+    /// When they are not all inside the buffer, or the format is not for texel buffers.
+    pub fn new(
+        textures: &TextureCache,
+        buffer: &Buffer,
+        format: vk::Format,
+        offset: u64,
+        size: u64,
+    ) -> Result<BufferView> {
         let range = buffer.range(offset, size)?;
-        Ok(BufferView { format, offset, size: range.size(), buffer })
+        let format = crate::image::format::find(format)?;
+        if !format.features().uniform_texel_buffer && !format.features().storage_texel_buffer {
+            return Err(Error::misuse(
+                "the format is not for texel buffers (VUID-VkBufferViewCreateInfo-format-08779)",
+            ));
+        }
+        let elements = range.size() / u64::from(format.block_bytes());
+        let elements = elements.min(MAX_TEXEL_BUFFER_ELEMENTS.into()) as u32;
+        let mut record = texel_buffer_view(range.address(), elements);
+        let functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
+        functions.fill(&mut record);
+        Ok(BufferView { record: Box::new(record), functions, range })
+    }
+
+    /// Where shaders find what they read of it.
+    pub fn record_address(&self) -> u64 {
+        (&raw const *self.record).expose_provenance() as u64
     }
 }

@@ -5,6 +5,8 @@ use crate::physical_device::PhysicalDevice;
 use crate::physical_device::extensions::DEVICE_EXTENSIONS;
 use crate::queue::Queue;
 use crate::sync::wait::Waiters;
+use pyro_compile::Executor;
+use pyro_compile::texture::TextureCache;
 use pyro_engine::{Engine, EngineOptions};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +17,7 @@ use vulkanalia_sys as vk;
 /// What queues share with their device.
 pub struct DeviceCore {
     pub(crate) engine: Engine,
+    pub(crate) textures: TextureCache,
     lost: AtomicBool,
     lost_waiters: Waiters,
 }
@@ -56,6 +59,13 @@ fn thread_count() -> usize {
     std::env::var("PYROCLAST_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
+/// Says what could not be compiled on the way, when `PYROCLAST_MESSAGES` is set.
+fn report(message: &str) {
+    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+        eprintln!("pyroclast: {message}");
+    }
+}
+
 impl Device {
     /// A device with `queue_count` queues of the one family, and these extensions.
     ///
@@ -85,6 +95,7 @@ impl Device {
         let options = EngineOptions { thread_count: thread_count(), watchdog: watchdog() };
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
+            textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
             lost: AtomicBool::new(false),
             lost_waiters: Waiters::default(),
         });
@@ -105,6 +116,11 @@ impl Device {
     /// Its queues.
     pub fn queues(&self) -> &[Arc<Queue>] {
         &self.queues
+    }
+
+    /// The image functions that views and samplers share.
+    pub fn textures(&self) -> &TextureCache {
+        &self.core.textures
     }
 
     /// Whether it is lost.

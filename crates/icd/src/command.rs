@@ -112,7 +112,7 @@ unsafe fn get<'h>(buffer: vk::CommandBuffer) -> Result<&'h Arc<CommandBuffer>> {
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
-unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
+pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
     quiet(|| {
         let buffer = unsafe { get(buffer) }?;
         body(buffer).inspect_err(|error| buffer.poison(error))
@@ -151,7 +151,7 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
 
 pub(crate) unsafe extern "system" fn bind_sets(
     buffer: vk::CommandBuffer,
-    _point: vk::PipelineBindPoint,
+    point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,
     first: u32,
     count: u32,
@@ -163,7 +163,13 @@ pub(crate) unsafe extern "system" fn bind_sets(
         record(buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
             let sets = slice(sets, count).iter().map(|set| handle::get::<DescriptorSet>(set.as_raw()));
-            buffer.bind_sets(&layout, first, sets.collect::<Result<_>>()?, slice(offsets, offset_count))
+            buffer.bind_sets(
+                point,
+                &layout,
+                first,
+                sets.collect::<Result<_>>()?,
+                slice(offsets, offset_count),
+            )
         });
     }
 }
@@ -181,7 +187,7 @@ pub(crate) unsafe extern "system" fn push_constants(
 
 pub(crate) unsafe extern "system" fn push_set(
     buffer: vk::CommandBuffer,
-    _point: vk::PipelineBindPoint,
+    point: vk::PipelineBindPoint,
     layout: vk::PipelineLayout,
     set: u32,
     count: u32,
@@ -190,7 +196,7 @@ pub(crate) unsafe extern "system" fn push_set(
     unsafe {
         record(buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
-            buffer.push_descriptors(&layout, set, |set| {
+            buffer.push_descriptors(point, &layout, set, |set| {
                 slice(writes, count).iter().try_for_each(|write| descriptor::write(set, write))
             })
         });
@@ -208,7 +214,9 @@ pub(crate) unsafe extern "system" fn push_set_with_template(
         record(buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
             let template = handle::get::<UpdateTemplate>(template.as_raw())?;
-            buffer.push_descriptors(&layout, set, |set| descriptor::write_template(set, &template, data))
+            buffer.push_descriptors(template.point, &layout, set, |set| {
+                descriptor::write_template(set, &template, data)
+            })
         });
     }
 }

@@ -4,9 +4,10 @@ use crate::handle;
 use crate::{find, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{
-    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate,
-    WriteSource, copy_descriptors,
+    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, ImageWrite, SetLayout, TemplateEntry,
+    UpdateTemplate, WriteSource, copy_descriptors,
 };
+use pyro_driver::image::Sampler;
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -41,14 +42,28 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
         .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
     };
     let bindings = unsafe { slice(info.bindings, info.binding_count) };
-    let infos = bindings.iter().enumerate().map(|(index, binding)| BindingInfo {
-        binding: binding.binding,
-        ty: binding.descriptor_type,
-        count: binding.descriptor_count,
-        flags: flags.get(index).copied().unwrap_or_default(),
-        mutable_types: Vec::new(),
+    let infos = bindings.iter().enumerate().map(|(index, binding)| {
+        let with_sampler = matches!(
+            binding.descriptor_type,
+            vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
+        );
+        let samplers = if with_sampler && !binding.immutable_samplers.is_null() {
+            unsafe { slice(binding.immutable_samplers, binding.descriptor_count) }
+        } else {
+            &[]
+        };
+        let samplers = samplers.iter().map(|sampler| unsafe { handle::get::<Sampler>(sampler.as_raw()) });
+        Ok(BindingInfo {
+            binding: binding.binding,
+            ty: binding.descriptor_type,
+            count: binding.descriptor_count,
+            flags: flags.get(index).copied().unwrap_or_default(),
+            mutable_types: Vec::new(),
+            immutable_samplers: samplers.collect::<Result<_>>()?,
+        })
     });
-    SetLayout::new(infos.collect(), info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))
+    let infos = infos.collect::<Result<Vec<_>>>()?;
+    SetLayout::new(infos, info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))
 }
 
 pub(crate) unsafe extern "system" fn destroy_set_layout(
@@ -197,11 +212,12 @@ unsafe fn buffer_range(info: &vk::DescriptorBufferInfo) -> BufferRange {
     }
 }
 
-unsafe fn texel_range(view: vk::BufferView) -> Result<Option<(u64, u64)>> {
-    match unsafe { handle::optional::<BufferView>(view.as_raw()) } {
-        None => Ok(None),
-        Some(view) => Ok(Some((view.buffer.address()? + view.offset, view.size))),
-    }
+unsafe fn image_write(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> ImageWrite {
+    let has_sampler = matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
+    // A handle that the type has no use for may be anything.
+    let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
+    let sampler = if has_sampler { info.sampler.as_raw() } else { 0 };
+    unsafe { ImageWrite { view: handle::optional(view), sampler: handle::optional(sampler) } }
 }
 
 /// Writes `count` descriptors whose infos start at `data`, `stride` bytes apart.
@@ -227,9 +243,27 @@ unsafe fn write_strided(
         }
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
             let mut info = |index: u32| unsafe {
-                texel_range(data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned())
+                let view = data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned();
+                Ok(handle::optional::<BufferView>(view.as_raw()))
             };
             set.write(place, ty, WriteSource::Texels(&mut info))
+        }
+        vk::DescriptorType::SAMPLER
+        | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
+        | vk::DescriptorType::SAMPLED_IMAGE
+        | vk::DescriptorType::STORAGE_IMAGE
+        | vk::DescriptorType::INPUT_ATTACHMENT => {
+            let immutable = set.layout().bindings().get(&place.0);
+            let immutable = immutable.is_some_and(|binding| !binding.info.immutable_samplers.is_empty());
+            let mut info = |index: u32| unsafe {
+                let mut info =
+                    data.add(index as usize * stride).cast::<vk::DescriptorImageInfo>().read_unaligned();
+                if immutable {
+                    info.sampler = vk::Sampler::null();
+                }
+                Ok(image_write(&info, ty))
+            };
+            set.write(place, ty, WriteSource::Images(&mut info))
         }
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let bytes = unsafe { std::slice::from_raw_parts(data, place.2 as usize) };
@@ -264,7 +298,18 @@ pub(crate) unsafe fn write(set: &DescriptorSet, write: &vk::WriteDescriptorSet) 
                 size_of::<vk::BufferView>(),
             );
         }
-        write_strided(set, place, ty, write.buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>())
+        let is_buffer = matches!(
+            ty,
+            vk::DescriptorType::UNIFORM_BUFFER
+                | vk::DescriptorType::STORAGE_BUFFER
+                | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
+                | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
+        );
+        if is_buffer {
+            let stride = size_of::<vk::DescriptorBufferInfo>();
+            return write_strided(set, place, ty, write.buffer_info.cast(), stride);
+        }
+        write_strided(set, place, ty, write.image_info.cast(), size_of::<vk::DescriptorImageInfo>())
     }
 }
 
@@ -309,7 +354,8 @@ pub(crate) unsafe extern "system" fn create_template(
             offset: entry.offset,
             stride: entry.stride,
         });
-        let template = UpdateTemplate { entries: entries.collect(), set: info.set };
+        let template =
+            UpdateTemplate { entries: entries.collect(), set: info.set, point: info.pipeline_bind_point };
         *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template));
         Ok(vk::Result::SUCCESS)
     })

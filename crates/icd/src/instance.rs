@@ -321,44 +321,6 @@ pub(crate) unsafe extern "system" fn get_queue_family_properties2(
     });
 }
 
-pub(crate) unsafe extern "system" fn get_format_properties(
-    _physical_device: vk::PhysicalDevice,
-    _format: vk::Format,
-    out: *mut vk::FormatProperties,
-) {
-    unsafe { *out = vk::FormatProperties::default() };
-}
-
-pub(crate) unsafe extern "system" fn get_format_properties2(
-    _physical_device: vk::PhysicalDevice,
-    _format: vk::Format,
-    out: *mut vk::FormatProperties2,
-) {
-    unsafe { (*out).format_properties = vk::FormatProperties::default() };
-}
-
-pub(crate) unsafe extern "system" fn get_image_format_properties(
-    _physical_device: vk::PhysicalDevice,
-    _format: vk::Format,
-    _type: vk::ImageType,
-    _tiling: vk::ImageTiling,
-    _usage: vk::ImageUsageFlags,
-    _flags: vk::ImageCreateFlags,
-    out: *mut vk::ImageFormatProperties,
-) -> vk::Result {
-    unsafe { *out = vk::ImageFormatProperties::default() };
-    vk::Result::ERROR_FORMAT_NOT_SUPPORTED
-}
-
-pub(crate) unsafe extern "system" fn get_image_format_properties2(
-    _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceImageFormatInfo2,
-    out: *mut vk::ImageFormatProperties2,
-) -> vk::Result {
-    unsafe { (*out).image_format_properties = vk::ImageFormatProperties::default() };
-    vk::Result::ERROR_FORMAT_NOT_SUPPORTED
-}
-
 pub(crate) unsafe extern "system" fn get_sparse_image_format_properties(
     _physical_device: vk::PhysicalDevice,
     _format: vk::Format,

@@ -12,12 +12,17 @@
 mod command;
 mod descriptor;
 mod device;
+mod draw;
 mod handle;
+mod image;
 mod instance;
 mod memory;
 mod pipeline;
+mod render;
+mod state;
 mod sync;
 mod table;
+mod transfer;
 
 use pyro_driver::{Error, Result};
 use std::ffi::{CStr, c_char};

@@ -4,7 +4,7 @@ use crate::device::device;
 use crate::handle;
 use crate::{guard, quiet, slice};
 use pyro_driver::Error;
-use pyro_driver::buffer::{self, Buffer, BufferView};
+use pyro_driver::buffer::Buffer;
 use pyro_driver::memory::{DeviceMemory, MemorySource};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
@@ -178,47 +178,4 @@ pub(crate) unsafe extern "system" fn get_device_memory_opaque_capture_address(
     _info: *const vk::DeviceMemoryOpaqueCaptureAddressInfo,
 ) -> u64 {
     0
-}
-
-pub(crate) unsafe extern "system" fn create_buffer_view(
-    _device: vk::Device,
-    info: *const vk::BufferViewCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::BufferView,
-) -> vk::Result {
-    guard(|| unsafe {
-        let info = &*info;
-        let buffer = handle::get(info.buffer.as_raw())?;
-        let view = BufferView::new(buffer, info.format, info.offset, info.range)?;
-        *out = vk::BufferView::from_raw(handle::new(view));
-        Ok(vk::Result::SUCCESS)
-    })
-}
-
-pub(crate) unsafe extern "system" fn destroy_buffer_view(
-    _device: vk::Device,
-    view: vk::BufferView,
-    _allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<BufferView>(view.as_raw()) };
-}
-
-pub(crate) unsafe extern "system" fn create_image(
-    _device: vk::Device,
-    _info: *const vk::ImageCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::Image,
-) -> vk::Result {
-    guard(|| {
-        unsafe { *out = vk::Image::null() };
-        let _ = buffer::BUFFER_ALIGNMENT;
-        Err(Error::new(vk::Result::ERROR_FORMAT_NOT_SUPPORTED, "no image format is supported"))
-    })
-}
-
-pub(crate) unsafe extern "system" fn destroy_image(
-    _device: vk::Device,
-    _image: vk::Image,
-    _allocator: *const vk::AllocationCallbacks,
-) {
 }

@@ -1,8 +1,8 @@
 //! The commands that exist, by name.
 
 use crate::{
-    command, descriptor, device, get_device_proc_addr, get_instance_proc_addr, instance, memory, pipeline,
-    sync,
+    command, descriptor, device, draw, get_device_proc_addr, get_instance_proc_addr, image, instance, memory,
+    pipeline, render, state, sync, transfer,
 };
 use vulkanalia_sys as vk;
 
@@ -51,10 +51,10 @@ commands! {
         "vkGetPhysicalDeviceMemoryProperties2" "vkGetPhysicalDeviceMemoryProperties2KHR" => instance::get_memory_properties2 as PFN_vkGetPhysicalDeviceMemoryProperties2;
         "vkGetPhysicalDeviceQueueFamilyProperties" => instance::get_queue_family_properties as PFN_vkGetPhysicalDeviceQueueFamilyProperties;
         "vkGetPhysicalDeviceQueueFamilyProperties2" "vkGetPhysicalDeviceQueueFamilyProperties2KHR" => instance::get_queue_family_properties2 as PFN_vkGetPhysicalDeviceQueueFamilyProperties2;
-        "vkGetPhysicalDeviceFormatProperties" => instance::get_format_properties as PFN_vkGetPhysicalDeviceFormatProperties;
-        "vkGetPhysicalDeviceFormatProperties2" "vkGetPhysicalDeviceFormatProperties2KHR" => instance::get_format_properties2 as PFN_vkGetPhysicalDeviceFormatProperties2;
-        "vkGetPhysicalDeviceImageFormatProperties" => instance::get_image_format_properties as PFN_vkGetPhysicalDeviceImageFormatProperties;
-        "vkGetPhysicalDeviceImageFormatProperties2" "vkGetPhysicalDeviceImageFormatProperties2KHR" => instance::get_image_format_properties2 as PFN_vkGetPhysicalDeviceImageFormatProperties2;
+        "vkGetPhysicalDeviceFormatProperties" => image::get_format_properties as PFN_vkGetPhysicalDeviceFormatProperties;
+        "vkGetPhysicalDeviceFormatProperties2" "vkGetPhysicalDeviceFormatProperties2KHR" => image::get_format_properties2 as PFN_vkGetPhysicalDeviceFormatProperties2;
+        "vkGetPhysicalDeviceImageFormatProperties" => image::get_image_format_properties as PFN_vkGetPhysicalDeviceImageFormatProperties;
+        "vkGetPhysicalDeviceImageFormatProperties2" "vkGetPhysicalDeviceImageFormatProperties2KHR" => image::get_image_format_properties2 as PFN_vkGetPhysicalDeviceImageFormatProperties2;
         "vkGetPhysicalDeviceSparseImageFormatProperties" => instance::get_sparse_image_format_properties as PFN_vkGetPhysicalDeviceSparseImageFormatProperties;
         "vkGetPhysicalDeviceSparseImageFormatProperties2" "vkGetPhysicalDeviceSparseImageFormatProperties2KHR" => instance::get_sparse_image_format_properties2 as PFN_vkGetPhysicalDeviceSparseImageFormatProperties2;
         "vkGetPhysicalDeviceExternalBufferProperties" => instance::get_external_buffer_properties as PFN_vkGetPhysicalDeviceExternalBufferProperties;
@@ -70,7 +70,7 @@ commands! {
         "vkDeviceWaitIdle" => device::device_wait_idle as PFN_vkDeviceWaitIdle;
         "vkQueueWaitIdle" => device::queue_wait_idle as PFN_vkQueueWaitIdle;
         "vkQueueSubmit" => device::queue_submit as PFN_vkQueueSubmit;
-        "vkQueueSubmit2KHR" => device::queue_submit2 as PFN_vkQueueSubmit2;
+        "vkQueueSubmit2" "vkQueueSubmit2KHR" => device::queue_submit2 as PFN_vkQueueSubmit2;
         "vkGetDeviceGroupPeerMemoryFeatures" "vkGetDeviceGroupPeerMemoryFeaturesKHR" => device::get_device_group_peer_memory_features as PFN_vkGetDeviceGroupPeerMemoryFeatures;
 
         "vkAllocateMemory" => memory::allocate_memory as PFN_vkAllocateMemory;
@@ -88,10 +88,10 @@ commands! {
         "vkGetBufferDeviceAddress" "vkGetBufferDeviceAddressKHR" => memory::get_buffer_device_address as PFN_vkGetBufferDeviceAddress;
         "vkGetBufferOpaqueCaptureAddress" "vkGetBufferOpaqueCaptureAddressKHR" => memory::get_buffer_opaque_capture_address as PFN_vkGetBufferOpaqueCaptureAddress;
         "vkGetDeviceMemoryOpaqueCaptureAddress" "vkGetDeviceMemoryOpaqueCaptureAddressKHR" => memory::get_device_memory_opaque_capture_address as PFN_vkGetDeviceMemoryOpaqueCaptureAddress;
-        "vkCreateBufferView" => memory::create_buffer_view as PFN_vkCreateBufferView;
-        "vkDestroyBufferView" => memory::destroy_buffer_view as PFN_vkDestroyBufferView;
-        "vkCreateImage" => memory::create_image as PFN_vkCreateImage;
-        "vkDestroyImage" => memory::destroy_image as PFN_vkDestroyImage;
+        "vkCreateBufferView" => image::create_buffer_view as PFN_vkCreateBufferView;
+        "vkDestroyBufferView" => image::destroy_buffer_view as PFN_vkDestroyBufferView;
+        "vkCreateImage" => image::create_image as PFN_vkCreateImage;
+        "vkDestroyImage" => image::destroy_image as PFN_vkDestroyImage;
 
         "vkCreateFence" => sync::create_fence as PFN_vkCreateFence;
         "vkDestroyFence" => sync::destroy_fence as PFN_vkDestroyFence;
@@ -159,21 +159,124 @@ commands! {
         "vkCmdFillBuffer" => command::fill_buffer as PFN_vkCmdFillBuffer;
         "vkCmdUpdateBuffer" => command::update_buffer as PFN_vkCmdUpdateBuffer;
         "vkCmdPipelineBarrier" => command::pipeline_barrier as PFN_vkCmdPipelineBarrier;
-        "vkCmdPipelineBarrier2KHR" => command::pipeline_barrier2 as PFN_vkCmdPipelineBarrier2;
+        "vkCmdPipelineBarrier2" "vkCmdPipelineBarrier2KHR" => command::pipeline_barrier2 as PFN_vkCmdPipelineBarrier2;
         "vkCmdSetEvent" => command::set_event as PFN_vkCmdSetEvent;
-        "vkCmdSetEvent2KHR" => command::set_event2 as PFN_vkCmdSetEvent2;
+        "vkCmdSetEvent2" "vkCmdSetEvent2KHR" => command::set_event2 as PFN_vkCmdSetEvent2;
         "vkCmdResetEvent" => command::reset_event as PFN_vkCmdResetEvent;
-        "vkCmdResetEvent2KHR" => command::reset_event2 as PFN_vkCmdResetEvent2;
+        "vkCmdResetEvent2" "vkCmdResetEvent2KHR" => command::reset_event2 as PFN_vkCmdResetEvent2;
         "vkCmdWaitEvents" => command::wait_events as PFN_vkCmdWaitEvents;
-        "vkCmdWaitEvents2KHR" => command::wait_events2 as PFN_vkCmdWaitEvents2;
+        "vkCmdWaitEvents2" "vkCmdWaitEvents2KHR" => command::wait_events2 as PFN_vkCmdWaitEvents2;
         "vkCmdResetQueryPool" => command::reset_query_pool as PFN_vkCmdResetQueryPool;
         "vkCmdBeginQuery" => command::begin_query as PFN_vkCmdBeginQuery;
         "vkCmdEndQuery" => command::end_query as PFN_vkCmdEndQuery;
         "vkCmdWriteTimestamp" => command::write_timestamp as PFN_vkCmdWriteTimestamp;
-        "vkCmdWriteTimestamp2KHR" => command::write_timestamp2 as PFN_vkCmdWriteTimestamp2;
+        "vkCmdWriteTimestamp2" "vkCmdWriteTimestamp2KHR" => command::write_timestamp2 as PFN_vkCmdWriteTimestamp2;
         "vkCmdCopyQueryPoolResults" => command::copy_query_pool_results as PFN_vkCmdCopyQueryPoolResults;
         "vkCmdExecuteCommands" => command::execute_commands as PFN_vkCmdExecuteCommands;
         "vkCmdSetDeviceMask" "vkCmdSetDeviceMaskKHR" => command::set_device_mask as PFN_vkCmdSetDeviceMask;
+
+        "vkGetImageMemoryRequirements" => image::get_image_memory_requirements as PFN_vkGetImageMemoryRequirements;
+        "vkGetImageMemoryRequirements2" "vkGetImageMemoryRequirements2KHR" => image::get_image_memory_requirements2 as PFN_vkGetImageMemoryRequirements2;
+        "vkGetDeviceImageMemoryRequirements" "vkGetDeviceImageMemoryRequirementsKHR" => image::get_device_image_memory_requirements as PFN_vkGetDeviceImageMemoryRequirements;
+        "vkBindImageMemory" => image::bind_image_memory as PFN_vkBindImageMemory;
+        "vkBindImageMemory2" "vkBindImageMemory2KHR" => image::bind_image_memory2 as PFN_vkBindImageMemory2;
+        "vkGetImageSparseMemoryRequirements" => image::get_image_sparse_memory_requirements as PFN_vkGetImageSparseMemoryRequirements;
+        "vkGetImageSparseMemoryRequirements2" "vkGetImageSparseMemoryRequirements2KHR" => image::get_image_sparse_memory_requirements2 as PFN_vkGetImageSparseMemoryRequirements2;
+        "vkGetDeviceImageSparseMemoryRequirements" "vkGetDeviceImageSparseMemoryRequirementsKHR" => image::get_device_image_sparse_memory_requirements as PFN_vkGetDeviceImageSparseMemoryRequirements;
+        "vkGetImageSubresourceLayout" => image::get_image_subresource_layout as PFN_vkGetImageSubresourceLayout;
+        "vkCreateImageView" => image::create_image_view as PFN_vkCreateImageView;
+        "vkDestroyImageView" => image::destroy_image_view as PFN_vkDestroyImageView;
+        "vkCreateSampler" => image::create_sampler as PFN_vkCreateSampler;
+        "vkDestroySampler" => image::destroy_sampler as PFN_vkDestroySampler;
+        "vkCreateSamplerYcbcrConversion" "vkCreateSamplerYcbcrConversionKHR" => image::create_sampler_ycbcr_conversion as PFN_vkCreateSamplerYcbcrConversion;
+        "vkDestroySamplerYcbcrConversion" "vkDestroySamplerYcbcrConversionKHR" => image::destroy_sampler_ycbcr_conversion as PFN_vkDestroySamplerYcbcrConversion;
+
+        "vkCmdCopyBuffer2" "vkCmdCopyBuffer2KHR" => transfer::copy_buffer2 as PFN_vkCmdCopyBuffer2;
+        "vkCmdCopyBufferToImage" => transfer::copy_buffer_to_image as PFN_vkCmdCopyBufferToImage;
+        "vkCmdCopyBufferToImage2" "vkCmdCopyBufferToImage2KHR" => transfer::copy_buffer_to_image2 as PFN_vkCmdCopyBufferToImage2;
+        "vkCmdCopyImageToBuffer" => transfer::copy_image_to_buffer as PFN_vkCmdCopyImageToBuffer;
+        "vkCmdCopyImageToBuffer2" "vkCmdCopyImageToBuffer2KHR" => transfer::copy_image_to_buffer2 as PFN_vkCmdCopyImageToBuffer2;
+        "vkCmdCopyImage" => transfer::copy_image as PFN_vkCmdCopyImage;
+        "vkCmdCopyImage2" "vkCmdCopyImage2KHR" => transfer::copy_image2 as PFN_vkCmdCopyImage2;
+        "vkCmdBlitImage" => transfer::blit_image as PFN_vkCmdBlitImage;
+        "vkCmdBlitImage2" "vkCmdBlitImage2KHR" => transfer::blit_image2 as PFN_vkCmdBlitImage2;
+        "vkCmdResolveImage" => transfer::resolve_image as PFN_vkCmdResolveImage;
+        "vkCmdResolveImage2" "vkCmdResolveImage2KHR" => transfer::resolve_image2 as PFN_vkCmdResolveImage2;
+        "vkCmdClearColorImage" => transfer::clear_color_image as PFN_vkCmdClearColorImage;
+        "vkCmdClearDepthStencilImage" => transfer::clear_depth_stencil_image as PFN_vkCmdClearDepthStencilImage;
+
+        "vkCreateRenderPass" => render::create_render_pass as PFN_vkCreateRenderPass;
+        "vkCreateRenderPass2" "vkCreateRenderPass2KHR" => render::create_render_pass2 as PFN_vkCreateRenderPass2;
+        "vkDestroyRenderPass" => render::destroy_render_pass as PFN_vkDestroyRenderPass;
+        "vkGetRenderAreaGranularity" => render::get_render_area_granularity as PFN_vkGetRenderAreaGranularity;
+        "vkCreateFramebuffer" => render::create_framebuffer as PFN_vkCreateFramebuffer;
+        "vkDestroyFramebuffer" => render::destroy_framebuffer as PFN_vkDestroyFramebuffer;
+        "vkCmdBeginRenderPass" => render::begin_render_pass as PFN_vkCmdBeginRenderPass;
+        "vkCmdBeginRenderPass2" "vkCmdBeginRenderPass2KHR" => render::begin_render_pass2 as PFN_vkCmdBeginRenderPass2;
+        "vkCmdNextSubpass" => render::next_subpass as PFN_vkCmdNextSubpass;
+        "vkCmdNextSubpass2" "vkCmdNextSubpass2KHR" => render::next_subpass2 as PFN_vkCmdNextSubpass2;
+        "vkCmdEndRenderPass" => render::end_render_pass as PFN_vkCmdEndRenderPass;
+        "vkCmdEndRenderPass2" "vkCmdEndRenderPass2KHR" => render::end_render_pass2 as PFN_vkCmdEndRenderPass2;
+        "vkCmdBeginRendering" "vkCmdBeginRenderingKHR" => render::begin_rendering as PFN_vkCmdBeginRendering;
+        "vkCmdEndRendering" "vkCmdEndRenderingKHR" => render::end_rendering as PFN_vkCmdEndRendering;
+        "vkCmdClearAttachments" => render::clear_attachments as PFN_vkCmdClearAttachments;
+
+        "vkCmdBindVertexBuffers" => draw::bind_vertex_buffers as PFN_vkCmdBindVertexBuffers;
+        "vkCmdBindVertexBuffers2" "vkCmdBindVertexBuffers2EXT" => draw::bind_vertex_buffers2 as PFN_vkCmdBindVertexBuffers2;
+        "vkCmdBindIndexBuffer" => draw::bind_index_buffer as PFN_vkCmdBindIndexBuffer;
+        "vkCmdDraw" => draw::draw as PFN_vkCmdDraw;
+        "vkCmdDrawIndexed" => draw::draw_indexed as PFN_vkCmdDrawIndexed;
+        "vkCmdDrawIndirect" => draw::draw_indirect as PFN_vkCmdDrawIndirect;
+        "vkCmdDrawIndexedIndirect" => draw::draw_indexed_indirect as PFN_vkCmdDrawIndexedIndirect;
+        "vkCmdDrawIndirectCount" "vkCmdDrawIndirectCountKHR" => draw::draw_indirect_count as PFN_vkCmdDrawIndirectCount;
+        "vkCmdDrawIndexedIndirectCount" "vkCmdDrawIndexedIndirectCountKHR" => draw::draw_indexed_indirect_count as PFN_vkCmdDrawIndexedIndirectCount;
+
+        "vkCmdSetViewport" => state::viewport as PFN_vkCmdSetViewport;
+        "vkCmdSetViewportWithCount" "vkCmdSetViewportWithCountEXT" => state::viewport_with_count as PFN_vkCmdSetViewportWithCount;
+        "vkCmdSetScissor" => state::scissor as PFN_vkCmdSetScissor;
+        "vkCmdSetScissorWithCount" "vkCmdSetScissorWithCountEXT" => state::scissor_with_count as PFN_vkCmdSetScissorWithCount;
+        "vkCmdSetLineWidth" => state::line_width as PFN_vkCmdSetLineWidth;
+        "vkCmdSetDepthBias" => state::depth_bias as PFN_vkCmdSetDepthBias;
+        "vkCmdSetBlendConstants" => state::blend_constants as PFN_vkCmdSetBlendConstants;
+        "vkCmdSetDepthBounds" => state::depth_bounds as PFN_vkCmdSetDepthBounds;
+        "vkCmdSetStencilCompareMask" => state::stencil_compare_mask as PFN_vkCmdSetStencilCompareMask;
+        "vkCmdSetStencilWriteMask" => state::stencil_write_mask as PFN_vkCmdSetStencilWriteMask;
+        "vkCmdSetStencilReference" => state::stencil_reference as PFN_vkCmdSetStencilReference;
+        "vkCmdSetStencilOp" "vkCmdSetStencilOpEXT" => state::stencil_op as PFN_vkCmdSetStencilOp;
+        "vkCmdSetCullMode" "vkCmdSetCullModeEXT" => state::cull_mode as PFN_vkCmdSetCullMode;
+        "vkCmdSetFrontFace" "vkCmdSetFrontFaceEXT" => state::front_face as PFN_vkCmdSetFrontFace;
+        "vkCmdSetPrimitiveTopology" "vkCmdSetPrimitiveTopologyEXT" => state::primitive_topology as PFN_vkCmdSetPrimitiveTopology;
+        "vkCmdSetDepthTestEnable" "vkCmdSetDepthTestEnableEXT" => state::depth_test_enable as PFN_vkCmdSetDepthTestEnable;
+        "vkCmdSetDepthWriteEnable" "vkCmdSetDepthWriteEnableEXT" => state::depth_write_enable as PFN_vkCmdSetDepthWriteEnable;
+        "vkCmdSetDepthCompareOp" "vkCmdSetDepthCompareOpEXT" => state::depth_compare_op as PFN_vkCmdSetDepthCompareOp;
+        "vkCmdSetDepthBoundsTestEnable" "vkCmdSetDepthBoundsTestEnableEXT" => state::depth_bounds_test_enable as PFN_vkCmdSetDepthBoundsTestEnable;
+        "vkCmdSetStencilTestEnable" "vkCmdSetStencilTestEnableEXT" => state::stencil_test_enable as PFN_vkCmdSetStencilTestEnable;
+        "vkCmdSetRasterizerDiscardEnable" "vkCmdSetRasterizerDiscardEnableEXT" => state::rasterizer_discard_enable as PFN_vkCmdSetRasterizerDiscardEnable;
+        "vkCmdSetDepthBiasEnable" "vkCmdSetDepthBiasEnableEXT" => state::depth_bias_enable as PFN_vkCmdSetDepthBiasEnable;
+        "vkCmdSetPrimitiveRestartEnable" "vkCmdSetPrimitiveRestartEnableEXT" => state::primitive_restart_enable as PFN_vkCmdSetPrimitiveRestartEnable;
+
+        "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
+        "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
+        "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;
+        "vkCmdSetLineStippleEXT" => state::line_stipple as PFN_vkCmdSetLineStipple;
+        "vkCmdSetLogicOpEXT" => state::logic_op as PFN_vkCmdSetLogicOpEXT;
+        "vkCmdSetColorWriteEnableEXT" => state::color_write_enable as PFN_vkCmdSetColorWriteEnableEXT;
+        "vkCmdSetVertexInputEXT" => state::vertex_input as PFN_vkCmdSetVertexInputEXT;
+        "vkCmdSetLogicOpEnableEXT" => state::logic_op_enable as PFN_vkCmdSetLogicOpEnableEXT;
+        "vkCmdSetDepthClampEnableEXT" => state::depth_clamp_enable as PFN_vkCmdSetDepthClampEnableEXT;
+        "vkCmdSetDepthClipEnableEXT" => state::depth_clip_enable as PFN_vkCmdSetDepthClipEnableEXT;
+        "vkCmdSetDepthClipNegativeOneToOneEXT" => state::depth_clip_negative_one_to_one as PFN_vkCmdSetDepthClipNegativeOneToOneEXT;
+        "vkCmdSetPolygonModeEXT" => state::polygon_mode as PFN_vkCmdSetPolygonModeEXT;
+        "vkCmdSetRasterizationSamplesEXT" => state::rasterization_samples as PFN_vkCmdSetRasterizationSamplesEXT;
+        "vkCmdSetSampleMaskEXT" => state::sample_mask as PFN_vkCmdSetSampleMaskEXT;
+        "vkCmdSetAlphaToCoverageEnableEXT" => state::alpha_to_coverage_enable as PFN_vkCmdSetAlphaToCoverageEnableEXT;
+        "vkCmdSetAlphaToOneEnableEXT" => state::alpha_to_one_enable as PFN_vkCmdSetAlphaToOneEnableEXT;
+        "vkCmdSetColorBlendEnableEXT" => state::color_blend_enable as PFN_vkCmdSetColorBlendEnableEXT;
+        "vkCmdSetColorBlendEquationEXT" => state::color_blend_equation as PFN_vkCmdSetColorBlendEquationEXT;
+        "vkCmdSetColorWriteMaskEXT" => state::color_write_mask as PFN_vkCmdSetColorWriteMaskEXT;
+        "vkCmdSetProvokingVertexModeEXT" => state::provoking_vertex_mode as PFN_vkCmdSetProvokingVertexModeEXT;
+        "vkCmdSetLineRasterizationModeEXT" => state::line_rasterization_mode as PFN_vkCmdSetLineRasterizationModeEXT;
+        "vkCmdSetLineStippleEnableEXT" => state::line_stipple_enable as PFN_vkCmdSetLineStippleEnableEXT;
     }
 }
 

@@ -100,9 +100,13 @@ fn resident_bytes() -> u64 {
 
 #[test]
 fn unknown_names_are_null() {
-    for (name, exists) in
-        [("vkCreateInstance", true), ("vkCmdDispatch", true), ("vkCmdDraw", false), ("", false)]
-    {
+    for (name, exists) in [
+        ("vkCreateInstance", true),
+        ("vkCmdDispatch", true),
+        ("vkCmdDraw", true),
+        ("vkCmdDrawMeshTasksEXT", false),
+        ("", false),
+    ] {
         let name = CString::new(name).expect("no zero");
         let found = unsafe { pyroclast_icd::vk_icdGetInstanceProcAddr(vk::Instance::null(), name.as_ptr()) };
         assert_eq!(found.is_some(), exists, "{name:?}");

@@ -14,6 +14,7 @@ use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_S
 use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use vulkanalia_sys as vk;
 
 /// Why running stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,18 +58,21 @@ impl<'d> Executor<'d> {
     /// An executor in the state that a command buffer starts in.
     pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
         let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
+        let dynamic_graphics = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let context = DispatchContext {
             sets: [&raw const EMPTY_SET as u64; MAX_SETS],
             dynamic_buffers: dynamic.as_ptr() as u64,
             abort: 0,
-            null_image: 0,
-            null_sampler: 0,
+            null_image: device.textures.null_image(),
+            null_sampler: device.textures.null_sampler(),
             num_workgroups: [0; 3],
             base_workgroup: [0; 3],
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
         };
         let (queries, invocations) = (Vec::new(), 0);
-        let rendering = Box::default();
+        let graphics =
+            DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
+        let rendering = Box::new(Rendering::new(graphics, dynamic_graphics));
         let (dispatch, pipeline) = (None, None);
         Executor { device, quit, dispatch, context, pipeline, dynamic, queries, invocations, rendering }
     }
@@ -95,8 +99,9 @@ impl<'d> Executor<'d> {
             Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
             Command::BindSets(bind) => self.bind_sets(bind),
             Command::PushConstants { offset, bytes } => {
-                let offset = *offset as usize;
-                self.context().push_constants[offset..offset + bytes.len()].copy_from_slice(bytes);
+                let range = *offset as usize..*offset as usize + bytes.len();
+                self.context().push_constants[range.clone()].copy_from_slice(bytes);
+                self.rendering.context.push_constants[range].copy_from_slice(bytes);
             }
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
@@ -137,7 +142,7 @@ impl<'d> Executor<'d> {
                     // A secondary command buffer inherits no state, and leaves none behind; its invocations
                     // count in the queries around it.
                     let mut inner = Executor::new(self.device, self.quit);
-                    *inner.rendering = self.rendering.inherited();
+                    inner.rendering.inherit(&self.rendering);
                     let outcome = inner.run(list);
                     self.invocations = self.invocations.saturating_add(inner.invocations);
                     if outcome == Outcome::Stopped {
@@ -167,11 +172,13 @@ impl<'d> Executor<'d> {
     }
 
     fn bind_sets(&mut self, bind: &BindSets) {
+        let graphics = bind.point == vk::PipelineBindPoint::GRAPHICS;
+        let dynamics = if graphics { &mut self.rendering.dynamic } else { &mut self.dynamic };
         for dynamic in &bind.dynamic {
             let set = &bind.sets[dynamic.set as usize];
-            self.dynamic[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+            dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
         }
-        let context = self.context();
+        let context = if graphics { &mut self.rendering.context } else { self.context() };
         for (to, set) in context.sets[bind.first..].iter_mut().zip(&bind.sets) {
             *to = set.address();
         }

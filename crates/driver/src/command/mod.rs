@@ -95,6 +95,7 @@ const _: () = assert!(size_of::<Command>() <= 32);
 
 /// Sets, and the offsets of the dynamic buffers in them.
 pub struct BindSets {
+    point: vk::PipelineBindPoint,
     first: usize,
     sets: SmallVec<[Arc<DescriptorSet>; 4]>,
     dynamic: SmallVec<[DynamicBuffer; 2]>,
@@ -153,7 +154,7 @@ enum State {
 struct Recording {
     list: CommandList,
     /// The push descriptor sets so far, by set number.
-    pushed: HashMap<u32, Arc<DescriptorSet>>,
+    pushed: HashMap<(vk::PipelineBindPoint, u32), Arc<DescriptorSet>>,
     /// The render pass instance under way.
     instance: Option<Instance>,
     error: Option<Error>,
@@ -312,6 +313,7 @@ impl CommandBuffer {
     /// When the layout has fewer sets or other ones, or the dynamic offsets do not suffice.
     pub fn bind_sets(
         &self,
+        point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         first: u32,
         sets: SmallVec<[Arc<DescriptorSet>; 4]>,
@@ -348,7 +350,7 @@ impl CommandBuffer {
                 "too many dynamic offsets (VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359)",
             ));
         }
-        self.push(Command::BindSets(Box::new(BindSets { first, sets, dynamic })))
+        self.push(Command::BindSets(Box::new(BindSets { point, first, sets, dynamic })))
     }
 
     /// Changes the push descriptor set number `set` by `write` and binds it.
@@ -357,6 +359,7 @@ impl CommandBuffer {
     /// When the layout has no push descriptor set there, and `write`'s.
     pub fn push_descriptors(
         &self,
+        point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         set: u32,
         write: impl FnOnce(&DescriptorSet) -> Result<()>,
@@ -367,15 +370,15 @@ impl CommandBuffer {
             )
         })?;
         self.record(|recording| {
-            let next = match recording.pushed.get(&set) {
+            let next = match recording.pushed.get(&(point, set)) {
                 Some(old) if Arc::ptr_eq(old.layout(), set_layout) => old.duplicate()?,
                 _ => DescriptorSet::new(Arc::clone(set_layout), None)?,
             };
             write(&next)?;
             let next = Arc::new(next);
-            recording.pushed.insert(set, Arc::clone(&next));
+            recording.pushed.insert((point, set), Arc::clone(&next));
             let sets = SmallVec::from_iter([next]);
-            let bind = BindSets { first: set as usize, sets, dynamic: SmallVec::new() };
+            let bind = BindSets { point, first: set as usize, sets, dynamic: SmallVec::new() };
             recording.list.commands.push(Command::BindSets(Box::new(bind)));
             Ok(())
         })

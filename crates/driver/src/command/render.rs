@@ -3,14 +3,19 @@
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
 use crate::image::ImageView;
+use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
 use crate::transfer;
+use pyro_abi::{BufferDescriptor, DispatchContext};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The state of rendering.
-#[derive(Default)]
 pub(super) struct Rendering {
+    /// The graphics bind point's sets, and the push constants.
+    pub(super) context: DispatchContext,
+    /// Its dynamic buffers, where the context points.
+    pub(super) dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
     /// Everything that draws look at.
     pub(super) state: GraphicsState,
     /// The vertex buffers by binding.
@@ -22,9 +27,24 @@ pub(super) struct Rendering {
 }
 
 impl Rendering {
-    /// The state that a secondary command buffer starts with: only the attachments are inherited.
-    pub(super) fn inherited(&self) -> Rendering {
-        Rendering { targets: self.targets.clone(), ..Rendering::default() }
+    /// The state that a command buffer starts with.
+    pub(super) fn new(
+        context: DispatchContext,
+        dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    ) -> Rendering {
+        Rendering {
+            context,
+            dynamic,
+            state: GraphicsState::default(),
+            vertex_buffers: Default::default(),
+            index_buffer: None,
+            targets: None,
+        }
+    }
+
+    /// What a secondary command buffer inherits: the attachments alone.
+    pub(super) fn inherit(&mut self, from: &Rendering) {
+        self.targets.clone_from(&from.targets);
     }
 
     /// Runs what lies between two subpasses. Attachments without memory are left alone.

@@ -8,18 +8,21 @@ mod set;
 mod template;
 
 pub use pool::DescriptorPool;
-pub use set::{BufferRange, DescriptorSet, WriteSource, copy_descriptors};
+pub use set::{BufferRange, DescriptorSet, ImageWrite, WriteSource, copy_descriptors};
 pub use template::{TemplateEntry, UpdateTemplate};
 
 use crate::error::{Error, Result};
+use crate::image::Sampler;
 use crate::limits;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
+use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 use pyro_abi::{BindingLayout, DescriptorKind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// One binding, as the application describes it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BindingInfo {
     /// Its number.
     pub binding: u32,
@@ -31,10 +34,12 @@ pub struct BindingInfo {
     pub flags: vk::DescriptorBindingFlags,
     /// For a mutable binding: what each descriptor may become.
     pub mutable_types: Vec<vk::DescriptorType>,
+    /// Samplers that are there from the start and cannot be changed; none, or one for each descriptor.
+    pub immutable_samplers: Vec<Arc<Sampler>>,
 }
 
 /// One binding of a layout.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Binding {
     /// What the application said.
     pub info: BindingInfo,
@@ -49,7 +54,6 @@ pub struct Binding {
 }
 
 /// A `VkDescriptorSetLayout`.
-#[derive(Debug)]
 pub struct SetLayout {
     bindings: BTreeMap<u32, Binding>,
     size: u32,
@@ -64,11 +68,6 @@ pub fn is_dynamic(ty: vk::DescriptorType) -> bool {
 
 /// A dynamic buffer's descriptor also says how many bytes its buffer has from the range's start on, for offsets.
 const DYNAMIC_DESCRIPTOR_BYTES: u32 = 32;
-/// Room for a texel buffer's descriptor.
-const TEXEL_BUFFER_DESCRIPTOR_BYTES: u32 = 32;
-/// Room for an image's or sampler's descriptor.
-const IMAGE_DESCRIPTOR_BYTES: u32 = 64;
-
 fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
     use DescriptorKind as Kind;
     Some(match ty {
@@ -77,12 +76,10 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
         vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC => (Kind::UniformBuffer, DYNAMIC_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => (Kind::StorageBuffer, DYNAMIC_DESCRIPTOR_BYTES),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => (Kind::InlineUniformBlock, 1),
-        vk::DescriptorType::UNIFORM_TEXEL_BUFFER => (Kind::UniformTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
-        vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, TEXEL_BUFFER_DESCRIPTOR_BYTES),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER => (Kind::UniformTexelBuffer, IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::SAMPLER => (Kind::Sampler, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => {
-            (Kind::CombinedImageSampler, 2 * IMAGE_DESCRIPTOR_BYTES)
-        }
+        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => (Kind::CombinedImageSampler, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::SAMPLED_IMAGE => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
             (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES)
@@ -119,6 +116,10 @@ impl SetLayout {
                     "an inline uniform block above maxInlineUniformBlockSize \
                      (VUID-VkDescriptorSetLayoutBinding-descriptorType-08004)",
                 ));
+            }
+            let samplers = info.immutable_samplers.len();
+            if samplers != 0 && samplers != info.count as usize {
+                return Err(Error::misuse("a binding with immutable samplers for some descriptors only"));
             }
             let offset = end;
             end += (u64::from(info.count) * u64::from(stride)).next_multiple_of(16);
@@ -233,6 +234,7 @@ mod tests {
             count,
             flags: vk::DescriptorBindingFlags::empty(),
             mutable_types: Vec::new(),
+            immutable_samplers: Vec::new(),
         }
     }
 

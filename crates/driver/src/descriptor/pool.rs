@@ -124,7 +124,8 @@ mod tests {
     fn pools_run_out_and_recover() {
         let ty = vk::DescriptorType::STORAGE_BUFFER;
         let flags = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
-        let info = BindingInfo { binding: 0, ty, count: 8, flags, mutable_types: Vec::new() };
+        let (mutable_types, immutable_samplers) = (Vec::new(), Vec::new());
+        let info = BindingInfo { binding: 0, ty, count: 8, flags, mutable_types, immutable_samplers };
         let layout = Arc::new(SetLayout::new(vec![info], false).unwrap());
         let pool = DescriptorPool::new(3, &[vk::DescriptorPoolSize { type_: ty, descriptor_count: 10 }], 0);
         let first = pool.allocate(&layout, Some(6)).unwrap();

@@ -1,8 +1,9 @@
 //! Descriptor sets and what writes them.
 
 use super::{Binding, SetLayout, is_dynamic};
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, BufferView};
 use crate::error::{Error, Result};
+use crate::image::{ImageView, Sampler};
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
@@ -10,7 +11,6 @@ use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// A `VkDescriptorSet`.
-#[derive(Debug)]
 pub struct DescriptorSet {
     layout: Arc<SetLayout>,
     memory: Arc<Block>,
@@ -27,18 +27,32 @@ pub struct BufferRange {
     pub range: u64,
 }
 
+/// An image descriptor's contents. What its type lacks is not looked at; a null image is a null descriptor.
+#[derive(Clone, Default)]
+pub struct ImageWrite {
+    /// The image.
+    pub view: Option<Arc<ImageView>>,
+    /// The sampler.
+    pub sampler: Option<Arc<Sampler>>,
+}
+
 /// What a write puts into descriptors, in order.
 pub enum WriteSource<'w> {
     /// Buffers.
     Buffers(&'w mut dyn FnMut(u32) -> Result<BufferRange>),
-    /// Texel buffers: address and size of each, or nothing.
-    Texels(&'w mut dyn FnMut(u32) -> Result<Option<(u64, u64)>>),
+    /// Texel buffers; none for null descriptors.
+    Texels(&'w mut dyn FnMut(u32) -> Result<Option<Arc<BufferView>>>),
+    /// Images and samplers.
+    Images(&'w mut dyn FnMut(u32) -> Result<ImageWrite>),
     /// Bytes of an inline uniform block.
     Inline(&'w [u8]),
 }
 
 /// Bytes that alignment-minded vector loads may expect of a set.
 const SET_ALIGNMENT: usize = 64;
+
+/// Bytes from an image descriptor's start to its sampler.
+const SAMPLER_OFFSET: u32 = core::mem::offset_of!(pyro_abi::ImageDescriptor, sampler) as u32;
 
 fn header(size: u32) -> [u8; SET_HEADER_BYTES as usize] {
     let mut bytes = [0; SET_HEADER_BYTES as usize];
@@ -70,7 +84,16 @@ impl DescriptorSet {
         let size = layout.size(variable_count);
         let memory = Block::zeroed(size.into(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.write(0, &header(size));
-        Ok(DescriptorSet { layout, memory: Arc::new(memory) })
+        let set = DescriptorSet { layout, memory: Arc::new(memory) };
+        for binding in set.layout.bindings().values() {
+            for (index, sampler) in (0..).zip(&binding.info.immutable_samplers) {
+                let place = binding.offset + index * binding.stride;
+                if u64::from(place + binding.stride) <= u64::from(size) {
+                    set.put(place + SAMPLER_OFFSET, &[sampler.record_address()])?;
+                }
+            }
+        }
+        Ok(set)
     }
 
     /// A copy with memory of its own.
@@ -149,8 +172,23 @@ impl DescriptorSet {
             WriteSource::Texels(get) => {
                 for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
                     self.check_type(target, ty)?;
-                    let (address, size) = get(index)?.unwrap_or_default();
-                    self.put(place, &[address, size])?;
+                    self.put(place, &[get(index)?.map_or(0, |view| view.record_address())])?;
+                }
+            }
+            WriteSource::Images(get) => {
+                let has_image = ty != vk::DescriptorType::SAMPLER;
+                let has_sampler =
+                    matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
+                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
+                    self.check_type(target, ty)?;
+                    let write = get(index)?;
+                    if has_image {
+                        self.put(place, &[write.view.map_or(0, |view| view.record_address())])?;
+                    }
+                    if has_sampler && target.info.immutable_samplers.is_empty() {
+                        let sampler = write.sampler.map_or(0, |sampler| sampler.record_address());
+                        self.put(place + SAMPLER_OFFSET, &[sampler])?;
+                    }
                 }
             }
         }
@@ -204,6 +242,8 @@ pub fn copy_descriptors(
         if !inside(source, from_place) || !inside(target, to_place) {
             return Err(Error::misuse("a descriptor beyond the set's variable count"));
         }
+        // Immutable samplers stay.
+        let size = if to.info.immutable_samplers.is_empty() { size } else { SAMPLER_OFFSET.into() };
         target.memory.copy_from(to_place.into(), &source.memory, from_place.into(), size);
     }
     Ok(())

@@ -26,4 +26,6 @@ pub struct UpdateTemplate {
     pub entries: Vec<TemplateEntry>,
     /// The set that a push template writes.
     pub set: u32,
+    /// Where a push template binds it.
+    pub point: vk::PipelineBindPoint,
 }

@@ -4,7 +4,7 @@ pub mod format;
 mod sampler;
 mod view;
 
-pub use sampler::{Sampler, SamplerInfo};
+pub use sampler::{Border, Sampler, SamplerInfo};
 pub use view::{ImageView, ImageViewInfo};
 
 use crate::error::{Error, Result};

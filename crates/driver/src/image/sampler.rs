@@ -1,7 +1,9 @@
 //! Samplers.
 
 use crate::error::{Error, Result};
-use pyro_abi::image::SamplerRecord;
+use pyro_abi::SamplerRecord;
+use pyro_compile::texture::{SamplerState, TextureCache};
+use pyro_image::{AddressMode, CompareOp, Filter, Reduction, SamplerKey};
 use vulkanalia_sys as vk;
 
 /// What a sampler is made from.
@@ -31,6 +33,8 @@ pub struct SamplerInfo {
     pub unnormalized: bool,
     /// Average, minimum or maximum.
     pub reduction: vk::SamplerReductionMode,
+    /// Cubes' faces are filtered alone.
+    pub non_seamless_cube: bool,
 }
 
 /// A border colour.
@@ -77,20 +81,76 @@ pub struct Sampler {
     info: SamplerInfo,
     /// Boxed: descriptors hold its address.
     record: Box<SamplerRecord>,
+    #[expect(dead_code, reason = "keeps what the record points at")]
+    state: SamplerState,
+}
+
+fn filter(filter: vk::Filter) -> Result<Filter> {
+    match filter {
+        vk::Filter::NEAREST => Ok(Filter::Nearest),
+        vk::Filter::LINEAR => Ok(Filter::Linear),
+        other => Err(Error::unsupported(format!("the filter {other:?}"))),
+    }
+}
+
+fn address_mode(mode: vk::SamplerAddressMode) -> Result<AddressMode> {
+    Ok(match mode {
+        vk::SamplerAddressMode::REPEAT => AddressMode::Repeat,
+        vk::SamplerAddressMode::MIRRORED_REPEAT => AddressMode::MirroredRepeat,
+        vk::SamplerAddressMode::CLAMP_TO_EDGE => AddressMode::ClampToEdge,
+        vk::SamplerAddressMode::CLAMP_TO_BORDER => AddressMode::ClampToBorder,
+        vk::SamplerAddressMode::MIRROR_CLAMP_TO_EDGE => AddressMode::MirrorClampToEdge,
+        other => return Err(Error::unsupported(format!("the address mode {other:?}"))),
+    })
+}
+
+/// The compiler's name of a comparison.
+pub(crate) fn compare_op(op: vk::CompareOp) -> CompareOp {
+    match op {
+        vk::CompareOp::NEVER => CompareOp::Never,
+        vk::CompareOp::LESS => CompareOp::Less,
+        vk::CompareOp::EQUAL => CompareOp::Equal,
+        vk::CompareOp::LESS_OR_EQUAL => CompareOp::LessOrEqual,
+        vk::CompareOp::GREATER => CompareOp::Greater,
+        vk::CompareOp::NOT_EQUAL => CompareOp::NotEqual,
+        vk::CompareOp::GREATER_OR_EQUAL => CompareOp::GreaterOrEqual,
+        _ => CompareOp::Always,
+    }
+}
+
+fn key(info: &SamplerInfo) -> Result<SamplerKey> {
+    let [u, v, w] = info.address_modes;
+    Ok(SamplerKey {
+        mag: filter(info.mag_filter)?,
+        min: filter(info.min_filter)?,
+        mip: match info.mipmap_mode {
+            vk::SamplerMipmapMode::LINEAR => Filter::Linear,
+            _ => Filter::Nearest,
+        },
+        address: [address_mode(u)?, address_mode(v)?, address_mode(w)?],
+        anisotropic: info.max_anisotropy.is_some_and(|most| most > 1.0),
+        compare: info.compare.map(compare_op),
+        reduction: match info.reduction {
+            vk::SamplerReductionMode::WEIGHTED_AVERAGE => Reduction::WeightedAverage,
+            vk::SamplerReductionMode::MIN => Reduction::Min,
+            vk::SamplerReductionMode::MAX => Reduction::Max,
+            other => return Err(Error::unsupported(format!("the reduction mode {other:?}"))),
+        },
+        unnormalized: info.unnormalized,
+        non_seamless_cube: info.non_seamless_cube,
+    })
 }
 
 impl Sampler {
     /// A sampler.
     ///
     /// # Errors
-    /// For filters and address modes of features that do not exist.
-    pub fn new(info: SamplerInfo) -> Result<Sampler> {
-        for filter in [info.mag_filter, info.min_filter] {
-            if filter != vk::Filter::NEAREST && filter != vk::Filter::LINEAR {
-                return Err(Error::unsupported(format!("the filter {filter:?}")));
-            }
-        }
-        let record = SamplerRecord {
+    /// For filters and address modes of features that do not exist, and when there are too many samplers.
+    pub fn new(textures: &TextureCache, info: SamplerInfo) -> Result<Sampler> {
+        let state = textures
+            .sampler(&key(&info)?)
+            .map_err(|error| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, error.to_string()))?;
+        let mut record = SamplerRecord {
             lod_bias: info.lod_bias,
             min_lod: info.min_lod,
             max_lod: info.max_lod,
@@ -98,7 +158,8 @@ impl Sampler {
             border: info.border.color,
             ..SamplerRecord::default()
         };
-        Ok(Sampler { info, record: Box::new(record) })
+        state.fill(&mut record);
+        Ok(Sampler { info, record: Box::new(record), state })
     }
 
     /// What it was made from.

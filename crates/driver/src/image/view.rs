@@ -3,7 +3,8 @@
 use super::{Image, aspects, format};
 use crate::error::{Error, Result};
 use pyro_abi::ImageRecord;
-use pyro_image::{Aspect, Format, NumericClass};
+use pyro_compile::texture::{TextureCache, ViewFunctions};
+use pyro_image::{Aspect, Format, NumericClass, Swizzle, ViewKey, ViewType};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -33,6 +34,34 @@ pub struct ImageView {
     first_layer: u32,
     /// Boxed: descriptors hold its address.
     record: Box<ImageRecord>,
+    #[expect(dead_code, reason = "keeps what the record points at")]
+    functions: ViewFunctions,
+}
+
+/// What a component of a view is.
+fn swizzle(mapping: vk::ComponentSwizzle, identity: Swizzle) -> Swizzle {
+    match mapping {
+        vk::ComponentSwizzle::ZERO => Swizzle::Zero,
+        vk::ComponentSwizzle::ONE => Swizzle::One,
+        vk::ComponentSwizzle::R => Swizzle::R,
+        vk::ComponentSwizzle::G => Swizzle::G,
+        vk::ComponentSwizzle::B => Swizzle::B,
+        vk::ComponentSwizzle::A => Swizzle::A,
+        _ => identity,
+    }
+}
+
+fn view_type(ty: vk::ImageViewType) -> Result<ViewType> {
+    Ok(match ty {
+        vk::ImageViewType::_1D => ViewType::D1,
+        vk::ImageViewType::_1D_ARRAY => ViewType::D1Array,
+        vk::ImageViewType::_2D => ViewType::D2,
+        vk::ImageViewType::_2D_ARRAY => ViewType::D2Array,
+        vk::ImageViewType::_3D => ViewType::D3,
+        vk::ImageViewType::CUBE => ViewType::Cube,
+        vk::ImageViewType::CUBE_ARRAY => ViewType::CubeArray,
+        other => return Err(Error::misuse(format!("{other:?} is no type of image views"))),
+    })
 }
 
 impl ImageView {
@@ -40,7 +69,7 @@ impl ImageView {
     ///
     /// # Errors
     /// When the image lacks the levels, layers or aspects, or the format does not fit it.
-    pub fn new(image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
+    pub fn new(textures: &TextureCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
         let format = format::check_view(&image, info.format)?;
         let range = info.range;
         let level_count = image.level_count(range.base_mip_level, range.level_count)?;
@@ -75,8 +104,25 @@ impl ImageView {
             format,
         );
         record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
+        // Shaders see one aspect; a view of both is an attachment, or its depth.
+        let aspect = super::aspect_list(range.aspect_mask).next().unwrap_or(Aspect::Color);
+        let components = info.components;
+        let functions = textures.view(&ViewKey {
+            format,
+            aspect,
+            view_type: view_type(info.ty)?,
+            multisampled: record.samples > 1,
+            single_level: level_count == 1,
+            swizzle: [
+                swizzle(components.r, Swizzle::R),
+                swizzle(components.g, Swizzle::G),
+                swizzle(components.b, Swizzle::B),
+                swizzle(components.a, Swizzle::A),
+            ],
+        });
+        functions.fill(&mut record);
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
-        Ok(ImageView { image, info, format, level, first_layer, record: Box::new(record) })
+        Ok(ImageView { image, info, format, level, first_layer, record: Box::new(record), functions })
     }
 
     /// The image.

@@ -1,0 +1,234 @@
+//! Vertex and index buffers, and draws.
+
+use crate::command::record;
+use crate::handle;
+use crate::slice;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::Command;
+use pyro_driver::graphics::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
+use pyro_driver::{Error, Result};
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn bind_vertex_buffers(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    buffers: *const vk::Buffer,
+    offsets: *const vk::DeviceSize,
+) {
+    unsafe {
+        bind_vertex_buffers2(buffer, first, count, buffers, offsets, std::ptr::null(), std::ptr::null());
+    }
+}
+
+pub(crate) unsafe extern "system" fn bind_vertex_buffers2(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    buffers: *const vk::Buffer,
+    offsets: *const vk::DeviceSize,
+    sizes: *const vk::DeviceSize,
+    strides: *const vk::DeviceSize,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
+            let strides = slice(strides, count);
+            let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
+                let stride = strides.get(index).map(|&stride| stride as u32);
+                let Some(vertices) = handle::optional::<Buffer>(handle.as_raw()) else {
+                    return Ok(VertexBuffer { range: None, stride });
+                };
+                let offset = offsets.get(index).copied().unwrap_or(0);
+                let size = sizes.get(index).copied().unwrap_or(vk::WHOLE_SIZE);
+                Ok(VertexBuffer { range: Some(vertices.range(offset, size)?), stride })
+            });
+            buffer.bind_vertex_buffers(first, ranges.collect::<Result<_>>()?)
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn bind_index_buffer(
+    buffer: vk::CommandBuffer,
+    indices: vk::Buffer,
+    offset: vk::DeviceSize,
+    ty: vk::IndexType,
+) {
+    unsafe { bind_index_buffer2(buffer, indices, offset, vk::WHOLE_SIZE, ty) };
+}
+
+pub(crate) unsafe extern "system" fn bind_index_buffer2(
+    buffer: vk::CommandBuffer,
+    indices: vk::Buffer,
+    offset: vk::DeviceSize,
+    size: vk::DeviceSize,
+    ty: vk::IndexType,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let index_bytes = match ty {
+                vk::IndexType::UINT8 => 1,
+                vk::IndexType::UINT16 => 2,
+                vk::IndexType::UINT32 => 4,
+                _ => return Err(Error::unsupported(format!("indices of type {ty:?}"))),
+            };
+            let range = match handle::optional::<Buffer>(indices.as_raw()) {
+                Some(indices) => Some(indices.range(offset, size)?),
+                None => None,
+            };
+            buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes })))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn draw(
+    buffer: vk::CommandBuffer,
+    vertex_count: u32,
+    instance_count: u32,
+    first_vertex: u32,
+    first_instance: u32,
+) {
+    let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 };
+    unsafe { record(buffer, |buffer| buffer.draw(Command::Draw(draw))) };
+}
+
+pub(crate) unsafe extern "system" fn draw_indexed(
+    buffer: vk::CommandBuffer,
+    index_count: u32,
+    instance_count: u32,
+    first_index: u32,
+    vertex_offset: i32,
+    first_instance: u32,
+) {
+    let draw =
+        DrawIndexed { index_count, instance_count, first_index, vertex_offset, first_instance, index: 0 };
+    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawIndexed(draw))) };
+}
+
+/// `VkMultiDrawInfoEXT` and its indexed twin lie `stride` bytes apart.
+unsafe fn strided<'a, T: 'a>(first: *const T, count: u32, stride: u32) -> impl Iterator<Item = &'a T> {
+    (0..count as usize).map(move |index| unsafe { &*first.byte_add(index * stride as usize) })
+}
+
+pub(crate) unsafe extern "system" fn draw_multi(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    infos: *const vk::MultiDrawInfoEXT,
+    instance_count: u32,
+    first_instance: u32,
+    stride: u32,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            for (index, info) in (0..).zip(strided(infos, count, stride)) {
+                let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
+                let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
+                buffer.draw(Command::Draw(draw))?;
+            }
+            Ok(())
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn draw_multi_indexed(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    infos: *const vk::MultiDrawIndexedInfoEXT,
+    instance_count: u32,
+    first_instance: u32,
+    stride: u32,
+    vertex_offset: *const i32,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            for (index, info) in (0..).zip(strided(infos, count, stride)) {
+                let draw = DrawIndexed {
+                    index_count: info.index_count,
+                    instance_count,
+                    first_index: info.first_index,
+                    vertex_offset: vertex_offset.as_ref().copied().unwrap_or(info.vertex_offset),
+                    first_instance,
+                    index,
+                };
+                buffer.draw(Command::DrawIndexed(draw))?;
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Bytes of `VkDrawIndirectCommand`.
+const DRAW_BYTES: u64 = 16;
+/// Bytes of `VkDrawIndexedIndirectCommand`.
+const DRAW_INDEXED_BYTES: u64 = 20;
+
+/// A draw whose commands, and perhaps their count, are in buffers.
+unsafe fn indirect(
+    buffer: vk::CommandBuffer,
+    (commands, offset): (vk::Buffer, vk::DeviceSize),
+    counter: Option<(vk::Buffer, vk::DeviceSize)>,
+    max_count: u32,
+    stride: u32,
+    indexed: bool,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let one = if indexed { DRAW_INDEXED_BYTES } else { DRAW_BYTES };
+            let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
+            let commands = handle::get::<Buffer>(commands.as_raw())?;
+            let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
+            let count = match counter {
+                Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
+                None => None,
+            };
+            let draw = IndirectDraw { commands: range, count, max_count, stride, indexed };
+            buffer.draw(Command::DrawIndirect(Box::new(draw)))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn draw_indirect(
+    buffer: vk::CommandBuffer,
+    commands: vk::Buffer,
+    offset: vk::DeviceSize,
+    count: u32,
+    stride: u32,
+) {
+    unsafe { indirect(buffer, (commands, offset), None, count, stride, false) };
+}
+
+pub(crate) unsafe extern "system" fn draw_indexed_indirect(
+    buffer: vk::CommandBuffer,
+    commands: vk::Buffer,
+    offset: vk::DeviceSize,
+    count: u32,
+    stride: u32,
+) {
+    unsafe { indirect(buffer, (commands, offset), None, count, stride, true) };
+}
+
+pub(crate) unsafe extern "system" fn draw_indirect_count(
+    buffer: vk::CommandBuffer,
+    commands: vk::Buffer,
+    offset: vk::DeviceSize,
+    counter: vk::Buffer,
+    counter_offset: vk::DeviceSize,
+    max_count: u32,
+    stride: u32,
+) {
+    let counter = Some((counter, counter_offset));
+    unsafe { indirect(buffer, (commands, offset), counter, max_count, stride, false) };
+}
+
+pub(crate) unsafe extern "system" fn draw_indexed_indirect_count(
+    buffer: vk::CommandBuffer,
+    commands: vk::Buffer,
+    offset: vk::DeviceSize,
+    counter: vk::Buffer,
+    counter_offset: vk::DeviceSize,
+    max_count: u32,
+    stride: u32,
+) {
+    let counter = Some((counter, counter_offset));
+    unsafe { indirect(buffer, (commands, offset), counter, max_count, stride, true) };
+}

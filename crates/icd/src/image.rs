@@ -1,0 +1,372 @@
+//! Images, image views, buffer views and samplers; what formats can do.
+
+use crate::device::device;
+use crate::handle;
+use crate::{find, guard, quiet, slice};
+use pyro_driver::buffer::BufferView;
+use pyro_driver::image::{self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo};
+use pyro_driver::{Error, Result};
+use std::ffi::c_void;
+use vulkanalia_sys::{self as vk, Handle};
+
+fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
+    ImageInfo {
+        flags: info.flags,
+        ty: info.image_type,
+        format: info.format,
+        extent: info.extent,
+        levels: info.mip_levels,
+        layers: info.array_layers,
+        samples: info.samples,
+        tiling: info.tiling,
+        usage: info.usage,
+    }
+}
+
+pub(crate) unsafe extern "system" fn create_image(
+    _device: vk::Device,
+    info: *const vk::ImageCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Image,
+) -> vk::Result {
+    guard(|| unsafe {
+        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_image(
+    _device: vk::Device,
+    image: vk::Image,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Image>(image.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_image_memory_requirements(
+    _device: vk::Device,
+    image: vk::Image,
+    out: *mut vk::MemoryRequirements,
+) {
+    quiet(|| unsafe {
+        *out = handle::get::<Image>(image.as_raw())?.requirements();
+        Ok(())
+    });
+}
+
+/// Says in a chain that memory need not be dedicated.
+unsafe fn fill_dedicated(next: *mut c_void) {
+    let mut next = next.cast::<vk::BaseOutStructure>();
+    while let Some(base) = unsafe { next.as_mut() } {
+        if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
+            let dedicated = unsafe { &mut *next.cast::<vk::MemoryDedicatedRequirements>() };
+            dedicated.prefers_dedicated_allocation = vk::FALSE;
+            dedicated.requires_dedicated_allocation = vk::FALSE;
+        }
+        next = base.next;
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
+    _device: vk::Device,
+    info: *const vk::ImageMemoryRequirementsInfo2,
+    out: *mut vk::MemoryRequirements2,
+) {
+    quiet(|| unsafe {
+        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements();
+        fill_dedicated((*out).next);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
+    _device: vk::Device,
+    info: *const vk::DeviceImageMemoryRequirements,
+    out: *mut vk::MemoryRequirements2,
+) {
+    quiet(|| unsafe {
+        (*out).memory_requirements = Image::new(image_info(&*(*info).create_info))?.requirements();
+        fill_dedicated((*out).next);
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn bind_image_memory(
+    _device: vk::Device,
+    image: vk::Image,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
+    guard(|| unsafe {
+        handle::get::<Image>(image.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn bind_image_memory2(
+    device: vk::Device,
+    count: u32,
+    infos: *const vk::BindImageMemoryInfo,
+) -> vk::Result {
+    for info in unsafe { slice(infos, count) } {
+        let code = unsafe { bind_image_memory(device, info.image, info.memory, info.memory_offset) };
+        if code != vk::Result::SUCCESS {
+            return code;
+        }
+    }
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
+    _device: vk::Device,
+    _image: vk::Image,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements2(
+    _device: vk::Device,
+    _info: *const vk::ImageSparseMemoryRequirementsInfo2,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements2,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements(
+    _device: vk::Device,
+    _info: *const vk::DeviceImageMemoryRequirements,
+    count: *mut u32,
+    _out: *mut vk::SparseImageMemoryRequirements2,
+) {
+    unsafe { *count = 0 };
+}
+
+pub(crate) unsafe extern "system" fn get_image_subresource_layout(
+    _device: vk::Device,
+    image: vk::Image,
+    subresource: *const vk::ImageSubresource,
+    out: *mut vk::SubresourceLayout,
+) {
+    quiet(|| unsafe {
+        let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
+        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(level, layer)?;
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn create_image_view(
+    handle_: vk::Device,
+    info: *const vk::ImageViewCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::ImageView,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let s_type = vk::StructureType::IMAGE_VIEW_USAGE_CREATE_INFO;
+        let usage = find::<vk::ImageViewUsageCreateInfo>(info.next, s_type).map(|info| info.usage);
+        let s_type = vk::StructureType::IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT;
+        let min_lod = find::<vk::ImageViewMinLodCreateInfoEXT>(info.next, s_type);
+        let view = ImageView::new(
+            device(handle_)?.device.textures(),
+            handle::get(info.image.as_raw())?,
+            ImageViewInfo {
+                ty: info.view_type,
+                format: info.format,
+                components: info.components,
+                range: info.subresource_range,
+                usage,
+                min_lod: min_lod.map_or(0.0, |info| info.min_lod),
+            },
+        )?;
+        *out = vk::ImageView::from_raw(handle::new(view));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_image_view(
+    _device: vk::Device,
+    view: vk::ImageView,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<ImageView>(view.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn create_buffer_view(
+    handle_: vk::Device,
+    info: *const vk::BufferViewCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::BufferView,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let textures = device(handle_)?.device.textures();
+        let buffer = handle::get(info.buffer.as_raw())?;
+        let view = BufferView::new(textures, &buffer, info.format, info.offset, info.range)?;
+        *out = vk::BufferView::from_raw(handle::new(view));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_buffer_view(
+    _device: vk::Device,
+    view: vk::BufferView,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<BufferView>(view.as_raw()) };
+}
+
+unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
+    let custom = unsafe {
+        find::<vk::SamplerCustomBorderColorCreateInfoEXT>(
+            info.next,
+            vk::StructureType::SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
+        )
+        // All of the union is plain words.
+        .map(|custom| custom.custom_border_color.uint32)
+    };
+    let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
+    let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
+    let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
+    if unsafe { find::<vk::SamplerYcbcrConversionInfo>(info.next, s_type) }.is_some() {
+        return Err(Error::unsupported("a sampler with a Y'CbCr conversion"));
+    }
+    Ok(SamplerInfo {
+        mag_filter: info.mag_filter,
+        min_filter: info.min_filter,
+        mipmap_mode: info.mipmap_mode,
+        address_modes: [info.address_mode_u, info.address_mode_v, info.address_mode_w],
+        lod_bias: info.mip_lod_bias,
+        max_anisotropy: (info.anisotropy_enable != 0).then_some(info.max_anisotropy),
+        compare: (info.compare_enable != 0).then_some(info.compare_op),
+        min_lod: info.min_lod,
+        max_lod: info.max_lod,
+        border: Border::new(info.border_color, custom)?,
+        unnormalized: info.unnormalized_coordinates != 0,
+        reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
+        non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_sampler(
+    handle_: vk::Device,
+    info: *const vk::SamplerCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::Sampler,
+) -> vk::Result {
+    guard(|| unsafe {
+        let sampler = Sampler::new(device(handle_)?.device.textures(), sampler_info(&*info)?)?;
+        *out = vk::Sampler::from_raw(handle::new(sampler));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_sampler(
+    _device: vk::Device,
+    sampler: vk::Sampler,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Sampler>(sampler.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
+    _device: vk::Device,
+    _info: *const vk::SamplerYcbcrConversionCreateInfo,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SamplerYcbcrConversion,
+) -> vk::Result {
+    guard(|| {
+        unsafe { *out = vk::SamplerYcbcrConversion::null() };
+        Err(Error::unsupported("samplerYcbcrConversion is not there"))
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_sampler_ycbcr_conversion(
+    _device: vk::Device,
+    _conversion: vk::SamplerYcbcrConversion,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+}
+
+pub(crate) unsafe extern "system" fn get_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    out: *mut vk::FormatProperties,
+) {
+    unsafe { *out = image::format::properties(format) };
+}
+
+pub(crate) unsafe extern "system" fn get_format_properties2(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    out: *mut vk::FormatProperties2,
+) {
+    unsafe {
+        (*out).format_properties = image::format::properties(format);
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::FORMAT_PROPERTIES_3 {
+                let (all, out) = (image::format::properties3(format), next.cast::<vk::FormatProperties3>());
+                (*out).linear_tiling_features = all.linear_tiling_features;
+                (*out).optimal_tiling_features = all.optimal_tiling_features;
+                (*out).buffer_features = all.buffer_features;
+            }
+            next = base.next;
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_image_format_properties(
+    _physical_device: vk::PhysicalDevice,
+    format: vk::Format,
+    ty: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+    out: *mut vk::ImageFormatProperties,
+) -> vk::Result {
+    unsafe { *out = vk::ImageFormatProperties::default() };
+    // Asking is no mistake, so nothing is reported.
+    match image::format::image_properties(format, ty, tiling, usage, flags) {
+        Ok(properties) => {
+            unsafe { *out = properties };
+            vk::Result::SUCCESS
+        }
+        Err(error) => error.code,
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_image_format_properties2(
+    physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceImageFormatInfo2,
+    out: *mut vk::ImageFormatProperties2,
+) -> vk::Result {
+    unsafe {
+        let info = &*info;
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::EXTERNAL_IMAGE_FORMAT_PROPERTIES {
+                let external = &mut *next.cast::<vk::ExternalImageFormatProperties>();
+                external.external_memory_properties = vk::ExternalMemoryProperties::default();
+            }
+            next = base.next;
+        }
+        let s_type = vk::StructureType::PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
+        let external = find::<vk::PhysicalDeviceExternalImageFormatInfo>(info.next, s_type);
+        if external.is_some_and(|external| !external.handle_type.is_empty()) {
+            (*out).image_format_properties = vk::ImageFormatProperties::default();
+            return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
+        }
+        get_image_format_properties(
+            physical_device,
+            info.format,
+            info.type_,
+            info.tiling,
+            info.usage,
+            info.flags,
+            &raw mut (*out).image_format_properties,
+        )
+    }
+}

@@ -1,0 +1,222 @@
+//! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
+
+use crate::command::record;
+use crate::slice;
+use pyro_driver::command::Command;
+use pyro_driver::graphics::{
+    ColorBlend, DepthBias, StateChange, StencilFace, VertexAttribute, VertexBinding,
+};
+use pyro_driver::graphics::{VertexInput, sample_count};
+use vulkanalia_sys as vk;
+
+/// Records a change of state.
+unsafe fn set(buffer: vk::CommandBuffer, change: StateChange) {
+    unsafe { record(buffer, |buffer| buffer.push(Command::SetState(Box::new(change)))) };
+}
+
+/// Commands that set one value.
+macro_rules! setters {
+    ($($name:ident($value:ident: $ty:ty) => $change:expr;)*) => {
+        $(pub(crate) unsafe extern "system" fn $name(buffer: vk::CommandBuffer, $value: $ty) {
+            unsafe { set(buffer, $change) };
+        })*
+    };
+}
+
+setters! {
+    line_width(width: f32) => StateChange::LineWidth(width);
+    cull_mode(mode: vk::CullModeFlags) => StateChange::CullMode(mode);
+    front_face(face: vk::FrontFace) => StateChange::FrontFace(face);
+    primitive_topology(topology: vk::PrimitiveTopology) => StateChange::Topology(topology);
+    depth_test_enable(on: vk::Bool32) => StateChange::DepthTest(on != 0);
+    depth_write_enable(on: vk::Bool32) => StateChange::DepthWrite(on != 0);
+    depth_compare_op(op: vk::CompareOp) => StateChange::DepthCompare(op);
+    depth_bounds_test_enable(on: vk::Bool32) => StateChange::DepthBoundsTest(on != 0);
+    stencil_test_enable(on: vk::Bool32) => StateChange::StencilTest(on != 0);
+    rasterizer_discard_enable(on: vk::Bool32) => StateChange::RasterizerDiscard(on != 0);
+    depth_bias_enable(on: vk::Bool32) => StateChange::DepthBiasEnable(on != 0);
+    primitive_restart_enable(on: vk::Bool32) => StateChange::PrimitiveRestart(on != 0);
+    logic_op(op: vk::LogicOp) => StateChange::LogicOp(op);
+    logic_op_enable(on: vk::Bool32) => StateChange::LogicOpEnable(on != 0);
+    depth_clamp_enable(on: vk::Bool32) => StateChange::DepthClamp(on != 0);
+    depth_clip_enable(on: vk::Bool32) => StateChange::DepthClip(on != 0);
+    depth_clip_negative_one_to_one(on: vk::Bool32) => StateChange::NegativeOneToOne(on != 0);
+    polygon_mode(mode: vk::PolygonMode) => StateChange::PolygonMode(mode);
+    rasterization_samples(samples: vk::SampleCountFlags) => StateChange::Samples(sample_count(samples));
+    alpha_to_coverage_enable(on: vk::Bool32) => StateChange::AlphaToCoverage(on != 0);
+    alpha_to_one_enable(on: vk::Bool32) => StateChange::AlphaToOne(on != 0);
+    provoking_vertex_mode(mode: vk::ProvokingVertexModeEXT)
+        => StateChange::ProvokingLast(mode == vk::ProvokingVertexModeEXT::LAST_VERTEX);
+    line_rasterization_mode(mode: vk::LineRasterizationMode) => StateChange::LineMode(mode);
+    line_stipple_enable(on: vk::Bool32) => StateChange::LineStippleEnable(on != 0);
+}
+
+pub(crate) unsafe extern "system" fn viewport(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    viewports: *const vk::Viewport,
+) {
+    unsafe { set(buffer, StateChange::Viewports(first, slice(viewports, count).into())) };
+}
+
+pub(crate) unsafe extern "system" fn viewport_with_count(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    viewports: *const vk::Viewport,
+) {
+    unsafe { set(buffer, StateChange::AllViewports(slice(viewports, count.min(16)).into())) };
+}
+
+pub(crate) unsafe extern "system" fn scissor(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    unsafe { set(buffer, StateChange::Scissors(first, slice(scissors, count).into())) };
+}
+
+pub(crate) unsafe extern "system" fn scissor_with_count(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    unsafe { set(buffer, StateChange::AllScissors(slice(scissors, count.min(16)).into())) };
+}
+
+pub(crate) unsafe extern "system" fn depth_bias(
+    buffer: vk::CommandBuffer,
+    constant: f32,
+    clamp: f32,
+    slope: f32,
+) {
+    unsafe { set(buffer, StateChange::DepthBias(DepthBias { constant, clamp, slope })) };
+}
+
+pub(crate) unsafe extern "system" fn blend_constants(buffer: vk::CommandBuffer, constants: *const f32) {
+    unsafe { set(buffer, StateChange::BlendConstants(*constants.cast())) };
+}
+
+pub(crate) unsafe extern "system" fn depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
+    unsafe { set(buffer, StateChange::DepthBounds([min, max])) };
+}
+
+pub(crate) unsafe extern "system" fn stencil_compare_mask(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    mask: u32,
+) {
+    unsafe { set(buffer, StateChange::StencilCompareMask(faces, mask)) };
+}
+
+pub(crate) unsafe extern "system" fn stencil_write_mask(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    mask: u32,
+) {
+    unsafe { set(buffer, StateChange::StencilWriteMask(faces, mask)) };
+}
+
+pub(crate) unsafe extern "system" fn stencil_reference(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    reference: u32,
+) {
+    unsafe { set(buffer, StateChange::StencilReference(faces, reference)) };
+}
+
+pub(crate) unsafe extern "system" fn stencil_op(
+    buffer: vk::CommandBuffer,
+    faces: vk::StencilFaceFlags,
+    fail_op: vk::StencilOp,
+    pass_op: vk::StencilOp,
+    depth_fail_op: vk::StencilOp,
+    compare_op: vk::CompareOp,
+) {
+    let face = StencilFace { fail_op, pass_op, depth_fail_op, compare_op, ..StencilFace::default() };
+    unsafe { set(buffer, StateChange::StencilOp(faces, face)) };
+}
+
+pub(crate) unsafe extern "system" fn line_stipple(buffer: vk::CommandBuffer, factor: u32, pattern: u16) {
+    unsafe { set(buffer, StateChange::LineStipple(factor, pattern)) };
+}
+
+pub(crate) unsafe extern "system" fn sample_mask(
+    buffer: vk::CommandBuffer,
+    samples: vk::SampleCountFlags,
+    mask: *const vk::SampleMask,
+) {
+    let words = unsafe { slice(mask, sample_count(samples).div_ceil(32)) };
+    let word = |index: usize| words.get(index).copied().unwrap_or(u32::MAX);
+    unsafe { set(buffer, StateChange::SampleMask([word(0), word(1)])) };
+}
+
+pub(crate) unsafe extern "system" fn color_write_enable(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) };
+    unsafe { set(buffer, StateChange::ColorWrite(enables.iter().map(|&on| on != 0).collect())) };
+}
+
+pub(crate) unsafe extern "system" fn color_blend_enable(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) };
+    unsafe { set(buffer, StateChange::BlendEnable(first, enables.iter().map(|&on| on != 0).collect())) };
+}
+
+pub(crate) unsafe extern "system" fn color_blend_equation(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    equations: *const vk::ColorBlendEquationEXT,
+) {
+    let equations = unsafe { slice(equations, count) }.iter().map(|equation| ColorBlend {
+        source_color: equation.src_color_blend_factor,
+        target_color: equation.dst_color_blend_factor,
+        color_op: equation.color_blend_op,
+        source_alpha: equation.src_alpha_blend_factor,
+        target_alpha: equation.dst_alpha_blend_factor,
+        alpha_op: equation.alpha_blend_op,
+        ..ColorBlend::default()
+    });
+    unsafe { set(buffer, StateChange::BlendEquation(first, equations.collect())) };
+}
+
+pub(crate) unsafe extern "system" fn color_write_mask(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    masks: *const vk::ColorComponentFlags,
+) {
+    unsafe { set(buffer, StateChange::WriteMask(first, slice(masks, count).into())) };
+}
+
+pub(crate) unsafe extern "system" fn vertex_input(
+    buffer: vk::CommandBuffer,
+    binding_count: u32,
+    bindings: *const vk::VertexInputBindingDescription2EXT,
+    attribute_count: u32,
+    attributes: *const vk::VertexInputAttributeDescription2EXT,
+) {
+    let bindings = unsafe { slice(bindings, binding_count) }.iter().map(|binding| VertexBinding {
+        binding: binding.binding,
+        stride: binding.stride,
+        per_instance: binding.input_rate == vk::VertexInputRate::INSTANCE,
+        divisor: binding.divisor,
+    });
+    let attributes = unsafe { slice(attributes, attribute_count) }.iter().map(|attribute| VertexAttribute {
+        location: attribute.location,
+        binding: attribute.binding,
+        format: attribute.format,
+        offset: attribute.offset,
+    });
+    let input = VertexInput { bindings: bindings.collect(), attributes: attributes.collect() };
+    unsafe { set(buffer, StateChange::VertexInput(Box::new(input))) };
+}
