@@ -16,6 +16,7 @@ pub mod gvn;
 pub mod lcssa;
 pub mod licm;
 pub mod linearize;
+pub mod load_combine;
 pub mod pipeline;
 pub mod poll;
 pub mod prune;

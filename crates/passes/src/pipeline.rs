@@ -1,14 +1,15 @@
 //! The list of passes.
 //!
 //! ```text
-//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table, licm,
-//!                             contract
+//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
+//!                             load_combine, licm, contract
 //!             to_mask_form    lower slots, linearize
 //! mask form:  optimize_mask   branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{
-    PassError, branch_fold, constant_table, contract, dce, gvn, licm, linearize, slots, suspend, unroll,
+    PassError, branch_fold, constant_table, contract, dce, gvn, licm, linearize, load_combine, slots,
+    suspend, unroll,
 };
 use pyro_ir::Function;
 
@@ -30,7 +31,7 @@ pub struct Options {
 
 /// The names of the optimisations that [`Options::disabled`] knows.
 pub const OPTIMIZATIONS: &[&str] =
-    &["promote", "gvn", "branch_fold", "dce", "unroll", "constant_table", "licm", "contract"];
+    &["promote", "gvn", "branch_fold", "dce", "unroll", "constant_table", "load_combine", "licm", "contract"];
 
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
@@ -107,8 +108,10 @@ impl Runner<'_, '_> {
             }
             self.clean_lane(function)?;
         }
-        if self.optimization("constant_table", function, constant_table::run)? {
-            self.optimization("gvn", function, gvn::run)?;
+        let tables = self.optimization("constant_table", function, constant_table::run)?;
+        let loads = self.optimization("load_combine", function, load_combine::run)?;
+        if tables || loads {
+            self.clean_lane(function)?;
         }
         self.optimization("licm", function, licm::run)?;
         self.optimization("contract", function, contract::run)?;

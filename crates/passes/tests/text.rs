@@ -23,6 +23,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "licm" => drop(licm::run(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
+        "load_combine" => drop(load_combine::run(function)),
         "linearize" => linearize::run(function, false),
         "linearize_full" => linearize::run(function, true),
         "suspend" => suspend::run(function),
