@@ -75,6 +75,12 @@ impl BufferRange {
     }
 }
 
+impl core::fmt::Debug for DescriptorSet {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "DescriptorSet({:?})", self.memory)
+    }
+}
+
 impl DescriptorSet {
     /// A set of null descriptors.
     ///
