@@ -1,9 +1,11 @@
 //! One module for each subcommand.
 
 pub(crate) mod asm;
+pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod exec;
 pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod manifest;
+pub(crate) mod reflect;
 pub(crate) mod run;

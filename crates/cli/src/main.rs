@@ -1,9 +1,16 @@
 //! The `pyroclast` command: show, install, run and inspect the driver.
 
+mod check;
 mod client;
 mod commands;
+mod description;
+mod environment;
 mod library;
+mod reflection;
+mod report;
 mod shader;
+mod sources;
+mod stage;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +39,10 @@ enum Command {
     Manifest,
     /// Run one compute shader on buffers given as literals or files.
     Run(commands::run::Arguments),
+    /// Check shaders and pipelines: what is wrong, where in the source, and by which rule.
+    Check(commands::check::Arguments),
+    /// Show the interfaces of shaders: inputs, outputs, resources, constants; as tables, JSON or a page.
+    Reflect(commands::reflect::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
 }
@@ -41,9 +52,11 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
         Command::Exec(arguments) => return commands::exec::run(&arguments),
+        Command::Check(arguments) => return commands::check::run(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Uninstall(arguments) => commands::install::uninstall(&arguments),
         Command::Manifest => commands::manifest::run(),
+        Command::Reflect(arguments) => commands::reflect::run(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Asm(arguments) => commands::asm::run(&arguments),
     };

@@ -5,8 +5,9 @@ use naga::ShaderStage;
 use naga::back::spv;
 use naga::front::{glsl, wgsl};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The SPIR-V words of the compute shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL
 /// (`.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL does not suffice.
@@ -57,9 +58,16 @@ fn from_naga(module: &naga::Module, source: &str) -> Result<Vec<u32>> {
     Ok(spv::write_vec(module, &info, &options, None)?)
 }
 
+/// A path in the temporary folder that no other call of any process gets.
+pub(crate) fn temporary(ending: &str) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("pyroclast-{}-{count}.{ending}", std::process::id()))
+}
+
 /// Compiles with glslangValidator; `None` when it is not installed.
 fn with_glslang(path: &Path) -> Option<Result<Vec<u32>>> {
-    let out = std::env::temp_dir().join(format!("pyroclast-{}.spv", std::process::id()));
+    let out = temporary("spv");
     let output = Command::new("glslangValidator")
         .args(["-V", "--target-env", "vulkan1.2", "-S", "comp", "-o"])
         .arg(&out)

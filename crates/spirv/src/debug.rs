@@ -71,6 +71,41 @@ impl Module {
         }
     }
 
+    /// A line of a source's text, by the numbers that instructions use: `#line` directives count.
+    pub fn source_line(&self, source: Id, line: u32) -> Option<String> {
+        let text = self.source_text(source)?;
+        let mut numbered = numbered_lines(&text);
+        numbered.find(|(number, _)| *number == line).map(|(_, text)| text.to_owned())
+    }
+
+    /// Where the source declares a module-scope variable, as well as can be told: the first place in the source's
+    /// text, comments and directives left out, that has its name, or else what its `DebugGlobalVariable` says.
+    pub fn declaration_location(&self, variable: Id) -> Option<SourceLocation> {
+        let by_name = self.name(variable).filter(|name| !name.is_empty()).and_then(|name| {
+            let mut sources = self.global_insts().filter_map(|inst| match inst.op() {
+                Op::Source => inst.get_id(2).filter(|_| inst.get_word(3).is_some()),
+                Op::ExtInst => inst.result().filter(|&id| self.debug_source(id).is_some()),
+                _ => None,
+            });
+            sources.find_map(|source| {
+                let text = self.source_text(source)?;
+                let (line, column) = find_word(&text, &name)?;
+                Some(SourceLocation { source, line, column, end_line: line, end_column: 0 })
+            })
+        });
+        by_name.or_else(|| {
+            let op = DebugOp::DebugGlobalVariable as u32;
+            let is_of = |inst: &Instruction<'_>| {
+                inst.ext_inst() == Some((ExtInstSet::NonSemanticShaderDebugInfo100, op))
+                    && inst.get_id(9) == Some(variable)
+            };
+            let inst = self.global_insts().find(is_of)?;
+            let line = self.literal_of(inst.get_id(5)?)?;
+            let column = inst.get_id(6).and_then(|id| self.literal_of(id)).unwrap_or(0);
+            Some(SourceLocation { source: inst.get_id(4)?, line, column, end_line: line, end_column: 0 })
+        })
+    }
+
     fn debug_source(&self, source: Id) -> Option<Instruction<'_>> {
         let inst = self.definition(source)?;
         let is =
@@ -110,5 +145,54 @@ impl Module {
     fn literal_of(&self, id: Id) -> Option<u32> {
         let inst = self.definition(id)?;
         (inst.op() == Op::Constant).then(|| inst.word(0))
+    }
+}
+
+/// The lines of a text with their numbers, which `#line` directives set.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let mut next = 1u32;
+    text.lines().map(move |line| {
+        let number = next;
+        let directive = line.trim_start().strip_prefix("#line");
+        let set = directive.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        next = set.unwrap_or_else(|| number.saturating_add(1));
+        (number, line)
+    })
+}
+
+/// The line and column, from 1, where a word first stands outside of comments and directives.
+fn find_word(text: &str, word: &str) -> Option<(u32, u32)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    for (number, line) in numbered_lines(text) {
+        let code = line.split("//").next().unwrap_or(line);
+        if code.trim_start().starts_with('#') {
+            continue;
+        }
+        let mut from = 0;
+        while let Some(at) = code[from..].find(word) {
+            let (start, end) = (from + at, from + at + word.len());
+            let is_whole = !code[..start].ends_with(is_part) && !code[end..].starts_with(is_part);
+            if is_whole {
+                return Some((number, code[..start].chars().count() as u32 + 1));
+            }
+            from = end;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_numbered_by_directives() {
+        let text = "// a\n#line 1\nfirst\n  second; // third\n";
+        let numbered: Vec<_> = numbered_lines(text).skip(2).collect();
+        assert_eq!(numbered, [(1, "first"), (2, "  second; // third")]);
+        assert_eq!(find_word(text, "second"), Some((2, 3)));
+        assert_eq!(find_word(text, "third"), None);
+        assert_eq!(find_word(text, "firs"), None);
+        assert_eq!(find_word(text, "line"), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What is found.
 
-use pyro_spirv::{Inst, Module, instruction_text};
+use pyro_spirv::spirv::Op;
+use pyro_spirv::{Id, Inst, Module, instruction_text};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -43,6 +44,11 @@ pub struct SourceLine {
     pub text: Option<String>,
 }
 
+/// Where an id is defined; none for ids that nothing defines.
+pub fn place_of(module: &Module, id: Id) -> Option<Place> {
+    module.definition_index(id).map(|inst| Place::of(module, inst))
+}
+
 impl Place {
     pub(crate) fn of(module: &Module, inst: Inst) -> Place {
         let mut text = instruction_text(module.inst(inst));
@@ -63,14 +69,22 @@ fn shorten(text: &mut String) {
 }
 
 fn source_line(module: &Module, inst: Inst) -> Option<SourceLine> {
-    let location = module.location(inst)?;
+    let declared = || {
+        let inst = module.inst(inst);
+        let id = inst.result().filter(|&id| module.global(id).is_some())?;
+        module.declaration_location(id)
+    };
+    // Of an entry point, where its function begins.
+    let of_function = || {
+        let entry = module.inst(inst);
+        let function = matches!(entry.op(), Op::EntryPoint).then(|| entry.id(1))?;
+        module.location(module.definition_index(function)?)
+    };
+    let location = module.location(inst).or_else(declared).or_else(of_function)?;
     let file = module.source_file(location.source).map(|file| file.into_owned()).unwrap_or_default();
-    let source = module.source_text(location.source);
-    let text = source.and_then(|source| {
-        let line = source.lines().nth((location.line as usize).checked_sub(1)?)?;
-        let mut line = line.to_owned();
+    let text = module.source_line(location.source, location.line).map(|mut line| {
         shorten(&mut line);
-        Some(line)
+        line
     });
     Some(SourceLine { file, line: location.line, column: location.column, text })
 }

@@ -26,6 +26,7 @@ mod diagnostic;
 mod environment;
 mod functions;
 mod graph;
+mod hint;
 mod ids;
 mod instruction;
 mod layout;
@@ -34,8 +35,9 @@ mod types;
 mod vulkan;
 
 pub use device::Device;
-pub use diagnostic::{Diagnostic, Place, SourceLine};
+pub use diagnostic::{Diagnostic, Place, SourceLine, place_of};
 pub use environment::{Environment, LayoutFeatures, Limits};
+pub use hint::hint;
 pub use structure::{Construct, ConstructKind, Structure};
 
 use context::Context;

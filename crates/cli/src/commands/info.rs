@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 
 /// The fields of a plain Vulkan structure, read off its `Debug` form (`Name { field: value, … }`), whose
 /// field names are those of the API in snake case. Chain pointers are left out.
-fn fields(debug: &str) -> Map<String, Value> {
+pub(crate) fn fields(debug: &str) -> Map<String, Value> {
     let inner = debug.split_once('{').map_or("", |(_, rest)| rest.trim_end().trim_end_matches('}'));
     let mut depth = 0;
     let mut parts = vec![String::new()];

@@ -1,7 +1,7 @@
 //! What a device offers: the part of a checker's environment that feature- and limit-dependent rules ask.
 //!
-//! Names are Vulkan's own (`shaderFloat64`, `maxComputeWorkGroupSize[0]`, `VK_KHR_shader_clock`), so that profiles
-//! and device reports can be read in as they are. What is not known is assumed to be allowed: a rule reports only
+//! Names are Vulkan's own (`shaderFloat64`, `maxComputeWorkGroupSize[0]`, `VK_KHR_shader_clock`), in camel or snake
+//! case, so that profiles and device reports can be read in as they are. What is not known is assumed to be allowed: a rule reports only
 //! what surely breaks it.
 
 use pyro_spirv::spirv::Capability;
@@ -24,12 +24,7 @@ pub struct Device {
 impl Device {
     /// A Vulkan version with every feature and extension, and without limits.
     pub fn version(major: u32, minor: u32) -> Device {
-        Device {
-            api_version: (major, minor),
-            features: None,
-            extensions: None,
-            properties: BTreeMap::new(),
-        }
+        Device { api_version: (major, minor), features: None, extensions: None, properties: BTreeMap::new() }
     }
 
     /// The newest version with every feature and extension, and without limits.
@@ -50,13 +45,13 @@ impl Device {
     ///
     /// Turning one off for a device that has all leaves it with those that the checker knows of and asks for.
     pub fn set_feature(&mut self, name: &str, is_on: bool) {
-        let features = self.features.get_or_insert_with(|| {
-            known_requirements().into_iter().map(str::to_owned).collect::<BTreeSet<_>>()
-        });
+        let features = self
+            .features
+            .get_or_insert_with(|| known_requirements().into_iter().map(key).collect::<BTreeSet<_>>());
         if is_on {
-            features.insert(name.to_owned());
+            features.insert(key(name));
         } else {
-            features.remove(name);
+            features.remove(&key(name));
         }
     }
 
@@ -70,12 +65,12 @@ impl Device {
     /// Sets a limit or another property, by its name in the API; elements of arrays with their index, such as
     /// `maxComputeWorkGroupSize[0]`. Flags and booleans are numbers.
     pub fn set_property(&mut self, name: &str, value: i64) {
-        self.properties.insert(name.to_owned(), value);
+        self.properties.insert(key(name), value);
     }
 
     /// Whether a feature is on.
     pub fn has_feature(&self, name: &str) -> bool {
-        self.features.as_ref().is_none_or(|features| features.contains(name))
+        self.features.as_ref().is_none_or(|features| features.contains(&key(name)))
     }
 
     /// Whether an extension is enabled.
@@ -85,7 +80,7 @@ impl Device {
 
     /// A limit or another property; none when it is not known.
     pub fn property(&self, name: &str) -> Option<i64> {
-        self.properties.get(name).copied()
+        self.properties.get(&key(name)).copied()
     }
 
     /// Whether a property has one of the bits, or is not known.
@@ -128,6 +123,11 @@ impl Device {
         let requirements = extension_requirements(name)?;
         (!requirements.iter().any(|requirement| self.meets(requirement))).then_some(requirements)
     }
+}
+
+/// Names are the same in camel and snake case.
+fn key(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect()
 }
 
 type Requirements = &'static [&'static str];

@@ -1,0 +1,172 @@
+//! Checking files and pipelines: what `pyroclast check` and `pyroclast reflect` share.
+
+use crate::description::{Description, Shader};
+use crate::report::Finding;
+use crate::{sources, stage};
+use anyhow::{Context, Result};
+use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
+use pyro_interface::{Interface, link};
+use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::{Environment, place_of, validate};
+use std::path::Path;
+
+/// Checks one file by itself.
+pub(crate) fn file(path: &Path, environment: &Environment) -> Vec<Finding> {
+    let name = path.display().to_string();
+    match decode(path, None, environment) {
+        Ok(module) => module_findings(&name, &module, environment),
+        Err(error) => vec![unreadable(&name, &error)],
+    }
+}
+
+fn unreadable(name: &str, error: &anyhow::Error) -> Finding {
+    // What does not compile or decode breaks the language's rules, whichever those are.
+    let rule = if error.is::<pyro_spirv::DecodeError>() { "SPIR-V" } else { "Source" };
+    Finding::new(name, rule, format!("{error:#}"))
+}
+
+fn decode(path: &Path, model: Option<Model>, environment: &Environment) -> Result<Module> {
+    let version = environment.device.as_ref().map_or((1, 6), |device| device.spirv_version());
+    let bytes = sources::load(path, model, version)?;
+    Ok(Module::decode_bytes(&bytes)?)
+}
+
+fn module_findings(name: &str, module: &Module, environment: &Environment) -> Vec<Finding> {
+    match validate(module, environment) {
+        Ok(_) => Vec::new(),
+        Err(found) => found.into_iter().map(|diagnostic| Finding::of(name, diagnostic)).collect(),
+    }
+}
+
+/// A shader of a pipeline, decoded.
+pub(crate) struct Loaded {
+    pub(crate) name: String,
+    pub(crate) model: Model,
+    pub(crate) module: Module,
+    entry: Option<String>,
+    specialization: Specialization,
+}
+
+/// A shader with its interface.
+pub(crate) struct Reflected<'m> {
+    pub(crate) loaded: &'m Loaded,
+    pub(crate) constants: ConstantValues<'m>,
+    pub(crate) interface: Interface,
+}
+
+/// Decodes the shaders of a pipeline; what cannot be read becomes a finding.
+pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<Loaded>, Vec<Finding>) {
+    let (mut loaded, mut findings) = (Vec::new(), Vec::new());
+    for shader in shaders {
+        let name = shader.path.display().to_string();
+        match decode(&shader.path, Some(shader.model), environment) {
+            Ok(module) => loaded.push(Loaded {
+                name,
+                model: shader.model,
+                module,
+                entry: shader.entry,
+                specialization: shader.specialization,
+            }),
+            Err(error) => findings.push(unreadable(&name, &error)),
+        }
+    }
+    loaded.sort_by_key(|shader| stage::order(shader.model));
+    (loaded, findings)
+}
+
+/// The interface of a shader.
+///
+/// # Errors
+/// When it has no such entry point, or has no interface.
+pub(crate) fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
+    let constants = ConstantValues::evaluate(&loaded.module, &loaded.specialization)?;
+    let mut of_stage = loaded.module.entry_points().filter(|entry| entry.model == loaded.model);
+    let wanted = loaded.entry.as_deref();
+    let named = loaded.module.entry_point(wanted.unwrap_or("main"), loaded.model);
+    let entry = match (named, wanted) {
+        (Some(entry), _) => entry,
+        (None, None) => {
+            of_stage.next().with_context(|| format!("it has no {:?} entry point", loaded.model))?
+        }
+        (None, Some(name)) => {
+            let names: Vec<_> = of_stage.map(|entry| format!("'{}'", entry.name())).collect();
+            anyhow::bail!("it has no {:?} entry point '{name}', but {}", loaded.model, names.join(", "));
+        }
+    };
+    let interface = Interface::of(&constants, &entry)?;
+    Ok(Reflected { loaded, constants, interface })
+}
+
+/// Checks the shaders of a pipeline, each by itself and all together.
+pub(crate) fn pipeline(description: Description, environment: &Environment) -> (usize, Vec<Finding>) {
+    let count = description.shaders.len();
+    let Description { maintenance4, shaders, layout, attributes, colors, .. } = description;
+    let (loaded, mut findings) = load_all(shaders, environment);
+    let mut reflected = Vec::new();
+    for shader in &loaded {
+        let environment =
+            Environment { specialization: shader.specialization.clone(), ..environment.clone() };
+        let mut own = module_findings(&shader.name, &shader.module, &environment);
+        own.iter_mut().for_each(|finding| finding.stage = Some(stage::short_name(shader.model)));
+        // Interfaces are computed from modules that keep the rules of SPIR-V.
+        let is_sound = own.iter().all(|finding| finding.rule.starts_with("VUID"));
+        findings.append(&mut own);
+        match reflect(shader) {
+            Ok(found) if is_sound => reflected.push(found),
+            Ok(_) => {}
+            Err(error) => {
+                let rule = "VUID-VkPipelineShaderStageCreateInfo-pName-00707";
+                let mut finding = Finding::new(&shader.name, rule, format!("{error:#}"));
+                finding.stage = Some(stage::short_name(shader.model));
+                findings.push(finding);
+            }
+        }
+    }
+    // Stages that could not be read would seem to be missing.
+    if reflected.len() == count {
+        let has_maintenance4 = environment
+            .device
+            .as_ref()
+            .is_none_or(|device| device.api_version >= (1, 3) || device.has_feature("maintenance4"));
+        let options = link::Options {
+            maintenance4: maintenance4.unwrap_or(has_maintenance4),
+            ..link::Options::default()
+        };
+        let whole = Pipeline { stages: stages(&reflected), layout, attributes, colors, options };
+        findings.extend(pipeline::check(&whole).iter().map(|found| finding(found, &reflected)));
+    }
+    (count, findings)
+}
+
+fn stages<'a>(reflected: &'a [Reflected<'_>]) -> Vec<PipelineStage<'a>> {
+    let stage = |shader: &'a Reflected<'_>| PipelineStage {
+        constants: &shader.constants,
+        interface: &shader.interface,
+    };
+    reflected.iter().map(stage).collect()
+}
+
+/// The findings between shaders that nothing else is known of.
+pub(crate) fn mismatches(reflected: &[Reflected<'_>]) -> Vec<Finding> {
+    let whole = Pipeline { stages: stages(reflected), ..Pipeline::default() };
+    pipeline::check(&whole).iter().map(|found| finding(found, reflected)).collect()
+}
+
+fn finding(found: &PipelineFinding, reflected: &[Reflected<'_>]) -> Finding {
+    let at = found.stage.and_then(|place| reflected.get(place));
+    let file = at.map_or("the pipeline", |shader| &shader.loaded.name);
+    let mut finding = Finding::new(file, found.rule, found.message.clone());
+    let name = |place: usize| Some(stage::short_name(reflected.get(place)?.loaded.model));
+    finding.stage = found.stage.and_then(name);
+    finding.other_stage = found.other.and_then(name);
+    finding.location = found.location;
+    if let (Some(shader), Some(variable)) = (at, found.variable)
+        && let Some(place) = place_of(&shader.loaded.module, variable)
+    {
+        finding.instruction =
+            Some(crate::report::Instruction { word_offset: place.word_offset, text: place.text });
+        finding.source = place.source;
+    }
+    finding
+}

@@ -1,0 +1,81 @@
+//! `pyroclast reflect`: the interfaces of shaders, as tables, JSON or an HTML page.
+
+use crate::check::{self, Loaded, Reflected};
+use crate::commands::check::description_of;
+use crate::description::{self, Shader};
+use crate::environment::environment;
+use crate::report::{html, json};
+use crate::{reflection, sources};
+use anyhow::{Context, Result, bail};
+use pyro_spirv::{Module, Specialization};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to show and how.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// .spv, .wgsl and GLSL files: every entry point is shown.
+    files: Vec<PathBuf>,
+    /// Shaders that are one pipeline: STAGE=FILE or STAGE=FILE:ENTRY.
+    #[arg(long, value_name = "STAGE=FILE")]
+    stage: Vec<String>,
+    /// A pipeline description in TOML or JSON (see `pyroclast check --help`).
+    #[arg(long, value_name = "FILE")]
+    pipeline: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, conflicts_with = "html")]
+    json: bool,
+    /// Write an HTML page with a picture of the pipeline.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Shows the interfaces.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let environment = environment("everything")?;
+    let mut shaders: Vec<Shader> = description_of(&arguments.stage)?.shaders;
+    if let Some(path) = &arguments.pipeline {
+        shaders.extend(description::read(path)?.shaders);
+    }
+    for path in &arguments.files {
+        let bytes = sources::load(path, None, (1, 6))?;
+        let module = Module::decode_bytes(&bytes).with_context(|| path.display().to_string())?;
+        shaders.extend(module.entry_points().map(|entry| Shader {
+            model: entry.model,
+            path: path.clone(),
+            entry: Some(entry.name().into_owned()),
+            specialization: Specialization::new(),
+        }));
+    }
+    if shaders.is_empty() {
+        bail!("nothing to show: name files with entry points, --stage STAGE=FILE or --pipeline FILE");
+    }
+    let (loaded, broken) = check::load_all(shaders, &environment);
+    if let Some(finding) = broken.first() {
+        bail!("{}: {}", finding.file, finding.message);
+    }
+    let reflected = loaded.iter().map(reflect).collect::<Result<Vec<_>>>()?;
+    let is_pipeline = !arguments.stage.is_empty() || arguments.pipeline.is_some();
+    let findings =
+        if is_pipeline || arguments.html.is_some() { check::mismatches(&reflected) } else { Vec::new() };
+    if let Some(path) = &arguments.html {
+        std::fs::write(path, html::page(&reflected, &findings))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        println!("wrote {}", path.display());
+    } else if arguments.json {
+        let stages: Vec<_> = reflected.iter().map(reflection::to_json).collect();
+        let findings: Vec<_> = findings.iter().map(json::finding).collect();
+        println!("{:#}", json!({ "stages": stages, "findings": findings }));
+    } else {
+        let tables: Vec<_> = reflected.iter().map(reflection::render).collect();
+        print!("{}", tables.join("\n"));
+        for finding in &findings {
+            println!("\nmismatch: {} [{}]", finding.message, finding.rule);
+        }
+    }
+    Ok(())
+}
+
+fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
+    check::reflect(loaded).with_context(|| loaded.name.clone())
+}

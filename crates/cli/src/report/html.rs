@@ -1,0 +1,163 @@
+//! A page that shows shaders' interfaces: the pipeline as a picture, then a table for each kind of thing.
+
+use super::Finding;
+use crate::check::Reflected;
+use crate::reflection;
+use crate::stage;
+use pyro_interface::Variable;
+use pyro_interface::pipeline::{Pipeline, PipelineStage};
+use std::fmt::Write as _;
+
+const STYLE: &str = "
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #222; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2em; } h3 { font-size: 1em; margin-bottom: .3em; }
+table { border-collapse: collapse; } th, td { text-align: left; padding: .15em .9em .15em 0; }
+th { font-weight: 600; border-bottom: 1px solid #999; } td { border-bottom: 1px solid #ddd; font-family: monospace; }
+.bad { color: #b00020; } code { font-family: monospace; }
+figure { margin: 0; overflow-x: auto; } svg text { font: 12px monospace; fill: #222; }
+svg .box { fill: #f4f6f8; stroke: #345; } svg .name { font: 600 14px system-ui, sans-serif; }
+svg .line { stroke: #345; fill: none; } svg .unread { stroke: #aaa; stroke-dasharray: 3 3; fill: none; }
+svg .mismatch { stroke: #b00020; stroke-width: 2.5; fill: none; } svg .mismatch-text { fill: #b00020; }
+";
+
+/// The page.
+pub(crate) fn page(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Shader interfaces</title>\n\
+         <style>{STYLE}</style>\n<h1>Shader interfaces</h1>\n"
+    );
+    let _ = write!(out, "<figure>\n{}</figure>\n", picture(shaders, findings));
+    if !findings.is_empty() {
+        out += "<h2 class=\"bad\">Mismatches</h2>\n<ul>\n";
+        for finding in findings {
+            let stage = finding.stage.unwrap_or("pipeline");
+            let _ = writeln!(
+                out,
+                "<li class=\"bad\">{}: {} (<code>{}</code>)</li>",
+                escape(stage),
+                escape(&finding.message),
+                escape(&finding.rule)
+            );
+        }
+        out += "</ul>\n";
+    }
+    for shader in shaders {
+        let _ = writeln!(out, "<h2>{}</h2>", escape(&reflection::title(shader)));
+        for table in reflection::tables(shader) {
+            let _ = writeln!(out, "<h3>{}</h3>\n<table>", table.title);
+            let header: String = table.columns.iter().map(|column| format!("<th>{column}</th>")).collect();
+            let _ = writeln!(out, "<tr>{header}</tr>");
+            for row in &table.rows {
+                let cells: String = row.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+                let _ = writeln!(out, "<tr>{cells}</tr>");
+            }
+            out += "</table>\n";
+        }
+    }
+    out + "</html>\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+const BOX_WIDTH: usize = 150;
+const GAP_WIDTH: usize = 260;
+const LINE_HEIGHT: usize = 22;
+const TOP: usize = 50;
+
+/// The stages as boxes from left to right, locations as lines between them, mismatches in red.
+fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
+    let stages = shaders
+        .iter()
+        .map(|shader| PipelineStage { constants: &shader.constants, interface: &shader.interface })
+        .collect();
+    let neighbours = Pipeline { stages, ..Pipeline::default() }.neighbours();
+    let lines = |shader: &Reflected<'_>| {
+        let interface = &shader.interface;
+        locations(&interface.inputs).len().max(locations(&interface.outputs).len())
+    };
+    let height = TOP + LINE_HEIGHT * (shaders.iter().map(lines).max().unwrap_or(0) + 2);
+    let width = shaders.len() * (BOX_WIDTH + GAP_WIDTH) + GAP_WIDTH;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" role=\"img\" \
+         aria-label=\"The pipeline\">\n"
+    );
+    for (place, shader) in shaders.iter().enumerate() {
+        let x = GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH);
+        let model = stage::short_name(shader.interface.model);
+        let _ = writeln!(
+            svg,
+            "<rect class=\"box\" x=\"{x}\" y=\"10\" width=\"{BOX_WIDTH}\" height=\"{}\" rx=\"6\"/>\n\
+             <text class=\"name\" x=\"{}\" y=\"32\" text-anchor=\"middle\">{model}</text>",
+            height - 20,
+            x + BOX_WIDTH / 2
+        );
+        let before = neighbours.iter().find(|(_, to)| *to == place).map(|(from, _)| *from);
+        let after = neighbours.iter().find(|(from, _)| *from == place).map(|(_, to)| *to);
+        let is_bad = |stage: &'static str, location: u32| {
+            findings.iter().any(|found| found.stage == Some(stage) && found.location == Some(location))
+        };
+        // Lines between two stages are drawn by the one that reads; those to nothing by their own.
+        for (row, (location, text)) in locations(&shader.interface.inputs).iter().enumerate() {
+            let y = TOP + row * LINE_HEIGHT + 8;
+            let from = before.and_then(|place| {
+                let outputs = locations(&shaders[place].interface.outputs);
+                let row = outputs.iter().position(|(found, _)| found == location)?;
+                let x = GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH) + BOX_WIDTH;
+                Some((x, TOP + row * LINE_HEIGHT + 8))
+            });
+            let bad = is_bad(model, *location);
+            let class = if bad { "mismatch" } else { "line" };
+            let (start_x, start_y) = from.unwrap_or((x - GAP_WIDTH / 4, y));
+            let _ = writeln!(
+                svg,
+                "<path class=\"{class}\" d=\"M{start_x} {start_y} C{} {start_y} {} {y} {x} {y}\"/>",
+                start_x + 60,
+                x - 60
+            );
+            let class = if bad { " class=\"mismatch-text\"" } else { "" };
+            let _ = writeln!(
+                svg,
+                "<text{class} x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                x - 6,
+                y - 4,
+                escape(text)
+            );
+        }
+        for (row, (location, text)) in locations(&shader.interface.outputs).iter().enumerate() {
+            let y = TOP + row * LINE_HEIGHT + 8;
+            let end = x + BOX_WIDTH;
+            let is_read = after.is_some_and(|place| {
+                locations(&shaders[place].interface.inputs).iter().any(|(found, _)| found == location)
+            });
+            if !is_read {
+                let class = if after.is_some() { "unread" } else { "line" };
+                let bad = is_bad(model, *location);
+                let class = if bad { "mismatch" } else { class };
+                let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{end} {y} h{}\"/>", GAP_WIDTH / 4);
+            }
+            let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\">{}</text>", end + 6, y - 4, escape(text));
+        }
+    }
+    svg + "</svg>\n"
+}
+
+/// The locations that variables take, each with what to write at its line.
+fn locations(variables: &[Variable]) -> Vec<(u32, String)> {
+    let mut found: Vec<(u32, String)> = Vec::new();
+    for variable in variables {
+        for leaf in &variable.leaves {
+            let name = if variable.name.is_empty() { "?" } else { &variable.name };
+            match found.iter_mut().find(|(location, _)| *location == leaf.location) {
+                Some((_, text)) if text.contains(name) => {}
+                Some((_, text)) => {
+                    let _ = write!(text, ", {name}");
+                }
+                None => found.push((leaf.location, format!("{} {name}", leaf.location))),
+            }
+        }
+    }
+    found.sort_by_key(|(location, _)| *location);
+    found
+}

@@ -1,0 +1,35 @@
+//! Findings as JSON.
+
+use super::{Finding, Report};
+use serde_json::{Value, json};
+
+pub(super) fn report(report: &Report) -> Value {
+    json!({
+        "tool": "pyroclast check",
+        "version": env!("CARGO_PKG_VERSION"),
+        "files": report.file_count,
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+/// One finding; what it does not have is null.
+pub(crate) fn finding(finding: &Finding) -> Value {
+    json!({
+        "rule": finding.rule,
+        "message": finding.message,
+        "hint": finding.hint,
+        "file": finding.file,
+        "stage": finding.stage,
+        "other_stage": finding.other_stage,
+        "location": finding.location,
+        "instruction": finding.instruction.as_ref().map(|instruction| json!({
+            "word": instruction.word_offset, "text": instruction.text,
+        })),
+        "source": finding.source.as_ref().map(|source| json!({
+            "file": source.file,
+            "line": source.line,
+            "column": (source.column != 0).then_some(source.column),
+            "text": source.text,
+        })),
+    })
+}

@@ -1,0 +1,88 @@
+//! What checking found, and how to show it: as text, JSON or SARIF.
+
+pub(crate) mod html;
+pub(crate) mod json;
+pub(crate) mod sarif;
+pub(crate) mod text;
+
+use pyro_validate::{Diagnostic, SourceLine};
+
+/// One finding.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    /// A VUID, or a name of a rule of SPIR-V.
+    pub(crate) rule: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<&'static str>,
+    /// The file checked.
+    pub(crate) file: String,
+    /// The stage, for findings of pipelines.
+    pub(crate) stage: Option<&'static str>,
+    /// The stage that it does not fit.
+    pub(crate) other_stage: Option<&'static str>,
+    /// The location that the stages disagree on.
+    pub(crate) location: Option<u32>,
+    pub(crate) instruction: Option<Instruction>,
+    pub(crate) source: Option<SourceLine>,
+}
+
+/// The instruction at fault.
+#[derive(Clone, Debug)]
+pub(crate) struct Instruction {
+    pub(crate) word_offset: usize,
+    pub(crate) text: String,
+}
+
+impl Finding {
+    /// A finding without a place.
+    pub(crate) fn new(file: &str, rule: &str, message: String) -> Finding {
+        Finding {
+            hint: pyro_validate::hint(rule),
+            rule: rule.to_owned(),
+            message,
+            file: file.to_owned(),
+            stage: None,
+            other_stage: None,
+            location: None,
+            instruction: None,
+            source: None,
+        }
+    }
+
+    /// A finding of the validator.
+    pub(crate) fn of(file: &str, diagnostic: Diagnostic) -> Finding {
+        let mut finding = Finding::new(file, &diagnostic.rule, diagnostic.message);
+        if let Some(place) = diagnostic.place {
+            finding.instruction = Some(Instruction { word_offset: place.word_offset, text: place.text });
+            finding.source = place.source;
+        }
+        finding
+    }
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Sarif,
+}
+
+/// All findings of a run.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// Files that were checked.
+    pub(crate) file_count: usize,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Report {
+    /// The report in a format, ready to be printed.
+    pub(crate) fn render(&self, format: Format) -> String {
+        match format {
+            Format::Text => text::render(self),
+            Format::Json => format!("{:#}\n", json::report(self)),
+            Format::Sarif => format!("{:#}\n", sarif::report(self)),
+        }
+    }
+}

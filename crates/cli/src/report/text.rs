@@ -1,0 +1,63 @@
+//! Findings for a person: rule and message, the line of source with a caret, the instruction, a hint.
+
+use super::{Finding, Report};
+use std::fmt::Write as _;
+
+pub(super) fn render(report: &Report) -> String {
+    let mut out = String::new();
+    for finding in &report.findings {
+        one(&mut out, finding);
+        out.push('\n');
+    }
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let files = count(report.file_count, "file");
+    let _ = match report.findings.len() {
+        0 => writeln!(out, "{files} checked: no findings"),
+        found => writeln!(out, "{files} checked: {}", count(found, "finding")),
+    };
+    out
+}
+
+fn one(out: &mut String, finding: &Finding) {
+    let _ = writeln!(out, "error[{}]: {}", finding.rule, finding.message);
+    let stage = match (finding.stage, finding.other_stage) {
+        (Some(stage), Some(other)) => format!(" ({stage} shader, against the {other} shader)"),
+        (Some(stage), None) => format!(" ({stage} shader)"),
+        _ => String::new(),
+    };
+    if let Some(source) = &finding.source {
+        let file = if source.file.is_empty() { &finding.file } else { &source.file };
+        let number = source.line.to_string();
+        let gutter = " ".repeat(number.len());
+        let _ = write!(out, "{gutter}--> {file}:{number}");
+        if source.column != 0 {
+            let _ = write!(out, ":{}", source.column);
+        }
+        let _ = writeln!(out, "{stage}");
+        if let Some(text) = &source.text {
+            let _ = writeln!(out, "{gutter} |\n{number} | {text}");
+            // Without a column, the whole line is meant.
+            let start = match source.column {
+                0 => text.chars().take_while(|c| c.is_whitespace()).count(),
+                column => column as usize - 1,
+            };
+            // Tabs stay tabs, so that the caret is under its character.
+            let indent: String =
+                text.chars().take(start).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let rest = text.trim_end().chars().count().saturating_sub(start);
+            let mark = if source.column == 0 { "^".repeat(rest.max(1)) } else { "^".to_owned() };
+            let _ = writeln!(out, "{gutter} | {indent}{mark}");
+        }
+        if *file != finding.file {
+            let _ = writeln!(out, "{gutter} = in {}", finding.file);
+        }
+    } else {
+        let _ = writeln!(out, " --> {}{stage}", finding.file);
+    }
+    if let Some(instruction) = &finding.instruction {
+        let _ = writeln!(out, "  = word {}: {}", instruction.word_offset, instruction.text);
+    }
+    if let Some(hint) = finding.hint {
+        let _ = writeln!(out, "  = help: {hint}");
+    }
+}

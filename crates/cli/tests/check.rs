@@ -1,0 +1,205 @@
+//! `pyroclast check` and `pyroclast reflect` as a person uses them.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn pyroclast(folder: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_pyroclast");
+    Command::new(program).args(arguments).current_dir(folder).output().expect("the program runs")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", out(output)))
+}
+
+/// A folder of this test's own, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let path = std::env::temp_dir().join(format!("pyroclast-check-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        for (name, text) in files {
+            std::fs::write(path.join(name), text).expect("a file");
+        }
+        Folder(path)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        pyroclast(&self.0, arguments)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+
+const GOOD: &str = "@group(0) @binding(0) var<storage, read_write> data: array<f32>;
+@compute @workgroup_size(8, 4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[id.x] = 2.0;
+}
+";
+
+const VERTEX: &str = "struct Out {
+    @builtin(position) position: vec4<f32>,
+    @location(0) color: vec4<f32>,
+    @location(1) @interpolate(flat) index: i32,
+}
+@vertex fn main(@location(0) place: vec3<f32>) -> Out {
+    return Out(vec4(place, 1.0), vec4(1.0), 7);
+}
+";
+
+const FRAGMENT: &str = "@fragment fn main(@location(0) color: vec4<f32>, @location(1) @interpolate(flat) index: u32,
+    @location(2) missing: vec2<f32>) -> @location(0) vec4<f32> {
+    return color * f32(index) + missing.x;
+}
+";
+
+fn shaders(name: &str) -> Folder {
+    Folder::new(name, &[("good.wgsl", GOOD), ("v.wgsl", VERTEX), ("f.wgsl", FRAGMENT)])
+}
+
+#[test]
+fn good_shaders_have_no_findings() {
+    let folder = shaders("good");
+    let output = folder.run(&["check", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert_eq!(out(&output), "3 files checked: no findings\n");
+}
+
+#[test]
+fn what_does_not_compile_is_a_finding() {
+    let folder = Folder::new("broken", &[("broken.wgsl", "fn main() { oops(); }"), ("short.spv", "SPIR")]);
+    let output = folder.run(&["check", "--json", "broken.wgsl", "short.spv"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = json(&output);
+    assert_eq!(report["files"], 2);
+    assert_eq!(report["findings"][0]["rule"], "Source");
+    assert!(report["findings"][0]["message"].as_str().is_some_and(|text| text.contains("oops")));
+    assert_eq!(report["findings"][1]["rule"], "SPIR-V");
+    assert_eq!(report["findings"][1]["file"], "short.spv");
+}
+
+#[test]
+fn misuse_is_exit_code_2() {
+    let folder = shaders("misuse");
+    for arguments in [
+        &["check"][..],
+        &["check", "--env", "vulkan9", "good.wgsl"],
+        &["check", "--stage", "pixel=v.wgsl"],
+        &["check", "--pipeline", "none.toml"],
+        &["check", "no-such-folder/"],
+    ] {
+        let output = folder.run(arguments);
+        // A file that is not there is a finding of that file.
+        let expected = if arguments[1..] == ["no-such-folder/"] { 1 } else { 2 };
+        assert_eq!(output.status.code(), Some(expected), "{arguments:?}: {}", out(&output));
+    }
+}
+
+#[test]
+fn stages_are_checked_together() {
+    let folder = shaders("together");
+    let output = folder.run(&["check", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl:main"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = out(&output);
+    assert!(text.contains("error[VUID-RuntimeSpirv-OpEntryPoint-07754]: 'index' at location 1"), "{text}");
+    assert!(text.contains("error[VUID-RuntimeSpirv-OpEntryPoint-08743]: 'missing' at location 2"), "{text}");
+    // The line of the source, and a caret under the name.
+    assert!(text.contains("--> f.wgsl:2:18 (frag shader, against the vert shader)"), "{text}");
+    let line = text.lines().position(|line| line.contains("| ") && line.contains("@location(2) missing"));
+    let caret = text.lines().nth(line.expect("the line is shown") + 1).expect("a caret");
+    let shown = text.lines().nth(line.expect("the line is shown")).expect("a line");
+    assert_eq!(caret.find('^'), shown.find("missing"), "{text}");
+    assert!(text.contains("= help: "), "{text}");
+}
+
+#[test]
+fn pipelines_are_described() {
+    let description = r#"
+        [[stage]]
+        stage = "vert"
+        file = "v.wgsl"
+        [[attribute]]
+        location = 0
+        format = "R32G32B32_UINT"
+        [[stage]]
+        stage = "comp"
+        file = "good.wgsl"
+        [[push_constants]]
+        size = 4
+    "#;
+    let folder = shaders("described");
+    std::fs::write(folder.0.join("p.toml"), description).expect("a file");
+    let report = json(&folder.run(&["check", "--json", "--pipeline", "p.toml"]));
+    let rules: Vec<_> = report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
+    assert_eq!(
+        rules,
+        [
+            "VUID-VkComputePipelineCreateInfo-layout-07988",
+            "VUID-VkGraphicsPipelineCreateInfo-Input-08733"
+        ]
+    );
+    std::fs::write(folder.0.join("p.toml"), format!("{description}\nwrong = 1")).expect("a file");
+    assert_eq!(folder.run(&["check", "--pipeline", "p.toml"]).status.code(), Some(2));
+}
+
+#[test]
+fn sarif_has_rules_and_places() {
+    let folder = shaders("sarif");
+    let output = folder.run(&["check", "--sarif", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl"]);
+    let report = json(&output);
+    assert_eq!(report["version"], "2.1.0");
+    let run = &report["runs"][0];
+    let result = &run["results"][1];
+    let rule = result["ruleIndex"].as_u64().expect("an index") as usize;
+    assert_eq!(run["tool"]["driver"]["rules"][rule]["id"], result["ruleId"]);
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "f.wgsl");
+    assert_eq!(place["region"]["startLine"], 2);
+}
+
+#[test]
+fn environments_matter() {
+    let profile = serde_json::json!({
+        "capabilities": { "small": { "properties": { "VkPhysicalDeviceProperties": { "limits": {
+            "maxComputeWorkGroupSize": [4, 4, 4],
+        } } } } },
+        "profiles": { "VP_small": { "api-version": "1.1.0", "capabilities": ["small"] } },
+    });
+    let folder = shaders("environment");
+    std::fs::write(folder.0.join("small.json"), profile.to_string()).expect("a file");
+    let report = json(&folder.run(&["check", "--json", "--env", "small.json", "good.wgsl"]));
+    let rules: Vec<_> = report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
+    assert_eq!(rules, ["VUID-RuntimeSpirv-x-06429"]);
+    assert_eq!(folder.run(&["check", "--env", "driver", "good.wgsl"]).status.code(), Some(0));
+}
+
+#[test]
+fn reflection_shows_interfaces() {
+    let folder = shaders("reflect");
+    let text = out(&folder.run(&["reflect", "good.wgsl"]));
+    assert!(text.contains("comp 'main' of good.wgsl"), "{text}");
+    assert!(text.contains("workgroup size  8 × 4 × 1"), "{text}");
+    let report = json(&folder.run(&["reflect", "--json", "v.wgsl", "f.wgsl"]));
+    assert_eq!(report["stages"][0]["stage"], "vert");
+    assert_eq!(report["stages"][0]["outputs"][1]["type"], "int");
+    assert_eq!(report["stages"][1]["inputs"][2]["location"], 2);
+    assert_eq!(report["findings"], serde_json::json!([]));
+    let output =
+        folder.run(&["reflect", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl", "--html", "p.html"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(folder.0.join("p.html")).expect("a page");
+    assert!(page.contains("class=\"mismatch\"") && page.contains("class=\"line\""), "{page}");
+    assert_eq!(page.matches("class=\"box\"").count(), 2);
+    assert!(!folder.run(&["reflect", "none.wgsl"]).status.success());
+}
