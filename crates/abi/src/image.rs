@@ -127,7 +127,10 @@ pub struct SamplerRecord {
 
 /// Byte offsets of the records' fields, for generated code.
 pub mod image_offset {
-    use super::{ImageRecord as I, SamplerRecord as S, offset_of};
+    use super::{Callable, ImageRecord as I, SamplerRecord as S, offset_of};
+
+    /// [`super::Callable::context`]: for image functions the address of `pyro_image`'s tables.
+    pub const CALLABLE_CONTEXT: u32 = offset_of!(Callable, context) as u32;
 
     /// [`super::ImageRecord::address`].
     pub const ADDRESS: u32 = offset_of!(I, address) as u32;
@@ -183,7 +186,7 @@ pub type CallableEntry = unsafe extern "C" fn(callable: u64, argument: u64) -> u
 pub struct Callable {
     /// The function.
     pub entry: CallableEntry,
-    /// Free for the function's use.
+    /// Free for the function's use: image functions find their constant tables here.
     pub context: u64,
 }
 

@@ -12,6 +12,7 @@ use super::state::Shared;
 use crate::{CompileError, Executor};
 use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
+use pyro_image::access;
 use pyro_interp::Interpreter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::with_exposed_provenance;
@@ -84,7 +85,7 @@ impl Function {
         if let Executor::MachineCode(features) = executor
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
         {
-            let callable = Callable { entry: compiled.entry(), context: 0 };
+            let callable = Callable { entry: compiled.entry(), context: access::tables_address() };
             return Ok(Box::new(Function { callable, code: Code::MachineCode(compiled) }));
         }
         let _ = executor;
@@ -99,7 +100,10 @@ impl Function {
     }
 
     fn interpreted(code: Code) -> Box<Function> {
-        Box::new(Function { callable: Callable { entry: interpret, context: 0 }, code })
+        Box::new(Function {
+            callable: Callable { entry: interpret, context: access::tables_address() },
+            code,
+        })
     }
 
     /// The callable's address.

@@ -2,7 +2,7 @@
 
 use super::address::{Axis, Rule, axis};
 use super::sample::{Projected, Sampling};
-use super::{Access, BuildError, Level, Place, cube, if_else};
+use super::{Access, BuildError, Level, Place, compressed, cube, if_else, repeat};
 use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
 use crate::texel;
@@ -189,12 +189,55 @@ fn flat(places: Vec<Place>) -> Vec<Value> {
     places.into_iter().flat_map(|place| [Some(place.offset), place.within]).flatten().collect()
 }
 
+/// The decoded texels at places that are in range.
+fn loaded(access: &mut Access, places: &[Place]) -> Result<Vec<[Value; 4]>, BuildError> {
+    let always = access.b.bool(true);
+    if places.len() == 1 || !compressed::is_long(access.view.format.info().compression) {
+        return places.iter().map(|&place| access.load(place, always, Space::Global)).collect();
+    }
+    // One after the other, by the same code.
+    let (first, zero) = (access.b.i32(0), access.b.f32(0.0));
+    let mut start = vec![first];
+    start.extend(vec![zero; 4 * places.len()]);
+    let state = repeat(
+        access,
+        &start,
+        |access, state| {
+            let count = access.b.i32(places.len() as u32);
+            access.b.ult(state[0], count)
+        },
+        |access, state| {
+            let b = &mut *access.b;
+            let is_turn: Vec<Value> = (0..places.len() as u32)
+                .map(|number| {
+                    let number = b.i32(number);
+                    b.ieq(state[0], number)
+                })
+                .collect();
+            let place = (1..places.len()).fold(places[0], |chosen, number| Place {
+                offset: b.select(is_turn[number], places[number].offset, chosen.offset),
+                within: chosen
+                    .within
+                    .zip(places[number].within)
+                    .map(|(chosen, within)| b.select(is_turn[number], within, chosen)),
+            });
+            let texel = access.load(place, always, Space::Global)?;
+            let b = &mut *access.b;
+            let one = b.i32(1);
+            let mut next = vec![b.iadd(state[0], one)];
+            for (index, &old) in state[1..].iter().enumerate() {
+                next.push(b.select(is_turn[index / 4], texel[index % 4], old));
+            }
+            Ok(next)
+        },
+    )?;
+    Ok(state[1..].chunks(4).map(|texel| [texel[0], texel[1], texel[2], texel[3]]).collect())
+}
+
 /// The texels at the taps: border colour where it takes their place, compared if the sampler does.
 fn texels(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<Vec<Value>>, BuildError> {
-    let always = access.b.bool(true);
     let mut texels = Vec::new();
-    for (&place, &border) in taps.places.iter().zip(&taps.borders) {
-        let mut texel = access.load(place, always, Space::Global)?;
+    for (mut texel, &border) in loaded(access, &taps.places)?.into_iter().zip(&taps.borders) {
         if let Some(border) = border {
             let colour = border_colour(access, sampling);
             for (value, colour) in texel.iter_mut().zip(colour) {
@@ -211,7 +254,8 @@ fn texels(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<V
         return Ok(texels);
     }
     // In place of a corner's texel goes the average of the other three.
-    let any = corners.iter().copied().reduce(|x, y| access.b.or(x, y)).unwrap_or(always);
+    let any = corners.iter().copied().reduce(|x, y| access.b.or(x, y));
+    let Some(any) = any else { return Ok(texels) };
     let count = texels[0].len();
     let whole = texels.concat();
     let fixed = if_else(

@@ -9,19 +9,23 @@
 //! the preferred one is taken. Functions need no scratch memory and never suspend.
 
 mod address;
+mod compressed;
 mod cube;
 mod filter;
 mod lod;
 mod sample;
 mod texel_op;
 
+pub use compressed::tables::address as tables_address;
 pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
 
 use crate::format::NumericClass;
 use crate::key::{SamplerKey, ViewKey};
 use crate::texel;
 use pyro_abi::image::{ImageOp, image_offset as field, record};
-use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Merge, Scalar, Space, Terminator, Value};
+use pyro_ir::{
+    Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Scalar, Space, Terminator, Type, Value,
+};
 use pyro_library::Ops;
 
 /// Why there is no function for a combination. Shaders see zeros then.
@@ -251,8 +255,14 @@ impl<'a, 'f> Access<'a, 'f> {
         let format = self.view.format;
         let address = self.address();
         let memory = MemoryOp::new(space).speculatable();
-        if place.within.is_some() {
-            return Err(BuildError::Invalid("compressed"));
+        if let Some(within) = place.within {
+            let words: Vec<Value> = (0..format.block_bytes() / 4)
+                .map(|word| {
+                    let memory = memory.at(4 * word as i32);
+                    self.b.load(Scalar::I32, memory, address, place.offset, inside)
+                })
+                .collect();
+            return compressed::decode(self, &words, within);
         }
         let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
         Ok(texel::decode(self.b, format, self.view.aspect, &words))
@@ -322,6 +332,63 @@ pub(crate) fn if_else(
         values.iter().map(|&value| access.b.function.add_param(merge, access.b.function.ty(value))).collect();
     access.b.start(merge);
     Ok(params)
+}
+
+/// Values by one of several ways: those that `case` makes for selectors below `count`, else `otherwise`'s.
+pub(crate) fn switch(
+    access: &mut Access,
+    selector: Value,
+    count: usize,
+    mut case: impl FnMut(&mut Access, usize) -> Result<Vec<Value>, BuildError>,
+    otherwise: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
+) -> Result<Vec<Value>, BuildError> {
+    let function = &mut *access.b.function;
+    let blocks: Vec<Block> = (0..count).map(|_| function.make_block()).collect();
+    let [default, merge] = [(); 2].map(|()| function.make_block());
+    let header = access.b.block();
+    access.b.function.blocks[header].merge = Some(Merge::Selection { merge });
+    let cases = (0..).zip(&blocks).map(|(literal, &block)| (literal, BlockCall::new(block, &[]))).collect();
+    let default_call = BlockCall::new(default, &[]);
+    access.b.terminate(Terminator::Switch { selector, cases, default: default_call });
+    for (number, &block) in blocks.iter().enumerate() {
+        access.b.start(block);
+        let values = case(access, number)?;
+        access.b.jump(merge, &values);
+    }
+    access.b.start(default);
+    let values = otherwise(access)?;
+    access.b.jump(merge, &values);
+    let params =
+        values.iter().map(|&value| access.b.function.add_param(merge, access.b.function.ty(value))).collect();
+    access.b.start(merge);
+    Ok(params)
+}
+
+/// A loop: while `condition` holds of the state, `body` makes the next one. Gives the last state.
+pub(crate) fn repeat(
+    access: &mut Access,
+    start: &[Value],
+    condition: impl FnOnce(&mut Access, &[Value]) -> Value,
+    body: impl FnOnce(&mut Access, &[Value]) -> Result<Vec<Value>, BuildError>,
+) -> Result<Vec<Value>, BuildError> {
+    let function = &mut *access.b.function;
+    let [header, inside, again, behind]: [Block; 4] = [(); 4].map(|()| function.make_block());
+    let types: Vec<Type> = start.iter().map(|&value| function.ty(value)).collect();
+    let state: Vec<Value> = types.iter().map(|&ty| function.add_param(header, ty)).collect();
+    let next: Vec<Value> = types.iter().map(|&ty| function.add_param(again, ty)).collect();
+    let end: Vec<Value> = types.iter().map(|&ty| function.add_param(behind, ty)).collect();
+    access.b.jump(header, start);
+    access.b.start(header);
+    access.b.function.blocks[header].merge = Some(Merge::Loop { merge: behind, continue_target: again });
+    let goes_on = condition(access, &state);
+    access.b.branch(goes_on, BlockCall::new(inside, &[]), BlockCall::new(behind, &state));
+    access.b.start(inside);
+    let made = body(access, &state)?;
+    access.b.jump(again, &made);
+    access.b.start(again);
+    access.b.jump(header, &next);
+    access.b.start(behind);
+    Ok(end)
 }
 
 /// A 64-bit word of the call record's header.

@@ -3,11 +3,11 @@
 
 use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
-use super::{Access, BuildError, Level, cube, header, if_else};
+use super::{Access, BuildError, Level, cube, header, if_else, repeat};
 use crate::format::NumericClass;
 use crate::key::{Filter, Reduction, SamplerKey};
 use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, record};
-use pyro_ir::{Block, BlockCall, Merge, Opcode, Scalar, Type, Value};
+use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::Ops;
 
 /// The sampler's side of an operation.
@@ -281,31 +281,4 @@ fn on_levels(
     let zero = access.b.f32(0.0);
     let is_minified = access.b.flt(zero, lod);
     if_else(access, is_minified, minified, |access| filtered(access, sampling, at, Level::First, key.mag))
-}
-
-/// A loop: while `condition` holds of the state, `body` makes the next one. Gives the last state.
-fn repeat(
-    access: &mut Access,
-    start: &[Value],
-    condition: impl FnOnce(&mut Access, &[Value]) -> Value,
-    body: impl FnOnce(&mut Access, &[Value]) -> Result<Vec<Value>, BuildError>,
-) -> Result<Vec<Value>, BuildError> {
-    let function = &mut *access.b.function;
-    let [header, inside, again, behind]: [Block; 4] = [(); 4].map(|()| function.make_block());
-    let types: Vec<Type> = start.iter().map(|&value| function.ty(value)).collect();
-    let state: Vec<Value> = types.iter().map(|&ty| function.add_param(header, ty)).collect();
-    let next: Vec<Value> = types.iter().map(|&ty| function.add_param(again, ty)).collect();
-    let end: Vec<Value> = types.iter().map(|&ty| function.add_param(behind, ty)).collect();
-    access.b.jump(header, start);
-    access.b.start(header);
-    access.b.function.blocks[header].merge = Some(Merge::Loop { merge: behind, continue_target: again });
-    let goes_on = condition(access, &state);
-    access.b.branch(goes_on, BlockCall::new(inside, &[]), BlockCall::new(behind, &state));
-    access.b.start(inside);
-    let made = body(access, &state)?;
-    access.b.jump(again, &made);
-    access.b.start(again);
-    access.b.jump(header, &next);
-    access.b.start(behind);
-    Ok(end)
 }

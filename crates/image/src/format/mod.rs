@@ -294,12 +294,11 @@ impl Format {
             };
         }
         if self.is_compressed() {
-            let sampled = false; // Nothing decodes them yet.
             return Features {
-                sampled,
-                filtered: sampled,
-                blit_source: sampled,
-                transfer: sampled,
+                sampled: true,
+                filtered: true,
+                blit_source: true,
+                transfer: true,
                 ..Features::default()
             };
         }

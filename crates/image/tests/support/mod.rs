@@ -51,8 +51,13 @@ impl Runnable {
 
     /// Calls it with a record.
     pub fn call(&self, record: u64) {
+        unsafe extern "C" fn never(_: u64, _: u64) -> u32 {
+            unreachable!("the interpreter is called directly")
+        }
+        let context = pyro_image::access::tables_address();
+        let callable = pyro_abi::Callable { entry: never, context };
         // SAFETY: the tests give records whose addresses are valid.
-        unsafe { self.0.call([0, record]) };
+        unsafe { self.0.call([(&raw const callable).expose_provenance() as u64, record]) };
     }
 
     /// Instructions of the finished function.

@@ -1,0 +1,178 @@
+//! Block compression: against texels that other decoders give, and against plain arithmetic.
+
+mod support;
+
+use pyro_abi::image::{ImageOp, LodMode, record};
+use pyro_image::layout::ImageShape;
+use pyro_image::{Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
+use support::Random;
+use support::image::{CallRecord, Functions, LANES, TestImage, sampler_record};
+
+const FETCH: ImageOp = ImageOp::Fetch { offset: false };
+
+fn shape(format: Format, width: u32, height: u32) -> ImageShape {
+    ImageShape { format, extent: [width, height, 1], levels: 1, layers: 1, samples: 1, is_3d: false }
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2)
+        .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hexadecimal"))
+        .collect()
+}
+
+/// All 16 texels of a block that lies at (4, 4) of an image.
+fn decode(functions: &mut Functions, format: Format, block: &[u8]) -> Vec<[f32; 4]> {
+    let mut image = TestImage::new(shape(format, 11, 9));
+    let start = image.layout.offset(0, 0, 0, [1, 1, 0]) as usize;
+    image.set_bytes(start, block);
+    let view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);
+    let mut call = CallRecord::default();
+    call.ints(record::COORDINATE, (0..LANES as u32).map(|lane| 4 + lane % 4));
+    call.ints(record::COORDINATE + 1, (0..LANES as u32).map(|lane| 4 + lane / 4));
+    call.run(functions.get(&view, None, FETCH), &mut image.record(), &mut sampler_record([0; 4]));
+    (0..LANES).map(|lane| call.result_floats(lane)).collect()
+}
+
+/// Blocks, one a line: format, block, 16 texels of 8-bit components or 16-bit floats.
+#[test]
+fn blocks_agree_with_other_decoders() {
+    let mut functions = Functions::default();
+    let mut count = 0;
+    for line in include_str!("data/bc.txt").lines() {
+        let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
+        let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
+        let got = decode(&mut functions, format, &bytes(block));
+        let floats = name.starts_with("BC6H");
+        let components = format.info().components.len();
+        let values: Vec<f64> = if floats {
+            let halves = bytes(texels);
+            halves
+                .chunks(2)
+                .map(|pair| half::f16::from_bits(u16::from_be_bytes([pair[0], pair[1]])).to_f64())
+                .collect()
+        } else {
+            bytes(texels).into_iter().map(|byte| f64::from(byte) / 255.0).collect()
+        };
+        // Decoders to bytes round what BC1 to BC5 interpolate; BC6H and BC7 are exact.
+        let tolerance: f64 = if floats || name.starts_with("BC7") { 1e-7 } else { 1.01 / 255.0 };
+        for (texel, (got, want)) in got.iter().zip(values.chunks(components)).enumerate() {
+            for (got, &want) in got.iter().zip(want) {
+                let near = (f64::from(*got) - want).abs() <= tolerance.max(want.abs() * tolerance);
+                assert!(near, "{name} {block} texel {texel}: {got}, not {want}");
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 120);
+}
+
+#[test]
+fn signed_channels() {
+    let mut functions = Functions::default();
+    let mut random = Random(41);
+    for _ in 0..40 {
+        let mut block = random.bits().to_le_bytes();
+        if random.below(4) == 0 {
+            block[random.below(2) as usize] = 0x80;
+        }
+        let whole = u64::from_le_bytes(block);
+        let got = decode(&mut functions, Format::BC4_SNORM_BLOCK, &block);
+        let (x, y) = (block[0] as i8, block[1] as i8);
+        let value = |end: i8| f64::from(end.max(-127)) / 127.0;
+        for (texel, got) in got.into_iter().enumerate() {
+            let code = f64::from((whole >> (16 + 3 * texel) & 7) as u8);
+            let parts = if x > y { 7.0 } else { 5.0 };
+            let want = match code as u8 {
+                0 => value(x),
+                1 => value(y),
+                6 if x <= y => -1.0,
+                7 if x <= y => 1.0,
+                _ => (value(x) * (parts + 1.0 - code) + value(y) * (code - 1.0)) / parts,
+            };
+            assert!(
+                (f64::from(got[0]) - want).abs() < 1e-6,
+                "{block:x?} texel {texel}: {} not {want}",
+                got[0]
+            );
+            assert_eq!(got[1..], [0.0, 0.0, 1.0]);
+        }
+    }
+}
+
+#[test]
+fn color_blocks() {
+    let mut functions = Functions::default();
+    // Full red to full blue, falling and rising, codes 0 to 3.
+    let falling = [0x00, 0xf8, 0x1f, 0x00, 0xe4, 0xe4, 0xe4, 0xe4];
+    let rising = [0x1f, 0x00, 0x00, 0xf8, 0xe4, 0xe4, 0xe4, 0xe4];
+    let near = |got: [f32; 4], want: [f32; 4]| {
+        assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-6), "{got:?}, not {want:?}");
+    };
+    let third = 1.0 / 3.0;
+    let texels = decode(&mut functions, Format::BC1_RGBA_UNORM_BLOCK, &falling);
+    near(texels[0], [1.0, 0.0, 0.0, 1.0]);
+    near(texels[5], [0.0, 0.0, 1.0, 1.0]);
+    near(texels[6], [2.0 * third, 0.0, third, 1.0]);
+    near(texels[7], [third, 0.0, 2.0 * third, 1.0]);
+    let texels = decode(&mut functions, Format::BC1_RGBA_UNORM_BLOCK, &rising);
+    near(texels[2], [0.5, 0.0, 0.5, 1.0]);
+    near(texels[3], [0.0; 4]);
+    let texels = decode(&mut functions, Format::BC1_RGB_UNORM_BLOCK, &rising);
+    near(texels[3], [0.0, 0.0, 0.0, 1.0]);
+    // Transfer functions apply to what was interpolated; alpha is linear.
+    let texels = decode(&mut functions, Format::BC1_RGBA_SRGB_BLOCK, &falling);
+    assert!((texels[6][0] - 0.401_98).abs() < 1e-4);
+    let mut block = [0u8; 16];
+    block[..8].copy_from_slice(&[0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe]);
+    block[8..].copy_from_slice(&rising);
+    let texels = decode(&mut functions, Format::BC2_SRGB_BLOCK, &block);
+    for (texel, value) in texels.iter().enumerate() {
+        assert!((value[3] - texel as f32 / 15.0).abs() < 1e-6);
+    }
+    // BC2 and BC3 have no black.
+    assert!((texels[3][0] - 0.401_98).abs() < 1e-4 && (texels[3][2] - 0.090_84).abs() < 1e-4);
+}
+
+/// Filtering meets texels of several blocks, and the same texels as fetching.
+#[test]
+fn filters_meet_the_fetched_texels() {
+    let mut random = Random(42);
+    for format in [Format::BC1_RGBA_UNORM_BLOCK, Format::BC4_SNORM_BLOCK, Format::BC7_UNORM_BLOCK] {
+        let mut functions = Functions::default();
+        let mut image = TestImage::random(shape(format, 10, 7), &mut random);
+        let view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);
+        let key = SamplerKey { mag: Filter::Linear, min: Filter::Linear, ..SamplerKey::default() };
+        let sample = ImageOp::Sample { lod: LodMode::Explicit, dref: false, offset: false, min_lod: false };
+        for _ in 0..8 {
+            let places: Vec<[f32; 2]> =
+                (0..LANES).map(|_| [random.float(0.0, 1.0), random.float(0.0, 1.0)]).collect();
+            let mut call = CallRecord::default();
+            call.floats(record::COORDINATE, places.iter().map(|at| at[0]));
+            call.floats(record::COORDINATE + 1, places.iter().map(|at| at[1]));
+            call.run(
+                functions.get(&view, Some(&key), sample),
+                &mut image.record(),
+                &mut sampler_record([0; 4]),
+            );
+            for (lane, at) in places.into_iter().enumerate() {
+                let (u, v) = (f64::from(at[0]) * 10.0 - 0.5, f64::from(at[1]) * 7.0 - 0.5);
+                let mut fetched = CallRecord::default();
+                for tap in 0..4 {
+                    let (x, y) = (u.floor() as i32 + (tap & 1), v.floor() as i32 + (tap >> 1));
+                    fetched.rows[record::COORDINATE as usize][tap as usize] = x.rem_euclid(10) as u32;
+                    fetched.rows[record::COORDINATE as usize + 1][tap as usize] = y.rem_euclid(7) as u32;
+                }
+                let fetch = functions.get(&view, None, FETCH);
+                fetched.run(fetch, &mut image.record(), &mut sampler_record([0; 4]));
+                let (a, b) = (u - u.floor(), v - v.floor());
+                for component in 0..4 {
+                    let tap = |tap: usize| f64::from(fetched.result_floats(tap)[component]);
+                    let want =
+                        (tap(0) * (1.0 - a) + tap(1) * a) * (1.0 - b) + (tap(2) * (1.0 - a) + tap(3) * a) * b;
+                    let got = f64::from(call.result_floats(lane)[component]);
+                    assert!((got - want).abs() < 1e-4, "{format:?} at {at:?}: {got}, not {want}");
+                }
+            }
+        }
+    }
+}
