@@ -46,7 +46,7 @@ R4G4_UNORM_PACK8 1 1 [R 4 4 UNorm, G 0 4 UNorm];
     R5G6B5_UNORM_PACK16 4 2 [R 11 5 UNorm, G 5 6 UNorm, B 0 5 UNorm];
     B5G6R5_UNORM_PACK16 5 2 [R 0 5 UNorm, G 5 6 UNorm, B 11 5 UNorm];
     R5G5B5A1_UNORM_PACK16 6 2 [R 11 5 UNorm, G 6 5 UNorm, B 1 5 UNorm, A 0 1 UNorm];
-    B5G5R5A1_UNORM_PACK16 7 2 [R 6 5 UNorm, G 1 5 UNorm, B 11 5 UNorm, A 0 1 UNorm];
+    B5G5R5A1_UNORM_PACK16 7 2 [R 1 5 UNorm, G 6 5 UNorm, B 11 5 UNorm, A 0 1 UNorm];
     A1R5G5B5_UNORM_PACK16 8 2 [R 10 5 UNorm, G 5 5 UNorm, B 0 5 UNorm, A 15 1 UNorm];
     R8_UNORM 9 1 [R 0 8 UNorm];
     R8_SNORM 10 1 [R 0 8 SNorm];
