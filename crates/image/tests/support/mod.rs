@@ -36,7 +36,12 @@ impl Random {
 }
 
 /// A function, ready to run.
-pub struct Runnable(Interpreter);
+pub struct Runnable {
+    interpreter: Interpreter,
+    #[cfg(target_arch = "x86_64")]
+    machine_code: Option<pyro_jit::Compiled>,
+    writes: bool,
+}
 
 impl Runnable {
     /// Sends a function in lane form through the passes.
@@ -46,7 +51,37 @@ impl Runnable {
         pipeline::run(&mut function, &options, None).expect("passes accept the function");
         assert_eq!((function.scratch_bytes, function.frame_bytes), (0, 0), "image functions need no memory");
         let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
-        Runnable(Interpreter::new(function, info).expect("finished mask form"))
+        let writes = function.insts.values().any(|inst| {
+            let op = inst.op;
+            op.is_memory()
+                && op.effect() == pyro_ir::Effect::Write
+                && MemoryOp::from_imm(inst.imm).space == Space::Global
+        });
+        Runnable {
+            #[cfg(target_arch = "x86_64")]
+            machine_code: pyro_jit::Features::detect()
+                .and_then(|features| pyro_jit::compile(&function, info.clone(), features).ok()),
+            interpreter: Interpreter::new(function, info).expect("finished mask form"),
+            writes,
+        }
+    }
+
+    /// Whether it writes more than its record.
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Calls its machine code, if there is any, with a record.
+    pub fn call_machine_code(&self, record: u64) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(compiled) = &self.machine_code {
+            let context = pyro_image::access::tables_address();
+            let callable = pyro_abi::Callable { entry: compiled.entry(), context };
+            // SAFETY: the tests give records whose addresses are valid.
+            unsafe { pyro_abi::Memory::new() }.call((&raw const callable).expose_provenance() as u64, record);
+            return true;
+        }
+        false
     }
 
     /// Calls it with a record.
@@ -57,12 +92,12 @@ impl Runnable {
         let context = pyro_image::access::tables_address();
         let callable = pyro_abi::Callable { entry: never, context };
         // SAFETY: the tests give records whose addresses are valid.
-        unsafe { self.0.call([(&raw const callable).expose_provenance() as u64, record]) };
+        unsafe { self.interpreter.call([(&raw const callable).expose_provenance() as u64, record]) };
     }
 
     /// Instructions of the finished function.
     pub fn size(&self) -> usize {
-        let function = self.0.function();
+        let function = self.interpreter.function();
         function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum()
     }
 }
