@@ -14,7 +14,9 @@
 //!
 //! A slot that a `slot_call` uses is a call record (`pyro_abi::image::record`), so it always lies in scratch
 //! memory. The call becomes stores of the record's header (the lanes that are here, image and sampler) and a
-//! `call` with the record's address.
+//! `call` with the record's address. Rows are stored for all lanes, active or not: a record's rows are read
+//! right behind the call, by the lanes that called, and the derivatives that an image function takes may be
+//! those of a quad of which some lanes have ended.
 
 use crate::ssa::{SsaBuilder, Variable};
 use crate::{PassError, prune};
@@ -176,7 +178,7 @@ fn convert(
 /// [`PassError::ScratchTooLarge`] when the slots need more than [`MAX_SCRATCH_BYTES`].
 pub fn lower(function: &mut Function) -> Result<(), PassError> {
     promote(function);
-    let Some(places) = lay_out(function)? else { return Ok(()) };
+    let Some((places, is_record)) = lay_out(function)? else { return Ok(()) };
     let entry = function.entry();
     let make = |function: &mut Function, op, args: &[Value], imm, scalar| {
         let inst = function.make_inst(op, args, imm, Some(Type::varying(scalar)), SourceLoc::default());
@@ -246,7 +248,8 @@ pub fn lower(function: &mut Function) -> Result<(), PassError> {
                     (emit(function, Opcode::IAdd, &[scaled, own], 0), 0)
                 }
             };
-            let memory = MemoryOp::new(Space::Scratch).at((places[slot] + displacement) as i32);
+            let mut memory = MemoryOp::new(Space::Scratch).at((places[slot] + displacement) as i32);
+            memory.speculatable = stored.is_some() && is_record[slot];
             let data = &mut function.insts[inst];
             data.imm = memory.to_imm();
             match stored {
@@ -295,14 +298,18 @@ fn lower_call(
     emit(function, Opcode::Call, &[args[0], address], 0, Scalar::I64);
 }
 
-/// Gives each slot that is still accessed its place in scratch memory.
-fn lay_out(function: &mut Function) -> Result<Option<SecondaryMap<Slot, u32>>, PassError> {
+/// Gives each slot that is still accessed its place in scratch memory; and which of them are call records.
+fn lay_out(
+    function: &mut Function,
+) -> Result<Option<(SecondaryMap<Slot, u32>, SecondaryMap<Slot, bool>)>, PassError> {
+    let mut is_record = SecondaryMap::with_capacity(false, function.slots.len());
     let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
             if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore | Opcode::SlotCall) {
                 accessed[Slot::from_u32(data.imm as u32)] = true;
+                is_record[Slot::from_u32(data.imm as u32)] |= data.op == Opcode::SlotCall;
             }
         }
     }
@@ -323,5 +330,5 @@ fn lay_out(function: &mut Function) -> Result<Option<SecondaryMap<Slot, u32>>, P
         places[slot] = start as u32;
     }
     function.scratch_bytes = end.next_multiple_of(64) as u32;
-    Ok(any.then_some(places))
+    Ok(any.then_some((places, is_record)))
 }

@@ -170,7 +170,10 @@ fn immediates() {
         &["the immediate is no memory operation"],
     );
     insts("store.constant v100, v104, v105, v101", &["nothing writes constant memory"]);
-    insts("store.global v100, v104, v105, v101 speculatable", &["writes are never speculatable"]);
+    insts(
+        "store.global v100, v104, v105, v101 speculatable",
+        &["only stores to scratch memory can be speculatable"],
+    );
     lane(
         "slot0: 8 block0: v0: i32 = const 8 v1: f32 = slot_load slot0, v0 return 0",
         &["offset 8 lies outside of the slot"],

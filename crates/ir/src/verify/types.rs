@@ -255,8 +255,9 @@ impl InstChecker<'_> {
                 if self.data.op.effect() == Effect::Write && memory.space.is_read_only() {
                     out.push(format!("nothing writes {} memory", memory.space.name()));
                 }
-                if self.data.op.effect() == Effect::Write && memory.speculatable {
-                    out.push("writes are never speculatable".to_owned());
+                let is_own = self.data.op == Opcode::Store && memory.space == Space::Scratch;
+                if self.data.op.effect() == Effect::Write && memory.speculatable && !is_own {
+                    out.push("only stores to scratch memory can be speculatable".to_owned());
                 }
                 if self.function.form == Form::Lane && memory.space == Space::Frame {
                     out.push("lane form has no frame memory".to_owned());

@@ -15,11 +15,11 @@ block0:
     return 0
 }
 
-; The record in a slot: lanes of even number double it and call; then those above 9 call; no lane
+; The record in a slot: rows are stored for all lanes; those of even number call; then those above 9 call; no lane
 ; comes to the last call, which would go nowhere.
 ;! run lower_slots linearize suspend
 ;! active: 0x7fff
-;! buffer0 = i32 10 1 14 3 18 5 22 7 26 9 130 111 134 113 138 0
+;! buffer0 = i32 10 2 14 6 18 10 22 14 26 18 130 122 134 126 138 0
 shader "record" lane lanes=16 scratch=0 frame=0 {
     slot0: 104
 block0: selection merge=block2
