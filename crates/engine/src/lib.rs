@@ -10,6 +10,7 @@
 
 mod arena;
 mod compute;
+pub mod graphics;
 mod pool;
 mod watchdog;
 mod workgroup;

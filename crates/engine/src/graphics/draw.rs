@@ -1,0 +1,267 @@
+//! What a draw is made of.
+
+use pyro_abi::graphics::{SetupLayout, VertexLayout};
+use pyro_abi::{DrawContext, Kernel};
+use std::sync::Arc;
+
+/// `VkPrimitiveTopology`, but for patches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in Vulkan.
+pub enum Topology {
+    PointList,
+    LineList,
+    LineStrip,
+    #[default]
+    TriangleList,
+    TriangleStrip,
+    TriangleFan,
+    LineListWithAdjacency,
+    LineStripWithAdjacency,
+    TriangleListWithAdjacency,
+    TriangleStripWithAdjacency,
+}
+
+/// The width of indices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum IndexType {
+    Uint8,
+    Uint16,
+    #[default]
+    Uint32,
+}
+
+/// A bound index buffer, its binding offset included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexBuffer {
+    /// Address of index 0.
+    pub address: u64,
+    /// Bytes that may be read from there: indices behind them read as 0.
+    pub size: u64,
+    /// Width of an index.
+    pub kind: IndexType,
+}
+
+/// One drawing command's numbers: those of `vkCmdDraw` or `vkCmdDrawIndexed`, or of one line of an indirect or
+/// multi draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawCommand {
+    /// `firstVertex`, or `firstIndex` when indexed.
+    pub first: u32,
+    /// Vertices or indices.
+    pub count: u32,
+    /// `vertexOffset`; 0 when not indexed.
+    pub vertex_offset: i32,
+    /// `firstInstance`.
+    pub first_instance: u32,
+    /// `instanceCount`.
+    pub instance_count: u32,
+    /// `DrawIndex`.
+    pub draw_index: u32,
+}
+
+/// A viewport. Depths within [0, 1] unless the application asked for more.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)] // Named as in `VkViewport`.
+pub struct Viewport {
+    pub x: f32,
+    pub y: f32,
+    pub width: f32,
+    pub height: f32,
+    pub min_depth: f32,
+    pub max_depth: f32,
+}
+
+/// Pixels from (`x0`, `y0`) up to, not including, (`x1`, `y1`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Rect {
+    pub x0: i32,
+    pub y0: i32,
+    pub x1: i32,
+    pub y1: i32,
+}
+
+impl Rect {
+    /// The pixels in both.
+    pub fn intersect(self, other: Rect) -> Rect {
+        Rect {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        }
+    }
+
+    /// It has no pixel.
+    pub fn is_empty(self) -> bool {
+        self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+}
+
+/// `VkPolygonMode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum PolygonMode {
+    #[default]
+    Fill,
+    Line,
+    Point,
+}
+
+/// `VkLineRasterizationMode`. Smooth lines are not there yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineMode {
+    /// Rectangles along the line, as `strictLines` has it. Also what the default mode is.
+    #[default]
+    Rectangular,
+    /// Diamond-exit rule, one pixel for each step of the major axis.
+    Bresenham,
+}
+
+/// `VkCullModeFlags`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct CullMode {
+    pub front: bool,
+    pub back: bool,
+}
+
+/// What `depthBiasConstantFactor` multiplies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum DepthBiasUnit {
+    /// This much: 2^-16 or 2^-24 for fixed-point formats, or what `VkDepthBiasRepresentationInfoEXT` says.
+    Constant(f32),
+    /// For floating-point formats: 2^(e - 23), e being the exponent of the primitive's greatest depth.
+    #[default]
+    FloatExponent,
+}
+
+/// Depth bias, where it is enabled.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthBias {
+    /// `depthBiasConstantFactor`.
+    pub constant: f32,
+    /// `depthBiasClamp`.
+    pub clamp: f32,
+    /// `depthBiasSlopeFactor`.
+    pub slope: f32,
+    /// What the constant multiplies.
+    pub unit: DepthBiasUnit,
+}
+
+/// Rasterization state that is no part of any compiled function.
+#[derive(Clone, Debug, Default)]
+pub struct RasterState {
+    /// Samples of a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// How polygons are drawn.
+    pub polygon_mode: PolygonMode,
+    /// Which facings are not drawn.
+    pub cull: CullMode,
+    /// `VK_FRONT_FACE_CLOCKWISE`.
+    pub front_clockwise: bool,
+    /// Depth bias.
+    pub depth_bias: Option<DepthBias>,
+    /// Primitives are clipped at the near and far plane: `depthClipEnable`, or else `!depthClampEnable`.
+    pub depth_clip: bool,
+    /// `depthClampEnable`.
+    pub depth_clamp: bool,
+    /// `negativeOneToOne`: clip-space z runs from -w.
+    pub negative_one_to_one: bool,
+    /// How lines are drawn.
+    pub line_mode: LineMode,
+    /// `lineWidth`.
+    pub line_width: f32,
+    /// The provoking vertex is a primitive's last.
+    pub provoking_last: bool,
+    /// `rasterizerDiscardEnable`.
+    pub discard: bool,
+}
+
+/// A compiled vertex function and where its outputs are.
+#[derive(Clone)]
+pub struct VertexProgram {
+    /// Called with a `DrawContext` and a `VertexSubgroup`.
+    pub kernel: Arc<dyn Kernel>,
+    /// Rows of its outputs.
+    pub layout: Arc<VertexLayout>,
+}
+
+/// A compiled fragment function in both variants. A pipeline without a fragment shader has one too, for depth
+/// and stencil.
+#[derive(Clone)]
+pub struct FragmentProgram {
+    /// All lanes of a subgroup belong to one primitive.
+    pub uniform: Arc<dyn Kernel>,
+    /// Each quad has its primitive.
+    pub packed: Arc<dyn Kernel>,
+    /// What it reads of a primitive.
+    pub setup: Arc<SetupLayout>,
+    /// It runs once for each sample.
+    pub per_sample: bool,
+    /// It writes `FragmentSubgroup::passed`.
+    pub counts_samples: bool,
+}
+
+/// One or several draws with the same state.
+#[derive(Clone)]
+pub struct Draw {
+    /// Argument 0 of both functions. `abort` is filled in by the engine.
+    pub context: DrawContext,
+    /// The vertex function.
+    pub vertex: VertexProgram,
+    /// The fragment function; none when nothing is rasterized.
+    pub fragment: Option<FragmentProgram>,
+    /// How vertices make primitives.
+    pub topology: Topology,
+    /// The index with all bits set starts a new strip or list.
+    pub primitive_restart: bool,
+    /// The index buffer, for indexed draws.
+    pub indices: Option<IndexBuffer>,
+    /// The draws, in order.
+    pub commands: Vec<DrawCommand>,
+    /// Rasterization state.
+    pub raster: RasterState,
+    /// The viewports; at least one.
+    pub viewports: Vec<Viewport>,
+    /// The scissors, one for each viewport.
+    pub scissors: Vec<Rect>,
+    /// Where may be drawn: the render area within all attachments.
+    pub area: Rect,
+    /// Layers of the framebuffer: primitives for others are dropped. With views, 1.
+    pub layers: u32,
+    /// `viewMask`: the draws run once for each bit, into the layer of its number; 0 without multiview.
+    pub view_mask: u32,
+}
+
+/// What a draw did, for queries. Names as in `VkQueryPipelineStatisticFlagBits`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Vertices that entered input assembly.
+    pub input_assembly_vertices: u64,
+    /// Primitives that left it.
+    pub input_assembly_primitives: u64,
+    /// Invocations of the vertex shader.
+    pub vertex_shader_invocations: u64,
+    /// Primitives that came to clipping.
+    pub clipping_invocations: u64,
+    /// Primitives that left clipping.
+    pub clipping_primitives: u64,
+    /// Invocations of the fragment shader, helpers not counted.
+    pub fragment_shader_invocations: u64,
+    /// Samples that passed all tests; 0 unless the function counts them.
+    pub samples_passed: u64,
+}
+
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.input_assembly_vertices += other.input_assembly_vertices;
+        self.input_assembly_primitives += other.input_assembly_primitives;
+        self.vertex_shader_invocations += other.vertex_shader_invocations;
+        self.clipping_invocations += other.clipping_invocations;
+        self.clipping_primitives += other.clipping_primitives;
+        self.fragment_shader_invocations += other.fragment_shader_invocations;
+        self.samples_passed += other.samples_passed;
+    }
+}

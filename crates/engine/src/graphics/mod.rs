@@ -1,0 +1,25 @@
+//! Draws: from index buffers to fragments.
+//!
+//! # For the caller
+//! `unsafe fn Engine::draw(&self, draws: Vec<Draw>) -> Result<Vec<Statistics>, DispatchError>` runs a list of
+//! [`Draw`]s in order and gives a [`Statistics`] for each. All that Vulkan calls
+//! state is in [`Draw`] or in the compiled functions; a list may mix pipelines, as long as nothing needs a
+//! barrier between its draws: the driver collects the draws of a subpass and hands them over at its end, at
+//! a barrier, a query's end, or when it has many. Load operations and clears come before, stores and resolves
+//! after, by the driver.
+//!
+//! # How a list runs
+//! The draws' primitives, over instances and views, are one long sequence that is cut into *chunks*
+//! (`chunk`). A chunk is work for one thread: index fetch ([`assembly`]), vertex functions with reuse
+//! ([`vertices`]), clipping ([`clip`]), culling and setup ([`setup`]), and binning to tiles of the framebuffer.
+//! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
+//! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
+//! ([`fragments`]). So each pixel sees primitives in order, whatever the number of threads.
+#![allow(rustdoc::private_intra_doc_links)]
+
+mod draw;
+
+pub use draw::{
+    CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
+    PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
+};
