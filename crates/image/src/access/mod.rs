@@ -22,7 +22,7 @@ pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
 use crate::format::NumericClass;
 use crate::key::{SamplerKey, ViewKey};
 use crate::texel;
-use pyro_abi::image::{ImageOp, image_offset as field, record};
+use pyro_abi::image::{ImageOp, MAX_LEVELS, image_offset as field, record};
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Scalar, Space, Terminator, Type, Value,
 };
@@ -144,12 +144,14 @@ pub(crate) struct Access<'a, 'f> {
     pub(crate) view: &'a ViewKey,
     /// Address of the image record.
     image: Value,
+    /// Normalized components are left as integers (in floats): their scale is applied to the filtered value.
+    pub(crate) unscaled: bool,
 }
 
 impl<'a, 'f> Access<'a, 'f> {
     fn new(b: &'a mut Builder<'f>, view: &'a ViewKey) -> Access<'a, 'f> {
         let image = header(b, record::IMAGE);
-        Access { b, view, image }
+        Access { b, view, image, unscaled: false }
     }
 
     /// A row of the call record: of any lane, active or not.
@@ -172,11 +174,20 @@ impl<'a, 'f> Access<'a, 'f> {
         match level {
             Level::First => self.field(Scalar::I32, offset),
             Level::Lane(level) => {
-                let two = self.b.i32(2);
-                let at = self.b.shl(level, two);
+                // Subgroups of 16 lanes and more load the whole array, an element a lane, and shuffle it.
+                let shuffled = self.b.function.lanes as usize >= MAX_LEVELS;
+                let (two, mask) = (self.b.i32(2), self.b.i32(MAX_LEVELS as u32 - 1));
+                let index = if shuffled {
+                    let lane = self.b.lane_id();
+                    if self.b.function.lanes as usize == MAX_LEVELS { lane } else { self.b.and(lane, mask) }
+                } else {
+                    level
+                };
+                let at = self.b.shl(index, two);
                 let always = self.b.bool(true);
                 let place = MemoryOp::new(Space::Context).at(offset as i32).speculatable();
-                self.b.load(Scalar::I32, place, self.image, at, always)
+                let fields = self.b.load(Scalar::I32, place, self.image, at, always);
+                if shuffled { self.b.shuffle(fields, level) } else { fields }
             }
         }
     }
@@ -265,7 +276,10 @@ impl<'a, 'f> Access<'a, 'f> {
             return compressed::decode(self, &words, within);
         }
         let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
-        Ok(texel::decode(self.b, format, self.view.aspect, &words))
+        Ok(match self.unscaled {
+            true => texel::decode_unscaled(self.b, format, &words),
+            false => texel::decode(self.b, format, self.view.aspect, &words),
+        })
     }
 
     /// Address of the view's first texel.

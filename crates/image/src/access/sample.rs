@@ -5,7 +5,8 @@ use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
 use super::{Access, BuildError, Level, cube, header, if_else, repeat};
 use crate::format::NumericClass;
-use crate::key::{Filter, Reduction, SamplerKey};
+use crate::key::{AddressMode, Filter, Reduction, SamplerKey};
+use crate::texel;
 use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, record};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::Ops;
@@ -94,7 +95,15 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             access.store_texel(&results);
         }
         ImageOp::Sample { lod: mode, min_lod, .. } => {
-            let values = sampled(access, &sampling, &input, &coordinates, mode, min_lod)?;
+            // What is linear in the texels may be scaled at the end.
+            let linear = key.mag == Filter::Linear || key.min == Filter::Linear;
+            let bordered = key.address[..view.view_type.dimensions()].contains(&AddressMode::ClampToBorder);
+            access.unscaled = !dref && linear && !bordered && texel::is_scalable(view.format);
+            let mut values = sampled(access, &sampling, &input, &coordinates, mode, min_lod)?;
+            if access.unscaled {
+                let whole = [values[0], values[1], values[2], values[3]];
+                values = texel::scale(access.b, view.format, whole).to_vec();
+            }
             match dref {
                 true => access.store_texel(&values[..1]),
                 false => {

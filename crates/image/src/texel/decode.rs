@@ -23,6 +23,42 @@ pub fn decode(b: &mut Builder, format: Format, aspect: Aspect, words: &[Value]) 
     })
 }
 
+/// Whether all colour components are unsigned normalized without transfer function, so that filters may work
+/// on their integers.
+pub(crate) fn is_scalable(format: Format) -> bool {
+    !format.is_compressed()
+        && format.info().components.iter().all(|component| {
+            component.numeric == Numeric::UNorm && !matches!(component.channel, Channel::D | Channel::S)
+        })
+}
+
+/// The four values of a texel of such a format before the division by the greatest integer; what the format
+/// lacks is as in [`decode`].
+pub(crate) fn decode_unscaled(b: &mut Builder, format: Format, words: &[Value]) -> [Value; 4] {
+    let mut index = 0;
+    aspect_components(format, Aspect::Color).map(|component| {
+        index += 1;
+        match component {
+            Some(component) => {
+                let bits = bits(b, component, words, false);
+                b.convert(Opcode::SToF, bits, Scalar::F32)
+            }
+            None => b.f32(if index == 4 { 1.0 } else { 0.0 }),
+        }
+    })
+}
+
+/// The division that [`decode_unscaled`] leaves out.
+pub(crate) fn scale(b: &mut Builder, format: Format, values: [Value; 4]) -> [Value; 4] {
+    let components = aspect_components(format, Aspect::Color);
+    let mut pairs = components.into_iter().zip(values);
+    [(); 4].map(|()| match pairs.next() {
+        Some((Some(component), value)) => texel::divide_by(b, value, (1 << component.bits) - 1),
+        Some((None, value)) => value,
+        None => b.f32(0.0),
+    })
+}
+
 /// One component of an uncompressed texel that the format has.
 pub fn decode_channel(b: &mut Builder, format: Format, channel: Channel, words: &[Value]) -> Value {
     let aspect = match channel {

@@ -13,6 +13,7 @@ mod encode;
 pub mod host;
 
 pub use decode::{decode, decode_channel};
+pub(crate) use decode::{decode_unscaled, is_scalable, scale};
 pub use encode::{encode, encode_aspect};
 
 use crate::format::{Aspect, Channel, Component, Format, NumericClass};

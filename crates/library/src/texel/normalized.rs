@@ -11,9 +11,29 @@ fn reciprocal(divisor: f64) -> (f32, f32) {
 
 /// An integer `f32` of at most 24 bits over `2^bits - 1`, correctly rounded.
 fn divide(b: &mut Builder, x: Value, bits: u32) -> Value {
-    let divisor = f64::from((1u32 << bits) - 1);
-    let (high, low) = reciprocal(divisor);
+    divide_by(b, x, (1 << bits) - 1)
+}
+
+/// A value `x` between 0 and `divisor` (an integer below 2^24), over it: correctly rounded where `x` is an
+/// integer.
+pub fn divide_by(b: &mut Builder, x: Value, divisor: u32) -> Value {
+    let (high, low) = reciprocal(divisor.into());
     let (high, low) = (b.f32(high), b.f32(low));
+    divide_by_parts(b, x, high, low)
+}
+
+/// The same by one of two divisors: the first where `condition` holds.
+pub fn divide_by_either(b: &mut Builder, x: Value, condition: Value, divisors: [u32; 2]) -> Value {
+    let [first, second] = divisors.map(|divisor| reciprocal(divisor.into()));
+    let [high, low] = [(first.0, second.0), (first.1, second.1)].map(|(first, second)| {
+        let (first, second) = (b.f32(first), b.f32(second));
+        b.select(condition, first, second)
+    });
+    divide_by_parts(b, x, high, low)
+}
+
+/// `x` times a reciprocal in two parts.
+fn divide_by_parts(b: &mut Builder, x: Value, high: Value, low: Value) -> Value {
     let rest = b.fmul(x, low);
     b.fma(x, high, rest)
 }

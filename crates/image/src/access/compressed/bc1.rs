@@ -34,10 +34,9 @@ pub(super) fn color(b: &mut Builder, words: [Value; 2], within: Value, has_black
         });
         let (x, y) = (b.imul(ends[0], rest), b.imul(ends[1], share));
         let sum = b.iadd(x, y);
-        let whole = b.imul(mask, parts);
-        let (sum, whole) =
-            (b.convert(Opcode::SToF, sum, Scalar::F32), b.convert(Opcode::SToF, whole, Scalar::F32));
-        let value = b.fdiv(sum, whole);
+        let sum = b.convert(Opcode::SToF, sum, Scalar::F32);
+        let most = (1 << bits) - 1;
+        let value = texel::divide_by_either(b, sum, thirds, [3 * most, 2 * most]);
         b.select(black, nothing, value)
     };
     let [red, green, blue] = [channel(11, 5), channel(5, 6), channel(0, 5)];
@@ -88,11 +87,9 @@ pub(super) fn channel(b: &mut Builder, words: [Value; 2], within: Value, signed:
     let rest = b.isub(parts, share);
     let (x, y) = (b.imul(ends[0], rest), b.imul(ends[1], share));
     let sum = b.iadd(x, y);
-    let scale = b.i32(if signed { 127 } else { 255 });
-    let whole = b.imul(parts, scale);
-    let (sum, whole) =
-        (b.convert(Opcode::SToF, sum, Scalar::F32), b.convert(Opcode::SToF, whole, Scalar::F32));
-    let value = b.fdiv(sum, whole);
+    let sum = b.convert(Opcode::SToF, sum, Scalar::F32);
+    let most = if signed { 127 } else { 255 };
+    let value = texel::divide_by_either(b, sum, falls, [7 * most, 5 * most]);
     // Of the shorter ramp the last two codes are the least and the greatest value.
     let (least, greatest) = (b.f32(if signed { -1.0 } else { 0.0 }), b.f32(1.0));
     let last = b.ieq(code, seven);
