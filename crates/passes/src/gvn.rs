@@ -302,7 +302,10 @@ impl Gvn<'_> {
             if depth < REWRITE_LIMIT
                 && let Some(simple) = simplify(self.function, op, &args, imm, ty.scalar)
             {
-                return self.build(&simple, ty, depth + 1);
+                // Sums and products may be fused if the operation they stand for may; a product that stands for a
+                // quotient may not.
+                let fusing = if op.takes_no_contraction() { imm } else { 1 };
+                return self.build(&simple, ty, depth + 1, fusing);
             }
         }
         let mut version = 0;
@@ -385,19 +388,18 @@ impl Gvn<'_> {
         self.number(Opcode::Const, &[], bits, ty, None, REWRITE_LIMIT)
     }
 
-    fn build(&mut self, simple: &Simple, ty: Type, depth: u32) -> Value {
+    fn build(&mut self, simple: &Simple, ty: Type, depth: u32, fusing: u64) -> Value {
         match simple {
             Simple::Value(value) => *value,
             Simple::Const(bits) => self.constant(ty, *bits),
             Simple::Splat(inner) => {
-                let value = self.build(inner, Type::uniform(ty.scalar), depth);
+                let value = self.build(inner, Type::uniform(ty.scalar), depth, fusing);
                 self.number(Opcode::Splat, &[value], 0, ty, None, depth)
             }
             Simple::Op(op, parts) => {
                 let args: SmallVec<[Value; 4]> =
-                    parts.iter().map(|part| self.build(part, ty, depth)).collect();
-                // A product that stands for a quotient must not be fused with a sum.
-                let imm = u64::from(*op == Opcode::FMul);
+                    parts.iter().map(|part| self.build(part, ty, depth, fusing)).collect();
+                let imm = if op.takes_no_contraction() { fusing } else { 0 };
                 self.number(*op, &args, imm, ty, None, depth)
             }
         }

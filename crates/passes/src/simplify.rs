@@ -189,6 +189,16 @@ pub(crate) fn simplify(
             }
         }
         O::FMul | O::FDiv if bits(1) == Some(one(result)?) => value(x),
+        O::FMul | O::FDiv | O::FFma if negated(function, x?).is_some() => {
+            let x = negated(function, x?)?;
+            // Two signs cancel, and a constant takes one.
+            let y = match bits(1) {
+                Some(c) => Const(c ^ 1 << (result.bits() - 1)),
+                None => Simple::Value(negated(function, y?)?),
+            };
+            let rest = args[2..].iter().map(|&arg| Simple::Value(arg));
+            Some(Op(op, [Simple::Value(x), y].into_iter().chain(rest).collect()))
+        }
         O::FDiv => {
             let reciprocal = exact_reciprocal(bits(1)?, result)?;
             Some(Op(O::FMul, vec![value(x)?, Const(reciprocal)]))
@@ -196,6 +206,12 @@ pub(crate) fn simplify(
         // x + -0 and x - +0 are x for every x; with the other zero, -0 would change.
         O::FAdd if bits(1) == Some(1 << (result.bits() - 1)) => value(x),
         O::FSub if bits(1) == Some(0) => value(x),
+        O::FAdd => match (negated(function, x?), negated(function, y?)) {
+            (_, Some(y)) => Some(Op(O::FSub, vec![value(x)?, Simple::Value(y)])),
+            (Some(x), None) => Some(Op(O::FSub, vec![value(y)?, Simple::Value(x)])),
+            (None, None) => None,
+        },
+        O::FSub => Some(Op(O::FAdd, vec![value(x)?, Simple::Value(negated(function, y?)?)])),
         O::Bitcast => {
             if from == result {
                 return value(x);
@@ -238,6 +254,12 @@ pub(crate) fn simplify(
         }
         _ => None,
     }
+}
+
+/// What `value` is the negative of.
+fn negated(function: &Function, value: Value) -> Option<Value> {
+    let inner = function.def_inst(value)?;
+    (inner.op == Opcode::FNeg).then(|| inner.args[0])
 }
 
 /// `op(op(x, a), b)` as `op(x, a op b)`.
