@@ -362,6 +362,52 @@ mod tests {
         }
     }
 
+    /// Names say where components are: packed ones from the highest bit down, others from the lowest up.
+    #[test]
+    fn components_are_where_names_say() {
+        for &format in Format::ALL.iter().filter(|format| !format.is_compressed()) {
+            let name = format.info().name;
+            let mut words = name.split('_');
+            let mut layout = words.next().unwrap_or("").to_owned();
+            if name.contains("_S8_") {
+                layout += "S8";
+            } else if layout == "X8" {
+                layout += words.next().unwrap_or("");
+            }
+            let mut parts: Vec<(char, u16)> = Vec::new();
+            for character in layout.chars() {
+                match (character.to_digit(10), parts.last_mut()) {
+                    (Some(digit), Some((_, bits))) => *bits = *bits * 10 + digit as u16,
+                    _ => parts.push((character, 0)),
+                }
+            }
+            if name.contains("_PACK") {
+                parts.reverse();
+            }
+            let mut first = 0;
+            let mut found = 0;
+            for (letter, bits) in parts {
+                let component = format
+                    .info()
+                    .components
+                    .iter()
+                    .find(|component| format!("{:?}", component.channel).starts_with(letter));
+                if let Some(component) = component {
+                    assert_eq!(
+                        (component.offset, u16::from(component.bits)),
+                        (first, bits),
+                        "{name}: {letter}"
+                    );
+                    found += 1;
+                } else {
+                    assert!(matches!(letter, 'X' | 'E'), "{name}: {letter}");
+                }
+                first += bits;
+            }
+            assert_eq!(found, format.info().components.len(), "{name}");
+        }
+    }
+
     #[test]
     fn required_features_are_there() {
         use Format as F;
