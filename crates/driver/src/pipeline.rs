@@ -71,18 +71,34 @@ pub struct ComputePipeline {
     capture: bool,
 }
 
-/// What a compute pipeline is made from.
-pub struct ComputePipelineInfo<'p> {
-    /// Flags.
-    pub flags: vk::PipelineCreateFlags,
-    /// The shader.
-    pub module: &'p ShaderModule,
+/// A `VkPipeline` of any kind.
+pub enum Pipeline {
+    /// For compute.
+    Compute(Arc<ComputePipeline>),
+    /// For graphics.
+    Graphics(Arc<crate::graphics::GraphicsPipeline>),
+}
+
+/// A shader of a pipeline.
+pub struct ShaderStage {
+    /// Which stage.
+    pub stage: vk::ShaderStageFlags,
+    /// The module.
+    pub module: Arc<ShaderModule>,
     /// Its entry point.
-    pub entry_point: &'p str,
+    pub entry_point: String,
     /// Specialization constants.
     pub specialization: Vec<SpecConstant>,
     /// The required subgroup size.
     pub subgroup_size: Option<u32>,
+}
+
+/// What a compute pipeline is made from.
+pub struct ComputePipelineInfo {
+    /// Flags.
+    pub flags: vk::PipelineCreateFlags,
+    /// The shader.
+    pub stage: ShaderStage,
     /// Where resources lie.
     pub layout: Arc<PipelineLayout>,
 }
@@ -104,11 +120,11 @@ impl ComputePipeline {
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
     pub fn new(
-        info: ComputePipelineInfo<'_>,
+        info: ComputePipelineInfo,
         cache: Option<&PipelineCache>,
     ) -> Result<(ComputePipeline, Feedback)> {
         let start = Instant::now();
-        let subgroup_size = match info.subgroup_size {
+        let subgroup_size = match info.stage.subgroup_size {
             None => SubgroupSize::Default,
             Some(size) => {
                 let allowed = pyro_abi::MIN_SUBGROUP_SIZE..=pyro_abi::MAX_SUBGROUP_SIZE;
@@ -122,9 +138,9 @@ impl ComputePipeline {
             }
         };
         let digest = Digest::of((
-            info.module.digest(),
-            info.entry_point,
-            &info.specialization,
+            info.stage.module.digest(),
+            &info.stage.entry_point,
+            &info.stage.specialization,
             info.layout.digest,
             subgroup_size,
         ));
@@ -144,9 +160,9 @@ impl ComputePipeline {
             }
             None => {
                 let kernel = pyro_compile::compile_compute(&ComputeRequest {
-                    words: info.module.words(),
-                    entry_point: info.entry_point,
-                    specialization: &info.specialization,
+                    words: info.stage.module.words(),
+                    entry_point: &info.stage.entry_point,
+                    specialization: &info.stage.specialization,
                     layout: info.layout.abi(),
                     subgroup_size,
                 })

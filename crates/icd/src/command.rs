@@ -6,7 +6,7 @@ use crate::{guard, quiet, slice};
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
-use pyro_driver::pipeline::{ComputePipeline, PipelineLayout};
+use pyro_driver::pipeline::{Pipeline, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result};
@@ -139,12 +139,23 @@ pub(crate) unsafe extern "system" fn reset(
 
 pub(crate) unsafe extern "system" fn bind_pipeline(
     buffer: vk::CommandBuffer,
-    _point: vk::PipelineBindPoint,
+    point: vk::PipelineBindPoint,
     pipeline: vk::Pipeline,
 ) {
     unsafe {
         record(buffer, |buffer| {
-            buffer.push(Command::BindPipeline(handle::get::<ComputePipeline>(pipeline.as_raw())?))
+            let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
+            match (&*pipeline, point) {
+                (Pipeline::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
+                    buffer.push(Command::BindPipeline(Arc::clone(pipeline)))
+                }
+                (Pipeline::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
+                    buffer.push(Command::BindGraphicsPipeline(Arc::clone(pipeline)))
+                }
+                _ => Err(Error::misuse(
+                    "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
+                )),
+            }
         });
     }
 }

@@ -13,6 +13,7 @@ mod command;
 mod descriptor;
 mod device;
 mod draw;
+mod graphics;
 mod handle;
 mod image;
 mod instance;

@@ -1,11 +1,13 @@
-//! Shader modules, pipeline layouts, caches and compute pipelines.
+//! Shader modules, pipeline layouts, caches and pipelines.
 
+use crate::device::device;
+use crate::graphics::graphics_pipeline;
 use crate::handle;
 use crate::{find, guard, slice, string};
 use pyro_compile::SpecConstant;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
-use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout};
+use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, Pipeline, PipelineLayout, ShaderStage};
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -126,11 +128,8 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-unsafe fn compute_pipeline(
-    info: &vk::ComputePipelineCreateInfo,
-    cache: Option<&PipelineCache>,
-) -> Result<Arc<ComputePipeline>> {
-    let stage = &info.stage;
+/// A stage of a pipeline.
+pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
     let module = match unsafe { handle::optional::<ShaderModule>(stage.module.as_raw()) } {
         Some(module) => module,
@@ -160,17 +159,23 @@ unsafe fn compute_pipeline(
     }
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
     let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
-    let (pipeline, _) = ComputePipeline::new(
-        ComputePipelineInfo {
-            flags: info.flags,
-            module: &module,
-            entry_point: &entry_point,
-            specialization,
-            subgroup_size: size.map(|size| size.required_subgroup_size),
-            layout: unsafe { handle::get(info.layout.as_raw()) }?,
-        },
-        cache,
-    )?;
+    Ok(ShaderStage {
+        stage: stage.stage,
+        module,
+        entry_point,
+        specialization,
+        subgroup_size: size.map(|size| size.required_subgroup_size),
+    })
+}
+
+unsafe fn compute_pipeline(
+    info: &vk::ComputePipelineCreateInfo,
+    cache: Option<&PipelineCache>,
+) -> Result<Arc<ComputePipeline>> {
+    let stage = unsafe { shader_stage(&info.stage) }?;
+    let layout = unsafe { handle::get(info.layout.as_raw()) }?;
+    let (pipeline, _) =
+        ComputePipeline::new(ComputePipelineInfo { flags: info.flags, stage, layout }, cache)?;
     Ok(Arc::new(pipeline))
 }
 
@@ -188,7 +193,7 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
         let code = guard(|| unsafe {
             *out.add(index) = vk::Pipeline::null();
             let pipeline = compute_pipeline(info, cache.as_deref())?;
-            *out.add(index) = vk::Pipeline::from_raw(handle::share(pipeline));
+            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline)));
             Ok(vk::Result::SUCCESS)
         });
         if code != vk::Result::SUCCESS {
@@ -199,17 +204,27 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
 }
 
 pub(crate) unsafe extern "system" fn create_graphics_pipelines(
-    _device: vk::Device,
-    _cache: vk::PipelineCache,
+    handle_: vk::Device,
+    cache: vk::PipelineCache,
     count: u32,
-    _infos: *const vk::GraphicsPipelineCreateInfo,
+    infos: *const vk::GraphicsPipelineCreateInfo,
     _allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    guard(|| {
-        (0..count as usize).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
-        Err(Error::unsupported("no queue family of this device does graphics"))
-    })
+    let mut worst = vk::Result::SUCCESS;
+    let cache = unsafe { handle::optional::<PipelineCache>(cache.as_raw()) };
+    for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
+        let code = guard(|| unsafe {
+            *out.add(index) = vk::Pipeline::null();
+            let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
+            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline)));
+            Ok(vk::Result::SUCCESS)
+        });
+        if code != vk::Result::SUCCESS {
+            worst = code;
+        }
+    }
+    worst
 }
 
 pub(crate) unsafe extern "system" fn destroy_pipeline(
@@ -217,5 +232,5 @@ pub(crate) unsafe extern "system" fn destroy_pipeline(
     pipeline: vk::Pipeline,
     _allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<ComputePipeline>(pipeline.as_raw()) };
+    unsafe { handle::destroy::<Pipeline>(pipeline.as_raw()) };
 }

@@ -97,6 +97,9 @@ impl<'d> Executor<'d> {
     fn command(&mut self, command: &Command) -> Outcome {
         match command {
             Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
+            Command::BindGraphicsPipeline(pipeline) => {
+                self.rendering.state.overwrite(pipeline.state(), pipeline.dynamic());
+            }
             Command::BindSets(bind) => self.bind_sets(bind),
             Command::PushConstants { offset, bytes } => {
                 let range = *offset as usize..*offset as usize + bytes.len();

@@ -14,7 +14,7 @@ pub use graphics::{BindVertexBuffers, ClearAttachments};
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorSet;
 use crate::error::{Error, Result};
-use crate::graphics::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, StateChange};
+use crate::graphics::{Draw, DrawIndexed, GraphicsPipeline, IndexBuffer, IndirectDraw, StateChange};
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
@@ -31,6 +31,8 @@ use vulkanalia_sys as vk;
 pub enum Command {
     /// Sets the compute pipeline.
     BindPipeline(Arc<ComputePipeline>),
+    /// Sets the graphics pipeline.
+    BindGraphicsPipeline(Arc<GraphicsPipeline>),
     /// Binds sets from number `first` on.
     BindSets(Box<BindSets>),
     /// Writes push constants.

@@ -28,7 +28,12 @@ fn pattern(format: Format, aspects: &[Aspect], value: Value) -> (u128, u128) {
         // Depth is the first word, stencil the second.
         let value = if aspect == Aspect::Stencil { [value[1], 0, 0, 0] } else { value };
         let value = if aspect == Aspect::Depth { clamp_depth(format, value) } else { value };
-        bits = texel::encode(format, aspect, value, bits);
+        // The first two words are the one component of 64 bits that there can be.
+        bits = if format.is_64_bit() {
+            u128::from(value[1]) << 32 | u128::from(value[0])
+        } else {
+            texel::encode(format, aspect, value, bits)
+        };
         written |= if aspect == Aspect::Color { all } else { texel::aspect_mask(format, aspect) };
     }
     // Bits that nobody reads may be written too: whole texels are faster.

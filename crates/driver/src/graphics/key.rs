@@ -1,0 +1,258 @@
+//! State as the compiler's keys and the engine's records have it.
+
+use super::state::{ColorBlend, GraphicsState, VertexInput};
+use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
+use crate::error::{Error, Result};
+use crate::image::format;
+use pyro_engine::graphics as engine;
+use pyro_fixed::state::{
+    BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, CompareOp, DepthStencilKey, FragmentOutputKey,
+    InputRate, LogicOp, StencilFaceKey, StencilOp, VertexAttribute, VertexInputState,
+};
+use pyro_image::Format;
+use smallvec::SmallVec;
+use vulkanalia_sys as vk;
+
+/// What draws render to, as far as code depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TargetFormats {
+    /// Colour attachments by location; undefined where there is none.
+    pub colors: SmallVec<[vk::Format; MAX_COLOR_ATTACHMENTS]>,
+    /// The depth attachment's format.
+    pub depth: vk::Format,
+    /// The stencil attachment's format.
+    pub stencil: vk::Format,
+    /// Views; zero: no multiview.
+    pub view_mask: u32,
+}
+
+fn known(format: vk::Format) -> Option<Format> {
+    if format == vk::Format::UNDEFINED { None } else { format::find(format).ok() }
+}
+
+/// An enumeration of the compiler's by Vulkan's number; what it does not know is its default.
+macro_rules! convert {
+    ($ty:ident, $value:expr) => {
+        $ty::from_raw($value.as_raw()).unwrap_or_default()
+    };
+}
+
+fn blend(blend: &ColorBlend) -> Option<BlendEquation> {
+    blend.enable.then(|| BlendEquation {
+        src_color: convert!(BlendFactor, blend.source_color),
+        dst_color: convert!(BlendFactor, blend.target_color),
+        color_op: convert!(BlendOp, blend.color_op),
+        src_alpha: convert!(BlendFactor, blend.source_alpha),
+        dst_alpha: convert!(BlendFactor, blend.target_alpha),
+        alpha_op: convert!(BlendOp, blend.alpha_op),
+    })
+}
+
+/// What the code around the fragment shader depends on.
+pub fn output_key(state: &GraphicsState, formats: &TargetFormats, count_samples: bool) -> FragmentOutputKey {
+    let mut colors = [None; MAX_COLOR_ATTACHMENTS];
+    for (index, (to, &format)) in colors.iter_mut().zip(&formats.colors).enumerate() {
+        let one = &state.blend[index];
+        *to = known(format).map(|format| ColorAttachmentKey {
+            format,
+            blend: blend(one),
+            write_mask: if state.color_write[index] { one.write_mask.bits() as u8 } else { 0 },
+        });
+    }
+    let (depth, stencil) = (known(formats.depth), known(formats.stencil));
+    let depth = depth.filter(|format| format.has_depth());
+    let stencil = stencil.filter(|format| format.has_stencil());
+    let face = |index: usize| {
+        let face = &state.stencil[index];
+        StencilFaceKey {
+            fail_op: convert!(StencilOp, face.fail_op),
+            pass_op: convert!(StencilOp, face.pass_op),
+            depth_fail_op: convert!(StencilOp, face.depth_fail_op),
+            compare_op: convert!(CompareOp, face.compare_op),
+        }
+    };
+    let all_samples = ((1_u64 << state.samples.max(1)) - 1) as u32;
+    FragmentOutputKey {
+        colors,
+        logic_op: state.logic_op_enable.then(|| convert!(LogicOp, state.logic_op)),
+        depth_stencil_format: depth.or(stencil),
+        depth_stencil: DepthStencilKey {
+            depth_test: (state.depth_test && depth.is_some())
+                .then(|| convert!(CompareOp, state.depth_compare)),
+            depth_write: state.depth_test && state.depth_write && depth.is_some(),
+            depth_bounds_test: state.depth_bounds_test && depth.is_some(),
+            stencil: (state.stencil_test && stencil.is_some()).then(|| [face(0), face(1)]),
+        },
+        depth_clamp: state.depth_clamp,
+        samples: state.samples.max(1),
+        sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
+        sample_mask: state.sample_mask[0] & all_samples != all_samples,
+        alpha_to_coverage: state.alpha_to_coverage,
+        alpha_to_one: state.alpha_to_one,
+        count_samples,
+    }
+}
+
+/// What the code before the vertex shader depends on, the attributes in order.
+///
+/// # Errors
+/// For formats that attributes cannot have.
+pub fn vertex_input_key(input: &VertexInput) -> Result<VertexInputState> {
+    let attributes = input.attributes.iter().map(|attribute| {
+        let binding = input.bindings.iter().find(|binding| binding.binding == attribute.binding);
+        let rate = match binding {
+            Some(binding) if binding.per_instance => InputRate::Instance { divisor: binding.divisor },
+            _ => InputRate::Vertex,
+        };
+        let format = format::find(attribute.format)?;
+        if !format.features().vertex_buffer {
+            return Err(Error::misuse(format!(
+                "{format:?} is no format of vertex attributes \
+                 (VUID-VkVertexInputAttributeDescription-format-00623)"
+            )));
+        }
+        let (location, binding, offset) = (attribute.location, attribute.binding, attribute.offset);
+        Ok(VertexAttribute { location, binding, format, offset, rate })
+    });
+    let mut attributes = attributes.collect::<Result<Vec<_>>>()?;
+    attributes.sort_by_key(|attribute| attribute.location);
+    Ok(VertexInputState { attributes })
+}
+
+/// A bound vertex buffer as the attributes' records want it.
+pub(crate) fn vertex_buffer(
+    state: &GraphicsState,
+    binding: u32,
+    buffer: Option<&VertexBuffer>,
+) -> pyro_fixed::state::VertexBuffer {
+    let fixed = state.vertex_input.bindings.iter().find(|one| one.binding == binding);
+    let stride = state.strides.get(binding as usize).copied().flatten();
+    let stride = stride.or(fixed.map(|binding| binding.stride)).unwrap_or(0);
+    match buffer.and_then(|buffer| buffer.range.as_ref()) {
+        Some(range) => {
+            pyro_fixed::state::VertexBuffer { address: range.address(), size: range.size(), stride }
+        }
+        None => pyro_fixed::state::VertexBuffer { stride, ..Default::default() },
+    }
+}
+
+/// How vertices make primitives.
+pub(crate) fn topology(topology: vk::PrimitiveTopology) -> Result<engine::Topology> {
+    use engine::Topology as T;
+    Ok(match topology {
+        vk::PrimitiveTopology::POINT_LIST => T::PointList,
+        vk::PrimitiveTopology::LINE_LIST => T::LineList,
+        vk::PrimitiveTopology::LINE_STRIP => T::LineStrip,
+        vk::PrimitiveTopology::TRIANGLE_LIST => T::TriangleList,
+        vk::PrimitiveTopology::TRIANGLE_STRIP => T::TriangleStrip,
+        vk::PrimitiveTopology::TRIANGLE_FAN => T::TriangleFan,
+        vk::PrimitiveTopology::LINE_LIST_WITH_ADJACENCY => T::LineListWithAdjacency,
+        vk::PrimitiveTopology::LINE_STRIP_WITH_ADJACENCY => T::LineStripWithAdjacency,
+        vk::PrimitiveTopology::TRIANGLE_LIST_WITH_ADJACENCY => T::TriangleListWithAdjacency,
+        vk::PrimitiveTopology::TRIANGLE_STRIP_WITH_ADJACENCY => T::TriangleStripWithAdjacency,
+        other => return Err(Error::unsupported(format!("the topology {other:?}"))),
+    })
+}
+
+/// Rasterization state.
+pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engine::RasterState {
+    let unit = match depth {
+        Some(Format::D16_UNORM | Format::D16_UNORM_S8_UINT) => {
+            engine::DepthBiasUnit::Constant(2_f32.powi(-16))
+        }
+        Some(Format::X8_D24_UNORM_PACK32 | Format::D24_UNORM_S8_UINT) => {
+            engine::DepthBiasUnit::Constant(2_f32.powi(-24))
+        }
+        _ => engine::DepthBiasUnit::FloatExponent,
+    };
+    engine::RasterState {
+        samples: state.samples.max(1),
+        polygon_mode: match state.polygon_mode {
+            vk::PolygonMode::LINE => engine::PolygonMode::Line,
+            vk::PolygonMode::POINT => engine::PolygonMode::Point,
+            _ => engine::PolygonMode::Fill,
+        },
+        cull: engine::CullMode {
+            front: state.cull_mode.contains(vk::CullModeFlags::FRONT),
+            back: state.cull_mode.contains(vk::CullModeFlags::BACK),
+        },
+        front_clockwise: state.front_face == vk::FrontFace::CLOCKWISE,
+        depth_bias: state.depth_bias_enable.then(|| engine::DepthBias {
+            constant: state.depth_bias.constant,
+            clamp: state.depth_bias.clamp,
+            slope: state.depth_bias.slope,
+            unit,
+        }),
+        depth_clip: state.depth_clip.unwrap_or(!state.depth_clamp),
+        depth_clamp: state.depth_clamp,
+        negative_one_to_one: state.negative_one_to_one,
+        line_mode: match state.line_mode {
+            vk::LineRasterizationMode::BRESENHAM => engine::LineMode::Bresenham,
+            _ => engine::LineMode::Rectangular,
+        },
+        line_width: state.line_width,
+        provoking_last: state.provoking_last,
+        discard: state.rasterizer_discard,
+    }
+}
+
+/// The pixels of a rectangle.
+pub(crate) fn rect(rect: &vk::Rect2D) -> engine::Rect {
+    let end = |offset: i32, extent: u32| {
+        i64::from(offset).saturating_add(extent.into()).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+    };
+    engine::Rect {
+        x0: rect.offset.x,
+        y0: rect.offset.y,
+        x1: end(rect.offset.x, rect.extent.width),
+        y1: end(rect.offset.y, rect.extent.height),
+    }
+}
+
+/// A viewport.
+pub(crate) fn viewport(viewport: &vk::Viewport) -> engine::Viewport {
+    engine::Viewport {
+        x: viewport.x,
+        y: viewport.y,
+        width: viewport.width,
+        height: viewport.height,
+        min_depth: viewport.min_depth,
+        max_depth: viewport.max_depth,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_need_their_aspects() {
+        let state = GraphicsState {
+            depth_test: true,
+            depth_write: true,
+            stencil_test: true,
+            depth_compare: vk::CompareOp::LESS,
+            samples: 4,
+            sample_mask: [0xF, 0],
+            ..GraphicsState::default()
+        };
+        let mut formats = TargetFormats { depth: vk::Format::D24_UNORM_S8_UINT, ..Default::default() };
+        let key = output_key(&state, &formats, false);
+        assert_eq!(key.depth_stencil.depth_test, Some(CompareOp::Less));
+        assert!(key.depth_stencil.stencil.is_none() && !key.sample_mask && key.depth_stencil.depth_write);
+        formats.stencil = formats.depth;
+        formats.depth = vk::Format::UNDEFINED;
+        let key = output_key(&state, &formats, false);
+        assert!(key.depth_stencil.stencil.is_some() && key.depth_stencil.depth_test.is_none());
+        assert_eq!(key.depth_stencil_format, Some(Format::D24_UNORM_S8_UINT));
+    }
+
+    #[test]
+    fn rectangles_saturate() {
+        let huge = vk::Rect2D {
+            offset: vk::Offset2D { x: 5, y: i32::MAX },
+            extent: vk::Extent2D { width: u32::MAX, height: 7 },
+        };
+        assert_eq!(rect(&huge), engine::Rect { x0: 5, y0: i32::MAX, x1: i32::MAX, y1: i32::MAX });
+    }
+}
