@@ -3,8 +3,19 @@
 //!
 //! All functions append lane-form code. What shapes that code is a key of plain values ([`state`]); what does
 //! not is read from the records of `pyro_abi::graphics` when it runs.
+//!
+//! * [`vertex`]: fetch of attributes, stores of outputs.
+//! * [`fragment`]: a fragment's place, interpolation, and what comes before and after the shader.
+//! * `depth_stencil`: depth bounds, stencil and depth test, for all samples.
+//! * [`color`]: blending, logic operations, write masks and conversion to attachment formats.
 #![forbid(unsafe_code)]
 
+pub mod color;
+mod depth_stencil;
+pub mod fragment;
 pub mod state;
+pub mod vertex;
 
+pub use fragment::{EarlyTests, Fragment, Outputs, Place};
 pub use state::{FragmentOutputKey, VertexInputState};
+pub use vertex::Vertex;

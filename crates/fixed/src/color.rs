@@ -1,0 +1,309 @@
+//! Blending, logic operations, write masks, and conversion to the attachments' formats (Vulkan, "The
+//! Framebuffer").
+
+use crate::fragment::{Fragment, Outputs, Sample};
+use crate::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
+use pyro_abi::graphics::graphics_offset as at;
+use pyro_image::format::Numeric;
+use pyro_image::texel::{self, RGBA, load_words, store_words};
+use pyro_image::{Aspect, Format, NumericClass};
+use pyro_ir::{Builder, MemoryOp, Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// Whether a colour format reads as floats.
+pub(crate) fn is_float(format: Format) -> bool {
+    format.numeric_class(Aspect::Color) == NumericClass::Float
+}
+
+/// The samples that alpha leaves: bit `i` of `n` where `alpha > (i + 0.5) / n`.
+pub(crate) fn alpha_coverage(b: &mut Builder, fragment: &Fragment<'_>, alpha: Value) -> Value {
+    let count = fragment.key.samples.max(1);
+    let (zero, half) = (b.i32(0), b.f32(0.5));
+    if count == 1 {
+        let one = b.i32(1);
+        let opaque = b.fle(half, alpha);
+        return b.select(opaque, one, zero);
+    }
+    let mut mask = zero;
+    for sample in 0..count {
+        let threshold = b.f32((sample as f32 + 0.5) / count as f32);
+        let bit = b.i32(1 << sample);
+        let above = b.flt(threshold, alpha);
+        let bit = b.select(above, bit, zero);
+        mask = b.or(mask, bit);
+    }
+    mask
+}
+
+/// What the numbers of a fixed-point format are clamped to; none for floating-point formats.
+fn clamp_range(format: Format) -> Option<(f32, f32)> {
+    match format.info().components.first().map(|component| component.numeric) {
+        Some(Numeric::UNorm | Numeric::Srgb) => Some((0.0, 1.0)),
+        Some(Numeric::SNorm) => Some((-1.0, 1.0)),
+        _ => None,
+    }
+}
+
+fn clamp(b: &mut Builder, range: Option<(f32, f32)>, value: Value) -> Value {
+    let Some((least, most)) = range else { return value };
+    let (least, most) = (b.f32(least), b.f32(most));
+    let value = b.fmax(value, least);
+    b.fmin(value, most)
+}
+
+/// The colours that blending combines, clamped.
+struct Sources {
+    source: [Value; 4],
+    second: [Value; 4],
+    target: [Value; 4],
+    constant: [Value; 4],
+    range: Option<(f32, f32)>,
+}
+
+impl Sources {
+    /// A factor for a channel.
+    fn factor(&self, b: &mut Builder, factor: BlendFactor, channel: usize) -> Value {
+        use BlendFactor as F;
+        let one = b.f32(1.0);
+        let value = match factor {
+            F::Zero => return b.f32(0.0),
+            F::One => return one,
+            F::SrcColor | F::OneMinusSrcColor => self.source[channel],
+            F::DstColor | F::OneMinusDstColor => self.target[channel],
+            F::SrcAlpha | F::OneMinusSrcAlpha => self.source[3],
+            F::DstAlpha | F::OneMinusDstAlpha => self.target[3],
+            F::ConstantColor | F::OneMinusConstantColor => self.constant[channel],
+            F::ConstantAlpha | F::OneMinusConstantAlpha => self.constant[3],
+            F::SrcAlphaSaturate if channel == 3 => return one,
+            F::SrcAlphaSaturate => {
+                let rest = b.fsub(one, self.target[3]);
+                return b.fmin(self.source[3], rest);
+            }
+            F::Src1Color | F::OneMinusSrc1Color => self.second[channel],
+            F::Src1Alpha | F::OneMinusSrc1Alpha => self.second[3],
+        };
+        let inverted = matches!(
+            factor,
+            F::OneMinusSrcColor
+                | F::OneMinusDstColor
+                | F::OneMinusSrcAlpha
+                | F::OneMinusDstAlpha
+                | F::OneMinusConstantColor
+                | F::OneMinusConstantAlpha
+                | F::OneMinusSrc1Color
+                | F::OneMinusSrc1Alpha
+        );
+        if !inverted {
+            return value;
+        }
+        let rest = b.fsub(one, value);
+        // Only signed formats have factors that leave the range.
+        if self.range == Some((-1.0, 1.0)) { clamp(b, self.range, rest) } else { rest }
+    }
+
+    /// `value * factor`, where a factor of zero or one is exact whatever the value.
+    fn term(&self, b: &mut Builder, value: Value, factor: BlendFactor, channel: usize) -> Value {
+        match factor {
+            BlendFactor::One => value,
+            BlendFactor::Zero => b.f32(0.0),
+            _ => {
+                let factor = self.factor(b, factor, channel);
+                b.fmul(value, factor)
+            }
+        }
+    }
+
+    fn blend(&self, b: &mut Builder, equation: &BlendEquation) -> [Value; 4] {
+        [0, 1, 2, 3].map(|channel| {
+            let (op, source_factor, target_factor) = if channel == 3 {
+                (equation.alpha_op, equation.src_alpha, equation.dst_alpha)
+            } else {
+                (equation.color_op, equation.src_color, equation.dst_color)
+            };
+            let (source, target) = (self.source[channel], self.target[channel]);
+            match op {
+                BlendOp::Min => return b.fmin(source, target),
+                BlendOp::Max => return b.fmax(source, target),
+                _ => {}
+            }
+            let source = self.term(b, source, source_factor, channel);
+            let target = self.term(b, target, target_factor, channel);
+            match op {
+                BlendOp::Subtract => b.fsub(source, target),
+                BlendOp::ReverseSubtract => b.fsub(target, source),
+                _ => b.fadd(source, target),
+            }
+        })
+    }
+}
+
+/// A logic operation on bits of a texel.
+fn logic(b: &mut Builder, op: LogicOp, source: Value, target: Value) -> Value {
+    match op {
+        LogicOp::Clear => b.i32(0),
+        LogicOp::And => b.and(source, target),
+        LogicOp::AndReverse => b.andnot(source, target),
+        LogicOp::Copy => source,
+        LogicOp::AndInverted => b.andnot(target, source),
+        LogicOp::NoOp => target,
+        LogicOp::Xor => b.xor(source, target),
+        LogicOp::Or => b.or(source, target),
+        LogicOp::Nor => {
+            let either = b.or(source, target);
+            b.not(either)
+        }
+        LogicOp::Equivalent => {
+            let differ = b.xor(source, target);
+            b.not(differ)
+        }
+        LogicOp::Invert => b.not(target),
+        LogicOp::OrReverse => {
+            let inverted = b.not(target);
+            b.or(source, inverted)
+        }
+        LogicOp::CopyInverted => b.not(source),
+        LogicOp::OrInverted => {
+            let inverted = b.not(source);
+            b.or(inverted, target)
+        }
+        LogicOp::Nand => {
+            let both = b.and(source, target);
+            b.not(both)
+        }
+        LogicOp::Set => b.i32(u32::MAX),
+    }
+}
+
+/// The bits of each word that the write mask names, and whether that is all of the texel.
+fn written_bits(key: &ColorAttachmentKey) -> (Vec<u32>, bool) {
+    let words = key.format.block_bytes().div_ceil(4) as usize;
+    let (mut bits, mut whole) = (vec![0u32; words], true);
+    if key.format.is_shared_exponent() {
+        let all = key.write_mask & 7 == 7;
+        return (vec![if all { u32::MAX } else { 0 }], all);
+    }
+    for (index, channel) in RGBA.into_iter().enumerate() {
+        let Some(component) = key.format.component(channel) else { continue };
+        if key.write_mask >> index & 1 == 0 {
+            whole = false;
+            continue;
+        }
+        let width = u32::from(component.bits).min(32);
+        let mask = (u32::MAX >> (32 - width)) << (component.offset % 32);
+        bits[usize::from(component.offset / 32)] |= mask;
+        if component.bits == 64 {
+            bits[usize::from(component.offset / 32) + 1] = u32::MAX;
+        }
+    }
+    (bits, whole)
+}
+
+/// Four `f32` constants of the draw.
+fn constants(b: &mut Builder, fragment: &Fragment<'_>, range: Option<(f32, f32)>) -> [Value; 4] {
+    let zero = b.i32(0);
+    [0, 4, 8, 12].map(|place| {
+        let memory = MemoryOp::new(Space::Context).speculatable().at((at::BLEND_CONSTANTS + place) as i32);
+        let value = b.load(Scalar::F32, memory, fragment.context, zero, fragment.always);
+        clamp(b, range, value)
+    })
+}
+
+/// Writes all colour attachments for the samples of `coverage`.
+pub(crate) fn write(b: &mut Builder, fragment: &Fragment<'_>, outputs: &Outputs, coverage: Value) {
+    for (index, key) in fragment.key.colors.iter().enumerate() {
+        let (Some(key), Some(color)) = (key, outputs.colors[index]) else { continue };
+        let second = outputs.second_color.unwrap_or(color);
+        write_attachment(b, fragment, index as u32, key, color, second, coverage);
+    }
+}
+
+fn write_attachment(
+    b: &mut Builder,
+    fragment: &Fragment<'_>,
+    index: u32,
+    key: &ColorAttachmentKey,
+    color: [Value; 4],
+    second: [Value; 4],
+    coverage: Value,
+) {
+    let format = key.format;
+    let (written, whole) = written_bits(key);
+    if written.iter().all(|&bits| bits == 0) {
+        return;
+    }
+    let float = is_float(format);
+    let scalar = if float { Scalar::F32 } else { Scalar::I32 };
+    let range = clamp_range(format);
+    let color = color.map(|value| b.bitcast(value, scalar));
+    // With a logic operation nothing is blended, and formats that logic is not for take the colour as it is.
+    let logic_op = fragment.key.logic_op.filter(|_| logic_applies(format));
+    let blend = key.blend.filter(|_| float && fragment.key.logic_op.is_none());
+    let sources = blend.map(|_| {
+        let source = color.map(|value| clamp(b, range, value));
+        let second = second.map(|value| {
+            let value = b.bitcast(value, Scalar::F32);
+            clamp(b, range, value)
+        });
+        let constant = constants(b, fragment, range);
+        Sources { source, second, target: color, constant, range }
+    });
+    let encoded = match blend {
+        Some(_) => Vec::new(),
+        None => texel::encode(b, format, color),
+    };
+    let reads = blend.is_some() || logic_op.is_some_and(|op| op != LogicOp::Copy) || !whole;
+    for sample in fragment.samples(b) {
+        let covered = fragment.covers(b, coverage, sample);
+        let record = at::COLORS + index * at::ATTACHMENT_BYTES;
+        let (address, offset) = fragment.texel(b, record, format.block_bytes(), sample);
+        let memory = MemoryOp::new(Space::Global);
+        let old = if reads { load_words(b, format, memory, address, offset, covered) } else { Vec::new() };
+        let mut words = match (&blend, &sources) {
+            (Some(equation), Some(sources)) => {
+                let target = texel::decode(b, format, Aspect::Color, &old);
+                let sources = Sources { target, ..*sources };
+                let blended = sources.blend(b, equation);
+                texel::encode(b, format, blended)
+            }
+            _ => encoded.clone(),
+        };
+        for (at, word) in words.iter_mut().enumerate() {
+            if let Some(op) = logic_op {
+                let target = old.get(at).copied().unwrap_or(*word);
+                *word = logic(b, op, *word, target);
+            }
+            if !whole {
+                let bits = b.i32(written[at]);
+                let new = b.and(*word, bits);
+                let kept = b.andnot(old[at], bits);
+                *word = b.or(new, kept);
+            }
+        }
+        store_words(b, format, memory, address, offset, &words, covered);
+    }
+}
+
+/// Logic operations are for integer and normalized formats other than sRGB.
+fn logic_applies(format: Format) -> bool {
+    format.info().components.iter().all(|component| {
+        matches!(component.numeric, Numeric::UNorm | Numeric::SNorm | Numeric::UInt | Numeric::SInt)
+    })
+}
+
+/// The decoded colour of the fragment's texel in a colour attachment, for one sample (`i32`), where the
+/// fragment is covered; zeros elsewhere. For attachments that the shader reads as inputs at its own pixel.
+pub fn load_attachment(
+    b: &mut Builder,
+    fragment: &Fragment<'_>,
+    index: u32,
+    format: Format,
+    sample: Value,
+) -> [Value; 4] {
+    let zero = b.i32(0);
+    let inside = b.ine(fragment.coverage, zero);
+    let sample = Sample { index: sample, bit: zero };
+    let record = at::COLORS + index * at::ATTACHMENT_BYTES;
+    let (address, offset) = fragment.texel(b, record, format.block_bytes(), sample);
+    let words = load_words(b, format, MemoryOp::new(Space::Global), address, offset, inside);
+    texel::decode(b, format, Aspect::Color, &words)
+}

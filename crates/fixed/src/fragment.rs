@@ -1,0 +1,467 @@
+//! The fragment stage: a fragment's place, interpolation, and what surrounds the shader.
+//!
+//! ```text
+//! let fragment = Fragment::begin(b, key, packed);       // in the first block
+//! fragment.test_early(b, EarlyTests::...);              // where the shader allows it
+//! ... the shader ...
+//! fragment.finish(b, &outputs, alive);                  // once, where all lanes meet again
+//! ```
+
+use crate::color;
+use crate::depth_stencil::Tested;
+use crate::state::FragmentOutputKey;
+use pyro_abi::graphics::{graphics_offset as at, sample_positions};
+use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// A place within or near the fragment's pixel: `f32` distances from the centre of the primitive's reference
+/// pixel.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    dx: Value,
+    dy: Value,
+}
+
+/// What the shader's end hands over. Values are scalars of one lane.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    /// Colours by location: `f32` for formats that read as floats, `i32` for integer formats. Components that
+    /// the shader does not write may be anything.
+    pub colors: [Option<[Value; 4]>; 8],
+    /// The second source of blending (location 0, index 1).
+    pub second_color: Option<[Value; 4]>,
+    /// `FragDepth`, `f32`.
+    pub depth: Option<Value>,
+    /// `FragStencilRefEXT`, `i32`.
+    pub stencil_reference: Option<Value>,
+    /// `SampleMask[0]`, `i32`.
+    pub sample_mask: Option<Value>,
+}
+
+/// How much of the depth and stencil tests happens before the shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlyTests {
+    /// Tests and writes (`EarlyFragmentTests`): the shader only sees fragments that have passed.
+    All,
+    /// Tests; writes come at the end, for what is left of the fragment then. For shaders that write neither
+    /// depth nor stencil reference and that do nothing which others can see but their outputs.
+    Tests,
+}
+
+/// A fragment subgroup's lanes. Made once, in the first block.
+#[derive(Clone, Debug)]
+pub struct Fragment<'k> {
+    pub(crate) key: &'k FragmentOutputKey,
+    pub(crate) context: Value,
+    record: Value,
+    lane_offset: Value,
+    setup: Value,
+    primitive: Value,
+    pub(crate) always: Value,
+    /// The pixel's x, `i32`.
+    pub x: Value,
+    /// The pixel's y, `i32`.
+    pub y: Value,
+    /// Bits of the samples that the primitive covers and the pipeline's sample mask leaves: `SampleMaskIn`.
+    /// After [`Fragment::test_early`] still those from before.
+    pub coverage: Value,
+    center: Place,
+    tested: Option<(EarlyTests, Tested)>,
+}
+
+/// One sample of the pixel, unrolled or of the invocation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// Its number, `i32`.
+    pub(crate) index: Value,
+    /// Its bit, `i32`.
+    pub(crate) bit: Value,
+}
+
+impl<'k> Fragment<'k> {
+    /// Reads the record. `packed`: the variant in which each quad has its primitive.
+    pub fn begin(b: &mut Builder, key: &'k FragmentOutputKey, packed: bool) -> Fragment<'k> {
+        let (context, record) = (b.arg(0), b.arg(1));
+        let lane = b.lane_id();
+        let two = b.i32(2);
+        let lane_offset = b.shl(lane, two);
+        let (always, zero) = (b.bool(true), b.i32(0));
+        let memory = MemoryOp::new(Space::Context).speculatable();
+        let mut load =
+            |scalar, place: u32, offset| b.load(scalar, memory.at(place as i32), record, offset, always);
+        let setup = load(Scalar::I64, at::SETUP, zero);
+        let primitive = if packed {
+            load(Scalar::I32, at::PRIMITIVES, lane_offset)
+        } else {
+            load(Scalar::I32, at::PRIMITIVE, zero)
+        };
+        let x = load(Scalar::I32, at::X, lane_offset);
+        let y = load(Scalar::I32, at::Y, lane_offset);
+        let mut coverage = load(Scalar::I32, at::COVERAGE, lane_offset);
+        if key.sample_mask {
+            let mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
+            coverage = b.and(coverage, mask);
+        }
+        let mut fragment = Fragment {
+            key,
+            context,
+            record,
+            lane_offset,
+            setup,
+            primitive,
+            always,
+            x,
+            y,
+            coverage,
+            center: Place { dx: x, dy: y },
+            tested: None,
+        };
+        let ref_x = fragment.setup_word(b, Scalar::I32, at::REF_X);
+        let ref_y = fragment.setup_word(b, Scalar::I32, at::REF_Y);
+        let (dx, dy) = (b.isub(x, ref_x), b.isub(y, ref_y));
+        let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
+        let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
+        fragment.center = Place { dx, dy };
+        fragment
+    }
+
+    /// A word of the primitive's setup data.
+    pub(crate) fn setup_word(&self, b: &mut Builder, scalar: Scalar, offset: u32) -> Value {
+        // Lanes without a fragment may hold no primitive, so the access waits for the execution mask.
+        let memory = MemoryOp::new(Space::Context).at(offset as i32);
+        b.load(scalar, memory, self.setup, self.primitive, self.always)
+    }
+
+    /// A plane at a place.
+    fn plane(&self, b: &mut Builder, offset: u32, place: Place) -> Value {
+        let value = self.setup_word(b, Scalar::F32, offset);
+        let dx = self.setup_word(b, Scalar::F32, offset + 4);
+        let dy = self.setup_word(b, Scalar::F32, offset + 8);
+        let value = b.fma(dy, place.dy, value);
+        b.fma(dx, place.dx, value)
+    }
+
+    /// The number of the sample that the invocation stands for (`SampleId`), `i32`; 0 unless the function
+    /// runs once for each sample.
+    pub fn sample_id(&self, b: &mut Builder) -> Value {
+        let zero = b.i32(0);
+        if !self.key.sample_shading {
+            return zero;
+        }
+        let memory = MemoryOp::new(Space::Context).speculatable().at(at::SAMPLE_ID as i32);
+        b.load(Scalar::I32, memory, self.record, zero, self.always)
+    }
+
+    /// The samples that the code deals with one after another.
+    pub(crate) fn samples(&self, b: &mut Builder) -> Vec<Sample> {
+        let one = b.i32(1);
+        if self.key.sample_shading {
+            let index = self.sample_id(b);
+            return vec![Sample { index, bit: b.shl(one, index) }];
+        }
+        (0..self.key.samples.max(1))
+            .map(|index| Sample { index: b.i32(index), bit: b.i32(1 << index) })
+            .collect()
+    }
+
+    /// The location of a sample (`i32`; too large numbers count modulo the samples) within the pixel, in
+    /// [0, 1).
+    pub fn sample_position(&self, b: &mut Builder, index: Value) -> [Value; 2] {
+        let positions = sample_positions(self.key.samples);
+        let wide = if positions.len() > 8 { Scalar::I64 } else { Scalar::I32 };
+        let most = b.i32(positions.len().max(1) as u32 - 1);
+        let (two, fifteen) = (b.i32(2), b.int(wide, 15));
+        let index = b.and(index, most);
+        let shift = b.shl(index, two);
+        let shift = b.resize_u(shift, wide);
+        let table = |pick: fn(&(u8, u8)) -> u8| {
+            positions.iter().rev().fold(0u64, |table, position| table << 4 | u64::from(pick(position)))
+        };
+        [table(|position| position.0), table(|position| position.1)].map(|table| {
+            let table = b.constant(wide, table);
+            let value = b.lshr(table, shift);
+            let value = b.and(value, fifteen);
+            let value = b.resize_u(value, Scalar::I32);
+            let value = b.convert(Opcode::SToF, value, Scalar::F32);
+            let sixteenth = b.f32(1.0 / 16.0);
+            b.fmul(value, sixteenth)
+        })
+    }
+
+    /// The pixel's centre.
+    pub fn at_center(&self) -> Place {
+        self.center
+    }
+
+    /// So far from the pixel's centre, in pixels (`InterpolateAtOffset`).
+    pub fn at_offset(&self, b: &mut Builder, offset: [Value; 2]) -> Place {
+        Place { dx: b.fadd(self.center.dx, offset[0]), dy: b.fadd(self.center.dy, offset[1]) }
+    }
+
+    /// The location of a sample (`InterpolateAtSample`).
+    pub fn at_sample(&self, b: &mut Builder, index: Value) -> Place {
+        if self.key.samples <= 1 {
+            return self.center;
+        }
+        let half = b.f32(0.5);
+        let [x, y] = self.sample_position(b, index);
+        let offset = [b.fsub(x, half), b.fsub(y, half)];
+        self.at_offset(b, offset)
+    }
+
+    /// A place that the primitive covers (`Centroid`): the centre when all samples or none are covered, else
+    /// the first covered sample.
+    pub fn at_centroid(&self, b: &mut Builder) -> Place {
+        if self.key.samples <= 1 {
+            return self.center;
+        }
+        if self.key.sample_shading {
+            return self.at_default(b);
+        }
+        let first = b.emit_op(Opcode::CountTrailingZeros, &[self.coverage]);
+        let sample = self.at_sample(b, first);
+        let (all, none) = (b.i32(self.key.all_samples()), b.i32(0));
+        let full = b.ieq(self.coverage, all);
+        let empty = b.ieq(self.coverage, none);
+        let whole = b.or(full, empty);
+        Place {
+            dx: b.select(whole, self.center.dx, sample.dx),
+            dy: b.select(whole, self.center.dy, sample.dy),
+        }
+    }
+
+    /// Where inputs without qualifier are taken: the invocation's sample, or else the centre.
+    pub fn at_default(&self, b: &mut Builder) -> Place {
+        if !self.key.sample_shading {
+            return self.center;
+        }
+        let index = self.sample_id(b);
+        self.at_sample(b, index)
+    }
+
+    /// The barycentric coordinates of vertices 1 and 2 at a place, for [`Fragment::interpolate`].
+    pub fn barycentric(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 2] {
+        if !perspective {
+            return [self.plane(b, at::LINEAR_I, place), self.plane(b, at::LINEAR_J, place)];
+        }
+        let one = b.f32(1.0);
+        let inverse_w = self.plane(b, at::INVERSE_W, place);
+        let w = b.emit_op(Opcode::FDiv, &[one, inverse_w]);
+        [at::PERSPECTIVE_I, at::PERSPECTIVE_J].map(|plane| {
+            let value = self.plane(b, plane, place);
+            b.fmul(value, w)
+        })
+    }
+
+    /// An interpolated component, by its byte offset in the setup data (`SetupLayout::push`).
+    pub fn interpolate(&self, b: &mut Builder, offset: u32, barycentric: [Value; 2]) -> Value {
+        let base = self.setup_word(b, Scalar::F32, offset);
+        let along_i = self.setup_word(b, Scalar::F32, offset + 4);
+        let along_j = self.setup_word(b, Scalar::F32, offset + 8);
+        let value = b.fma(barycentric[1], along_j, base);
+        b.fma(barycentric[0], along_i, value)
+    }
+
+    /// A flat component's bits, `i32`.
+    pub fn flat(&self, b: &mut Builder, offset: u32) -> Value {
+        self.setup_word(b, Scalar::I32, offset)
+    }
+
+    /// The bits of a per-vertex component at vertex 0, 1 or 2, `i32`.
+    pub fn per_vertex(&self, b: &mut Builder, offset: u32, vertex: u32) -> Value {
+        self.setup_word(b, Scalar::I32, offset + 4 * vertex)
+    }
+
+    /// `BaryCoordKHR`, or `BaryCoordNoPerspKHR`.
+    pub fn bary_coord(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 3] {
+        let [i, j] = self.barycentric(b, place, perspective);
+        let one = b.f32(1.0);
+        let rest = b.fsub(one, i);
+        [b.fsub(rest, j), i, j]
+    }
+
+    /// `FragCoord`.
+    pub fn frag_coord(&self, b: &mut Builder) -> [Value; 4] {
+        let half = b.f32(0.5);
+        let place = self.at_default(b);
+        let inside = if self.key.sample_shading && self.key.samples > 1 {
+            let index = self.sample_id(b);
+            self.sample_position(b, index)
+        } else {
+            [half, half]
+        };
+        let x = b.convert(Opcode::SToF, self.x, Scalar::F32);
+        let y = b.convert(Opcode::SToF, self.y, Scalar::F32);
+        let (x, y) = (b.fadd(x, inside[0]), b.fadd(y, inside[1]));
+        [x, y, self.depth_at(b, place), self.plane(b, at::INVERSE_W, place)]
+    }
+
+    /// The primitive's depth at a place.
+    pub(crate) fn depth_at(&self, b: &mut Builder, place: Place) -> Value {
+        let depth = self.plane(b, at::DEPTH, place);
+        let least = self.setup_word(b, Scalar::F32, at::DEPTH_LEAST);
+        let greatest = self.setup_word(b, Scalar::F32, at::DEPTH_GREATEST);
+        let depth = b.fmax(depth, least);
+        b.fmin(depth, greatest)
+    }
+
+    /// `PointCoord`. Meaningful for points only.
+    pub fn point_coord(&self, b: &mut Builder) -> [Value; 2] {
+        let place = self.at_default(b);
+        self.barycentric(b, place, false)
+    }
+
+    /// `FrontFacing`, `i1`.
+    pub fn front_facing(&self, b: &mut Builder) -> Value {
+        let word = self.setup_word(b, Scalar::I32, at::FRONT_FACING);
+        let zero = b.i32(0);
+        b.ine(word, zero)
+    }
+
+    /// `Layer`, `i32`.
+    pub fn layer(&self, b: &mut Builder) -> Value {
+        self.setup_word(b, Scalar::I32, at::LAYER_BUILT_IN)
+    }
+
+    /// The layer of the attachments that is drawn to, which is also that of input attachments, `i32`.
+    pub fn attachment_layer(&self, b: &mut Builder) -> Value {
+        self.setup_word(b, Scalar::I32, at::LAYER)
+    }
+
+    /// `ViewportIndex`, `i32`.
+    pub fn viewport_index(&self, b: &mut Builder) -> Value {
+        self.setup_word(b, Scalar::I32, at::VIEWPORT_INDEX)
+    }
+
+    /// `PrimitiveId`, `i32`.
+    pub fn primitive_id(&self, b: &mut Builder) -> Value {
+        self.setup_word(b, Scalar::I32, at::PRIMITIVE_ID)
+    }
+
+    /// `ViewIndex`, `i32`.
+    pub fn view_index(&self, b: &mut Builder) -> Value {
+        self.setup_word(b, Scalar::I32, at::SETUP_VIEW_INDEX)
+    }
+
+    /// `HelperInvocation` at the shader's start, `i1`.
+    pub fn is_helper(&self, b: &mut Builder) -> Value {
+        let zero = b.i32(0);
+        b.ieq(self.coverage, zero)
+    }
+
+    /// Runs the tests before the shader. Gives the condition (`i1`, the same in all lanes) under which the
+    /// shader is needed at all: where it does not hold, go straight to [`Fragment::finish`].
+    pub fn test_early(&mut self, b: &mut Builder, how: EarlyTests) -> Value {
+        let tested = Tested::test(b, self, self.coverage, &Outputs::default());
+        let passed = tested.passed(b, self.coverage);
+        if how == EarlyTests::All {
+            tested.write(b, self, self.coverage);
+            self.store_passed(b, passed);
+        }
+        let zero = b.i32(0);
+        let left = b.ine(passed, zero);
+        let active = b.active();
+        let left = b.and(left, active);
+        let bits = b.ballot(left);
+        let none = b.i64(0);
+        self.tested = Some((how, tested));
+        b.ine(bits, none)
+    }
+
+    /// The shader sees this as covered: [`Fragment::coverage`], less what early tests of the kind
+    /// [`EarlyTests::All`] have taken.
+    pub fn live_coverage(&self, b: &mut Builder) -> Value {
+        match &self.tested {
+            Some((EarlyTests::All, tested)) => tested.passed(b, self.coverage),
+            _ => self.coverage,
+        }
+    }
+
+    /// Everything behind the shader: coverage, tests that are left, and colours. `alive` (`i1`) holds for
+    /// lanes that have neither been discarded nor demoted.
+    pub fn finish(&self, b: &mut Builder, outputs: &Outputs, alive: Value) {
+        let zero = b.i32(0);
+        let mut coverage = b.select(alive, self.coverage, zero);
+        if let Some(mask) = outputs.sample_mask {
+            coverage = b.and(coverage, mask);
+        }
+        let mut outputs = outputs.clone();
+        if let Some(color) = outputs.colors[0]
+            && self.key.alpha_to_coverage
+        {
+            let alpha = b.bitcast(color[3], Scalar::F32);
+            let mask = color::alpha_coverage(b, self, alpha);
+            coverage = b.and(coverage, mask);
+        }
+        if self.key.alpha_to_one {
+            for (color, key) in outputs.colors.iter_mut().zip(&self.key.colors) {
+                if let (Some(color), Some(key)) = (color, key)
+                    && color::is_float(key.format)
+                {
+                    color[3] = b.f32(1.0);
+                }
+            }
+            if let Some(color) = &mut outputs.second_color {
+                color[3] = b.f32(1.0);
+            }
+        }
+        let left = match &self.tested {
+            Some((EarlyTests::All, tested)) => tested.passed(b, coverage),
+            Some((EarlyTests::Tests, tested)) => {
+                tested.write(b, self, coverage);
+                tested.passed(b, coverage)
+            }
+            None => {
+                let tested = Tested::test(b, self, coverage, &outputs);
+                tested.write(b, self, coverage);
+                tested.passed(b, coverage)
+            }
+        };
+        if !matches!(self.tested, Some((EarlyTests::All, _))) {
+            self.store_passed(b, left);
+        }
+        color::write(b, self, &outputs, left);
+    }
+
+    /// Tells the engine which samples have passed, where it counts them.
+    fn store_passed(&self, b: &mut Builder, passed: Value) {
+        if self.key.count_samples {
+            let memory = MemoryOp::new(Space::Global).at(at::PASSED as i32);
+            b.store(memory, self.record, self.lane_offset, passed, self.always);
+        }
+    }
+
+    /// Whether a sample is in `coverage`, `i1`.
+    pub(crate) fn covers(&self, b: &mut Builder, coverage: Value, sample: Sample) -> Value {
+        let zero = b.i32(0);
+        let bit = b.and(coverage, sample.bit);
+        b.ine(bit, zero)
+    }
+
+    /// Address and byte offset of the fragment's texel in an attachment, for one sample. `record` is the
+    /// offset of the attachment's record in the draw context.
+    pub(crate) fn texel(&self, b: &mut Builder, record: u32, bytes: u32, sample: Sample) -> (Value, Value) {
+        let zero = b.i32(0);
+        let memory = MemoryOp::new(Space::Context).speculatable();
+        let mut load = |scalar, place: u32| {
+            b.load(scalar, memory.at((record + place) as i32), self.context, zero, self.always)
+        };
+        let address = load(Scalar::I64, at::ATTACHMENT_ADDRESS);
+        let row_pitch = load(Scalar::I32, at::ATTACHMENT_ROW_PITCH);
+        let layer_pitch = load(Scalar::I32, at::ATTACHMENT_LAYER_PITCH);
+        let layer = self.attachment_layer(b);
+        let bytes = b.i32(bytes);
+        let x = b.imul(self.x, bytes);
+        let y = b.imul(self.y, row_pitch);
+        let layer = b.imul(layer, layer_pitch);
+        let offset = b.iadd(y, layer);
+        let mut offset = b.iadd(offset, x);
+        if self.key.samples > 1 {
+            let place = memory.at((record + at::ATTACHMENT_SAMPLE_PITCH) as i32);
+            let pitch = b.load(Scalar::I32, place, self.context, zero, self.always);
+            let sample = b.imul(pitch, sample.index);
+            offset = b.iadd(offset, sample);
+        }
+        (address, offset)
+    }
+}
