@@ -21,6 +21,9 @@ fn measure(name: &str, view: &ViewKey, sampler: &SamplerKey, op: ImageOp, levels
     let options = pyro_passes::pipeline::Options { verify: false, ..Default::default() };
     pyro_passes::pipeline::run(&mut function, &options, None).expect("passes accept it");
     let passes = begin.elapsed();
+    if std::env::args().nth(1).as_deref() == Some(name) {
+        println!("{function}");
+    }
     let instructions: usize =
         function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum();
     let Some(features) = pyro_jit::Features::detect() else {

@@ -3,7 +3,7 @@
 
 use super::Access;
 use crate::key::{AddressMode, Filter};
-use pyro_ir::{Opcode, Scalar, Value};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::Ops;
 
 /// Beyond this many texels from zero, where fractions of a texel end, all coordinates are alike: clamping
@@ -36,24 +36,57 @@ pub(super) fn axis(
     rule: Rule,
     offset: Option<Value>,
 ) -> Axis {
-    let scaled = scale(access, coordinate, extent, rule);
+    let is_linear = rule.filter == Filter::Linear;
+    // Clamped to the first and last texel's centre, linear filters need no clamp of the lower index.
+    let to_centres = is_linear && rule.mode == AddressMode::ClampToEdge && offset.is_none();
+    let scaled = scale(access, coordinate, extent, rule, !to_centres);
     let b = &mut *access.b;
+    let (zero, one, half) = (b.i32(0), b.i32(1), b.f32(0.5));
+    let last = b.isub(extent, one);
+    let scaled = if to_centres {
+        let size = b.convert(Opcode::SToF, extent, Scalar::F32);
+        let end = b.fsub(size, half);
+        let scaled = b.fmax(scaled, half);
+        b.fmin(scaled, end)
+    } else {
+        scaled
+    };
     let (low, weight) = match rule.filter {
         Filter::Nearest => (b.ffloor(scaled), None),
         Filter::Linear => {
-            let half = b.f32(0.5);
             let centred = b.fsub(scaled, half);
             let low = b.ffloor(centred);
             (low, Some(b.fsub(centred, low)))
         }
     };
-    let mut low = b.convert(Opcode::FToS, low, Scalar::I32);
-    if let Some(offset) = offset {
-        low = b.iadd(low, offset);
+    let low = b.convert(Opcode::FToS, low, Scalar::I32);
+    if offset.is_none() {
+        let indices = match (rule.mode, is_linear) {
+            (AddressMode::ClampToEdge, true) => {
+                let high = b.iadd(low, one);
+                Some(vec![low, b.smin(high, last)])
+            }
+            (AddressMode::Repeat, true) => {
+                // The lower index is at least -1, the greatest number without a sign; the upper one is at most
+                // the extent.
+                let high = b.iadd(low, one);
+                let inside = b.ult(high, extent);
+                Some(vec![b.umin(low, last), b.select(inside, high, zero)])
+            }
+            // Only rounding can leave the image, and only at the end.
+            (AddressMode::Repeat, false) => Some(vec![b.smin(low, last)]),
+            _ => None,
+        };
+        if let Some(indices) = indices {
+            return Axis { borders: vec![None; indices.len()], indices, weight };
+        }
     }
+    let low = match offset {
+        Some(offset) => b.iadd(low, offset),
+        None => low,
+    };
     let mut indices = vec![low];
-    if weight.is_some() {
-        let one = b.i32(1);
+    if is_linear {
         indices.push(b.iadd(low, one));
     }
     let borders = indices
@@ -65,21 +98,25 @@ pub(super) fn axis(
             })
         })
         .collect();
-    // Nearest and repeated, only rounding can leave the image, and only at the end.
-    let nearest_repeat = rule.mode == AddressMode::Repeat && weight.is_none() && offset.is_none();
-    let mode = if nearest_repeat { AddressMode::ClampToEdge } else { rule.mode };
     let indices =
-        indices.into_iter().map(|index| wrap(access, index, extent, mode, offset.is_some())).collect();
+        indices.into_iter().map(|index| wrap(access, index, extent, rule.mode, offset.is_some())).collect();
     Axis { indices, borders, weight }
 }
 
-/// The coordinate in texels: within the image for the repeating modes (twice the image for the mirrored one).
-fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule) -> Value {
+/// The coordinate in texels: within the image for the repeating modes (twice the image for the mirrored one);
+/// for others, `bounded` by [`FAR`].
+fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule, bounded: bool) -> Value {
     let b = &mut *access.b;
     let (low, high) = (b.f32(-FAR), b.f32(FAR));
+    let bound = |b: &mut Builder, scaled: Value| {
+        if !bounded {
+            return scaled;
+        }
+        let scaled = b.fmax(scaled, low);
+        b.fmin(scaled, high)
+    };
     if rule.unnormalized {
-        let scaled = b.fmax(coordinate, low);
-        return b.fmin(scaled, high);
+        return bound(b, coordinate);
     }
     let size = b.convert(Opcode::SToF, extent, Scalar::F32);
     match rule.mode {
@@ -97,26 +134,19 @@ fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule) -> V
         }
         _ => {
             let scaled = b.fmul(coordinate, size);
-            let scaled = b.fmax(scaled, low);
-            b.fmin(scaled, high)
+            bound(b, scaled)
         }
     }
 }
 
-/// An index in range. Without an offset, those of the repeating modes are at most one texel outside of what
+/// An index in range. Unless it may be far out, that of the mirrored mode is at most one texel outside of what
 /// [`scale`] gives.
 fn wrap(access: &mut Access, index: Value, extent: Value, mode: AddressMode, far: bool) -> Value {
     let b = &mut *access.b;
     let (zero, one) = (b.i32(0), b.i32(1));
     let last = b.isub(extent, one);
     match mode {
-        AddressMode::Repeat if far => modulo(access, index, extent),
-        AddressMode::Repeat => {
-            let below = b.slt(index, zero);
-            let index = b.select(below, last, index);
-            let above = b.slt(last, index);
-            b.select(above, zero, index)
-        }
+        AddressMode::Repeat => modulo(access, index, extent),
         AddressMode::MirroredRepeat => {
             let period = b.iadd(extent, extent);
             let index = if far { modulo(access, index, period) } else { index };

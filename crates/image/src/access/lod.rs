@@ -4,8 +4,8 @@ use super::sample::Sampling;
 use super::{Access, Level, cube};
 use crate::key::Filter;
 use pyro_abi::image::{LodMode, image_offset as field, record};
-use pyro_ir::{Opcode, Scalar, Value};
-use pyro_library::{Ops, derivative, math};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
+use pyro_library::{Ops, derivative};
 
 /// `maxSamplerLodBias`: biases are clamped to this in both directions.
 pub const MAX_SAMPLER_LOD_BIAS: f32 = 16.0;
@@ -139,42 +139,61 @@ fn from_derivatives(
         *anisotropy = Some(Anisotropy { count, axis });
     }
     let b = &mut *access.b;
-    let logarithm = math::log2(b, footprint);
+    let logarithm = log2(b, footprint);
     let half = b.f32(0.5);
     b.fmul(logarithm, half)
+}
+
+/// The binary logarithm of a number that is not negative, to 2^-15, exact for powers of two; finite for 0 and
+/// infinity.
+fn log2(b: &mut Builder, x: Value) -> Value {
+    let bits = b.bitcast(x, Scalar::I32);
+    let (fraction_bits, bias) = (b.i32(23), b.i32(127));
+    let exponent = b.lshr(bits, fraction_bits);
+    let exponent = b.isub(exponent, bias);
+    let exponent = b.convert(Opcode::SToF, exponent, Scalar::F32);
+    let (fraction, one_bits, one) = (b.i32(0x7f_ffff), b.i32(0x3f80_0000), b.f32(1.0));
+    let mantissa = b.and(bits, fraction);
+    let mantissa = b.or(mantissa, one_bits);
+    let mantissa = b.bitcast(mantissa, Scalar::F32);
+    // log2(1 + t) = t + t (1 - t) q(t), with q fitted to the rest.
+    let t = b.fsub(mantissa, one);
+    let rest = b.fsub(one, t);
+    let product = b.fmul(t, rest);
+    let q = b.poly(t, &[-0.045_148_924, 0.148_426_46, -0.267_179_3, 0.441_917_03]);
+    let logarithm = b.fma(product, q, t);
+    b.fadd(logarithm, exponent)
 }
 
 /// The levels that a level of detail takes: the first one and, for linear mip filtering, the share of the
 /// next one, an `f32` within [0, 1) that is 0 at the last level.
 pub(super) fn levels(access: &mut Access, lod: Value, mip: Filter) -> (Value, Option<Value>) {
-    let (clamped, last) = clamp_to_view(access, lod);
+    let clamped = clamp_to_view(access, lod);
     let b = &mut *access.b;
     match mip {
         Filter::Nearest => {
             let level = nearest(access, clamped);
-            let level = access.b.convert(Opcode::FToS, level, Scalar::I32);
-            (in_view(access, level, last), None)
+            (access.b.convert(Opcode::FToS, level, Scalar::I32), None)
         }
         Filter::Linear => {
             let whole = b.ffloor(clamped);
             let share = b.fsub(clamped, whole);
-            let level = b.convert(Opcode::FToS, whole, Scalar::I32);
-            (in_view(access, level, last), Some(share))
+            (b.convert(Opcode::FToS, whole, Scalar::I32), Some(share))
         }
     }
 }
 
 /// The level that a level of detail takes, as `OpImageQueryLod` reports it.
 pub(super) fn queried_level(access: &mut Access, lod: Value, mip: Filter) -> Value {
-    let (clamped, _) = clamp_to_view(access, lod);
+    let clamped = clamp_to_view(access, lod);
     match mip {
         Filter::Nearest => nearest(access, clamped),
         Filter::Linear => clamped,
     }
 }
 
-/// Clamped to the view's levels; and the last level, an `i32`.
-fn clamp_to_view(access: &mut Access, lod: Value) -> (Value, Value) {
+/// Clamped to the view's levels; NaN to the first one.
+fn clamp_to_view(access: &mut Access, lod: Value) -> Value {
     let levels = access.field(Scalar::I32, field::LEVELS);
     let b = &mut *access.b;
     let one = b.i32(1);
@@ -182,7 +201,7 @@ fn clamp_to_view(access: &mut Access, lod: Value) -> (Value, Value) {
     let most = b.convert(Opcode::SToF, last, Scalar::F32);
     let zero = b.f32(0.0);
     let clamped = b.fmax(lod, zero);
-    (b.fmin(clamped, most), last)
+    b.fmin(clamped, most)
 }
 
 /// `ceil(lod + 0.5) - 1`, at least 0.
@@ -193,12 +212,4 @@ fn nearest(access: &mut Access, lod: Value) -> Value {
     let up = b.fceil(sum);
     let level = b.fsub(up, one);
     b.fmax(level, zero)
-}
-
-/// In range whatever happened before.
-fn in_view(access: &mut Access, level: Value, last: Value) -> Value {
-    let b = &mut *access.b;
-    let zero = b.i32(0);
-    let level = b.smin(level, last);
-    b.smax(level, zero)
 }

@@ -54,6 +54,12 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
     }
     if key.unnormalized {
         (key.mip, key.anisotropic) = (Filter::Nearest, false);
+        for mode in &mut key.address {
+            // Others are not allowed, and would leave the image.
+            if *mode != AddressMode::ClampToBorder {
+                *mode = AddressMode::ClampToEdge;
+            }
+        }
     }
     let record_address = header(access.b, record::SAMPLER);
     let mut sampling = Sampling { key, record: record_address, reference: None };
