@@ -7,7 +7,7 @@ use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
 use crate::texel;
 use pyro_abi::image::image_offset as field;
-use pyro_ir::{Scalar, Space, Value};
+use pyro_ir::{MemoryOp, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`.
@@ -16,6 +16,8 @@ struct Taps {
     borders: Vec<Option<Value>>,
     /// The upper texels' shares in each dimension; none for nearest.
     weights: Vec<Value>,
+    /// Where the upper texel in x lies right behind the lower one, for linear filters of faces and flat images.
+    adjacent: Option<Value>,
     /// For each tap, whether it is a cube's corner, where there is no texel.
     corners: Option<Vec<Value>>,
 }
@@ -102,8 +104,14 @@ fn taps(
         places: Vec::new(),
         borders: Vec::new(),
         weights: axes.iter().filter_map(|axis| axis.weight).collect(),
+        adjacent: None,
         corners: None,
     };
+    if let [low, high] = axes[0].indices[..] {
+        let one = access.b.i32(1);
+        let next = access.b.iadd(low, one);
+        taps.adjacent = Some(access.b.ieq(high, next));
+    }
     for tap in 0..per_axis.pow(dimensions as u32) {
         let indices: Vec<Value> = axes
             .iter()
@@ -181,7 +189,7 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
         .chunks(if compressed { 2 } else { 1 })
         .map(|chunk| Place { offset: chunk[0], within: chunk.get(1).copied() })
         .collect();
-    Ok(Taps { places, borders: vec![None; 4], weights, corners: Some(corners) })
+    Ok(Taps { places, borders: vec![None; 4], weights, adjacent: None, corners: Some(corners) })
 }
 
 /// Places as the values that go through a branch.
@@ -189,9 +197,43 @@ fn flat(places: Vec<Place>) -> Vec<Value> {
     places.into_iter().flat_map(|place| [Some(place.offset), place.within]).flatten().collect()
 }
 
+/// The words of texels of four bytes, two by two where they lie side by side: gathering is most of the work.
+fn pairs(access: &mut Access, places: &[Place], adjacent: Value) -> Result<Vec<Value>, BuildError> {
+    let address = access.address();
+    let memory = MemoryOp::new(Space::Global).speculatable();
+    if_else(
+        access,
+        adjacent,
+        |access| {
+            let mut words = Vec::new();
+            for pair in places.chunks(2) {
+                // Others' eight bytes may go beyond the image.
+                let both = access.b.load(Scalar::I64, memory, address, pair[0].offset, adjacent);
+                let half = access.b.i64(32);
+                let high = access.b.lshr(both, half);
+                words.push(access.b.resize_u(both, Scalar::I32));
+                words.push(access.b.resize_u(high, Scalar::I32));
+            }
+            Ok(words)
+        },
+        |access| {
+            let always = access.b.bool(true);
+            let word = |place: &Place| access.b.load(Scalar::I32, memory, address, place.offset, always);
+            Ok(places.iter().map(word).collect())
+        },
+    )
+}
+
 /// The decoded texels at places that are in range.
-fn loaded(access: &mut Access, places: &[Place]) -> Result<Vec<[Value; 4]>, BuildError> {
+fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildError> {
     let always = access.b.bool(true);
+    let places = &taps.places;
+    if let Some(adjacent) = taps.adjacent
+        && access.view.format.block_bytes() == 4
+    {
+        let words = pairs(access, places, adjacent)?;
+        return Ok(words.into_iter().map(|word| access.decode(&[word])).collect());
+    }
     if places.len() == 1 || !compressed::is_long(access.view.format.info().compression) {
         return places.iter().map(|&place| access.load(place, always, Space::Global)).collect();
     }
@@ -237,7 +279,7 @@ fn loaded(access: &mut Access, places: &[Place]) -> Result<Vec<[Value; 4]>, Buil
 /// The texels at the taps: border colour where it takes their place, compared if the sampler does.
 fn texels(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<Vec<Value>>, BuildError> {
     let mut texels = Vec::new();
-    for (mut texel, &border) in loaded(access, &taps.places)?.into_iter().zip(&taps.borders) {
+    for (mut texel, &border) in loaded(access, taps)?.into_iter().zip(&taps.borders) {
         if let Some(border) = border {
             let colour = border_colour(access, sampling);
             for (value, colour) in texel.iter_mut().zip(colour) {

@@ -276,10 +276,16 @@ impl<'a, 'f> Access<'a, 'f> {
             return compressed::decode(self, &words, within);
         }
         let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
-        Ok(match self.unscaled {
-            true => texel::decode_unscaled(self.b, format, &words),
-            false => texel::decode(self.b, format, self.view.aspect, &words),
-        })
+        Ok(self.decode(&words))
+    }
+
+    /// The values of an uncompressed texel's words.
+    pub(crate) fn decode(&mut self, words: &[Value]) -> [Value; 4] {
+        let format = self.view.format;
+        match self.unscaled {
+            true => texel::decode_unscaled(self.b, format, words),
+            false => texel::decode(self.b, format, self.view.aspect, words),
+        }
     }
 
     /// Address of the view's first texel.
