@@ -18,6 +18,12 @@ impl<'m> Lowerer<'m, '_> {
     /// Atomics and barriers.
     pub(crate) fn lower_atomic(&mut self, inst: Instruction<'m>) -> Result {
         use Opcode as O;
+        if !matches!(inst.op(), Op::ControlBarrier | Op::MemoryBarrier)
+            && let Operand::Pointer(pointer) = self.operand(inst.id(0))?
+            && let Place::Texel(texel) = &pointer.place
+        {
+            return self.lower_texel_atomic(inst, texel);
+        }
         match inst.op() {
             Op::ControlBarrier => {
                 let scope = self.scope(inst.id(0))?;

@@ -47,6 +47,12 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) zero_shared: bool,
     pub(crate) has_barriers: bool,
     /// `FPFastMathDefault` by float type.
+    /// Image and sampler records of descriptors that were used, by set, binding and index, from the prologue.
+    pub(crate) resources: FastMap<(u32, u32, u64), (Value, Value)>,
+    /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
+    pub(crate) non_uniform: std::collections::HashSet<Value>,
+    /// The slot of the call record, once needed.
+    pub(crate) call_record: Option<pyro_ir::Slot>,
     pub(crate) fast_math_defaults: Vec<(Id, u32)>,
     /// Rounding and denormals.
     pub(crate) float_modes: FloatModes,
@@ -87,6 +93,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             aliased_shared: None,
             zero_shared: false,
             has_barriers: false,
+            resources: FastMap::default(),
+            non_uniform: Default::default(),
+            call_record: None,
             fast_math_defaults: Vec::new(),
             float_modes: FloatModes::default(),
             flushing: false,
@@ -282,6 +291,11 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// Whether an id has a decoration that takes no parameters.
     pub(crate) fn has_decoration(&self, id: Option<Id>, decoration: Decoration) -> bool {
         id.is_some_and(|id| self.module.has_decoration(id, decoration))
+    }
+
+    /// Whether an id is decorated `NonUniform`.
+    pub(crate) fn is_non_uniform(&self, id: Option<Id>) -> bool {
+        self.has_decoration(id, Decoration::NonUniform)
     }
 
     // Operations whose operand types come from the module.

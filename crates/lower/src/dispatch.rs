@@ -205,6 +205,7 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ControlBarrier
             | Op::MemoryBarrier => self.lower_atomic(inst),
 
+            op if crate::image::is_image(op) => self.lower_image(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
             _ => self.unsupported(inst),
         }

@@ -41,6 +41,7 @@ mod ext_glsl;
 mod fast_map;
 mod float_mode;
 mod group;
+mod image;
 mod limits;
 mod location;
 mod logic;

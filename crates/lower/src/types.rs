@@ -84,6 +84,9 @@ impl<'m> Types<'m> {
                 _ => list.extend(RANGE_POINTER),
             },
             Type::Void => {}
+            // Addresses of records.
+            Type::Image(_) | Type::Sampler => list.push(Scalar::I64),
+            Type::SampledImage { .. } => list.extend([Scalar::I64; 2]),
             _ => list.push(scalar_of(self.module, ty)?),
         }
         Ok(())

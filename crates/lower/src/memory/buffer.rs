@@ -6,8 +6,8 @@
 
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
-use crate::memory::range::{Range, Size};
+use crate::memory::pointer::{MemoryLayout, Place, Pointer, Resource};
+use crate::memory::range::{Address, Range, Size};
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
@@ -30,7 +30,7 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
+    pub(crate) fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
         self.layout.binding(set, binding).ok_or_else(|| {
             LowerError::Invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
         })
@@ -41,7 +41,8 @@ impl<'m> Lowerer<'m, '_> {
         let (set, binding) = self.resource_binding(variable.id)?;
         let storage =
             variable.class == StorageClass::StorageBuffer || self.is_buffer_block(variable.value_type);
-        let place = Place::Descriptors { set, binding, storage };
+        let resource = if storage { Resource::Storage } else { Resource::Uniform };
+        let place = Place::Descriptors { set, binding, resource };
         let mut pointer = Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT);
         pointer.volatile = self.module.has_decoration(variable.id, Decoration::Volatile);
         self.resolve_descriptor(&mut pointer)?;
@@ -64,7 +65,12 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Once a pointer to buffers has come to a single one, makes it a pointer into that buffer.
     pub(crate) fn resolve_descriptor(&mut self, pointer: &mut Pointer) -> Result {
-        let Place::Descriptors { set, binding, storage } = pointer.place else { return Ok(()) };
+        let Place::Descriptors { set, binding, resource } = pointer.place else { return Ok(()) };
+        // Images and samplers are chosen when they are loaded.
+        if resource == Resource::Opaque {
+            return Ok(());
+        }
+        let storage = resource == Resource::Storage;
         if let Some(ty) = pointer.pointee
             && matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
         {
@@ -135,6 +141,21 @@ impl<'m> Lowerer<'m, '_> {
         first: u64,
         index: Option<Value>,
     ) -> (Value, Value) {
+        let at = self.descriptor_place(set, layout, first, index);
+        let base = self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate);
+        let size = at.memory.at(at.memory.displacement.wrapping_add(DESCRIPTOR_SIZE));
+        let size = self.b.load(Scalar::I32, size, at.base, at.offset, at.predicate);
+        (base, size)
+    }
+
+    /// Where descriptor `first + index` lies; the predicate says whether there is one.
+    pub(crate) fn descriptor_place(
+        &mut self,
+        set: u32,
+        layout: &BindingLayout,
+        first: u64,
+        index: Option<Value>,
+    ) -> Address {
         let (table, start, stride) = match layout.dynamic_index {
             Some(dynamic) => {
                 let dispatch = self.b.arg(0);
@@ -167,10 +188,7 @@ impl<'m> Lowerer<'m, '_> {
         let inside = self.b.op(Opcode::ULt, &[index, count]);
         let at = self.scale(index, stride.into());
         let memory = MemoryOp::new(Space::Context).speculatable().at(start as i32);
-        let base = self.b.load(Scalar::I64, memory, table, at, inside);
-        let size = memory.at((start as i32).wrapping_add(DESCRIPTOR_SIZE));
-        let size = self.b.load(Scalar::I32, size, table, at, inside);
-        (base, size)
+        Address { memory, base: table, offset: at, predicate: inside }
     }
 
     /// A pointer to the push constants.

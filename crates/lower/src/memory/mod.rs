@@ -159,6 +159,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Reads a value of a type.
     pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
+        if let Place::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.place {
+            return self.load_resource(pointer, ty);
+        }
         let leaves = self.leaves(ty, pointer.layout)?;
         let mut scalars = Scalars::new();
         match &pointer.place {
@@ -166,6 +169,7 @@ impl<'m> Lowerer<'m, '_> {
             Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
             Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
+            Place::Texel(_) => return unsupported("plain loads of texels"),
         }
         self.operand_of_type(ty, scalars)
     }
@@ -187,7 +191,7 @@ impl<'m> Lowerer<'m, '_> {
             Place::Slot { .. } => self.slot_store(pointer, &leaves, value),
             Place::Range(_) => self.range_store(pointer, &leaves, value, access),
             Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
-            Place::Descriptors { .. } => invalid("a store to an array of buffers"),
+            Place::Descriptors { .. } | Place::Texel(_) => invalid("a store to a resource"),
         }
     }
 
@@ -208,6 +212,9 @@ impl<'m> Lowerer<'m, '_> {
                 let pointer = self.pointer(inst.id(0))?;
                 let ty = self.result_type(inst)?;
                 let value = self.load(&pointer, ty, Access::of(inst, 1))?;
+                if let (true, Operand::Data(scalars)) = (self.is_non_uniform(inst.result()), &value) {
+                    self.non_uniform.extend(scalars.iter().copied());
+                }
                 self.define(inst, value)
             }
             Op::Store => {

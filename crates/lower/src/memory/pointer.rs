@@ -28,15 +28,41 @@ pub(crate) enum Place {
         /// The address, before the pointer's offset.
         address: Value,
     },
-    /// An array of buffers, before one of them is chosen: offsets count descriptors.
+    /// An array of buffers, before one of them is chosen; images and samplers. Offsets count descriptors.
     Descriptors {
         /// Set number.
         set: u32,
         /// Binding number.
         binding: u32,
-        /// Storage buffers, not uniform buffers.
-        storage: bool,
+        /// What the variable holds.
+        resource: Resource,
     },
+    /// A texel of a storage image, for atomic operations.
+    Texel(Box<Texel>),
+}
+
+/// What a descriptor is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resource {
+    /// A uniform buffer.
+    Uniform,
+    /// A storage buffer.
+    Storage,
+    /// An image, sampler or sampled image.
+    Opaque,
+}
+
+/// What `OpImageTexelPointer` points at.
+#[derive(Clone, Debug)]
+pub(crate) struct Texel {
+    /// Address of the image record.
+    pub(crate) image: Value,
+    /// The address may differ from lane to lane.
+    pub(crate) non_uniform: bool,
+    /// Coordinates, then the layer, as `i32`.
+    pub(crate) coordinate: Scalars,
+    /// The sample number, of a multisampled image.
+    pub(crate) sample: Option<Value>,
 }
 
 /// How values lie behind a pointer.
@@ -85,6 +111,8 @@ pub(crate) struct Pointer {
     pub(crate) terms: SmallVec<[Term; 2]>,
     /// Accesses through it are volatile.
     pub(crate) volatile: bool,
+    /// The descriptor may differ from lane to lane (`NonUniform`).
+    pub(crate) non_uniform: bool,
 }
 
 /// An index of an access chain.
@@ -99,7 +127,15 @@ pub(crate) enum Index {
 impl Pointer {
     /// To the start of a place.
     pub(crate) fn new(place: Place, pointee: Option<Id>, layout: MemoryLayout) -> Pointer {
-        Pointer { place, pointee, layout, offset: 0, terms: SmallVec::new(), volatile: false }
+        Pointer {
+            place,
+            pointee,
+            layout,
+            offset: 0,
+            terms: SmallVec::new(),
+            volatile: false,
+            non_uniform: false,
+        }
     }
 
     /// From the scalars that [`Lowerer::pointer_scalars`] made.
@@ -149,7 +185,7 @@ impl<'m> Lowerer<'m, '_> {
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
             Place::Slot { .. } => unsupported("pointers to private variables as values"),
-            Place::Descriptors { .. } => unsupported("pointers to arrays of buffers as values"),
+            Place::Descriptors { .. } | Place::Texel(_) => unsupported("pointers to resources as values"),
         }
     }
 
@@ -281,6 +317,7 @@ impl<'m> Lowerer<'m, '_> {
 
     fn walk(&mut self, pointer: &mut Pointer, indices: Ids<'m>) -> Result {
         for id in indices.iter() {
+            pointer.non_uniform |= self.is_non_uniform(Some(id));
             let index = self.index(id)?;
             self.step(pointer, index)?;
         }
@@ -291,6 +328,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_access_chain(&mut self, inst: Instruction<'m>) -> Result {
         let mut pointer = self.pointer(inst.id(0))?;
         self.walk(&mut pointer, inst.ids_from(1))?;
+        pointer.non_uniform |= self.is_non_uniform(inst.result());
         self.define(inst, pointer.into())
     }
 

@@ -19,11 +19,7 @@ impl<'m> Lowerer<'m, '_> {
             StorageClass::Workgroup => self.shared_variable(variable)?,
             StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
             StorageClass::PushConstant => self.push_constant_variable(variable)?,
-            StorageClass::UniformConstant => {
-                let ty = variable.value_type.map(|ty| self.module.strip_arrays(ty));
-                let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
-                return unsupported(format!("resources of {text}"));
-            }
+            StorageClass::UniformConstant => self.resource_variable(variable)?,
             class => return unsupported(format!("variables of storage class {class:?} in this stage")),
         };
         self.globals.insert(variable.id, pointer.clone());

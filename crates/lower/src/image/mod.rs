@@ -1,0 +1,287 @@
+//! Image instructions.
+//!
+//! An image is the address of its `pyro_abi::ImageRecord`, a sampler that of its `SamplerRecord`, a sampled image
+//! both; null descriptors have become the null records when they were loaded. All instructions but the queries of
+//! sizes call a function that the records lead to ([`call`]), through a call record in a slot: operands are
+//! stored in its rows, results read from them.
+
+mod call;
+mod operands;
+mod query;
+mod resource;
+mod sample;
+mod texel;
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::value::{Operand, Scalars};
+use operands::ImageOperandIds;
+use pyro_abi::image::{ImageOp, record};
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::spirv::{Dim, Op};
+use pyro_spirv::{Id, ImageType, Instruction, Type};
+
+/// Whether an instruction is of this family. Atomic operations on texels come from [`crate::atomic`].
+pub(crate) fn is_image(op: Op) -> bool {
+    matches!(
+        op,
+        Op::SampledImage
+            | Op::Image
+            | Op::ImageSampleImplicitLod
+            | Op::ImageSampleExplicitLod
+            | Op::ImageSampleDrefImplicitLod
+            | Op::ImageSampleDrefExplicitLod
+            | Op::ImageSampleProjImplicitLod
+            | Op::ImageSampleProjExplicitLod
+            | Op::ImageSampleProjDrefImplicitLod
+            | Op::ImageSampleProjDrefExplicitLod
+            | Op::ImageGather
+            | Op::ImageDrefGather
+            | Op::ImageFetch
+            | Op::ImageRead
+            | Op::ImageWrite
+            | Op::ImageTexelPointer
+            | Op::ImageQuerySizeLod
+            | Op::ImageQuerySize
+            | Op::ImageQueryLod
+            | Op::ImageQueryLevels
+            | Op::ImageQuerySamples
+    )
+}
+
+/// The records that an instruction works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Records {
+    /// Address of the image record.
+    pub(crate) image: Value,
+    /// Address of the sampler record, for operations that use one.
+    pub(crate) sampler: Option<Value>,
+    /// They may differ from lane to lane.
+    pub(crate) non_uniform: bool,
+}
+
+/// Numbers that name a place in the image, without its layer.
+fn dimensions(dim: Dim) -> usize {
+    match dim {
+        Dim::Dim1D | Dim::DimBuffer => 1,
+        Dim::Dim2D | Dim::DimRect | Dim::DimSubpassData | Dim::DimTileImageDataEXT => 2,
+        Dim::Dim3D | Dim::DimCube => 3,
+    }
+}
+
+/// Numbers that name a place for sampling: with the layer.
+fn sample_coordinate_count(image: &ImageType) -> usize {
+    dimensions(image.dim) + usize::from(image.arrayed)
+}
+
+/// Numbers that name a texel: with the layer. A cube's faces are layers.
+fn texel_coordinate_count(image: &ImageType) -> usize {
+    if image.dim == Dim::DimCube { 3 } else { sample_coordinate_count(image) }
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// Image instructions.
+    pub(crate) fn lower_image(&mut self, inst: Instruction<'m>) -> Result {
+        match inst.op() {
+            Op::SampledImage => {
+                let (image, sampler) = (self.scalar(inst.id(0))?, self.scalar(inst.id(1))?);
+                if self.value_non_uniform(inst.id(0), image) || self.value_non_uniform(inst.id(1), sampler) {
+                    self.non_uniform.extend([image, sampler]);
+                }
+                self.define(inst, Operand::data(&[image, sampler]))
+            }
+            Op::Image => {
+                let [image, _] = self.array(inst.id(0))?;
+                self.define_scalar(inst, image)
+            }
+            Op::ImageGather | Op::ImageDrefGather => self.gather(inst),
+            Op::ImageFetch | Op::ImageRead => self.fetch_or_read(inst),
+            Op::ImageWrite => self.image_write(inst),
+            Op::ImageTexelPointer => self.texel_pointer(inst),
+            Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
+            Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_count(inst),
+            Op::ImageQueryLod => self.query_lod(inst),
+            _ => self.sample(inst),
+        }
+    }
+
+    /// Whether a record's address may differ between lanes that use it together: the shader says so of it.
+    fn value_non_uniform(&self, id: Id, value: Value) -> bool {
+        self.is_non_uniform(Some(id)) || self.non_uniform.contains(&value)
+    }
+
+    /// The records of an image or sampled image, and the image's type.
+    fn records(&mut self, id: Id) -> Result<(Records, ImageType)> {
+        let ty = self.type_of(id)?;
+        let scalars = self.scalars(id)?;
+        let non_uniform = scalars.iter().any(|&value| self.value_non_uniform(id, value));
+        let image_ty = match self.module.ty(ty) {
+            Type::SampledImage { image } => image,
+            _ => ty,
+        };
+        let Type::Image(image_type) = self.module.ty(image_ty) else {
+            return invalid(format!("{id} is no image"));
+        };
+        match scalars[..] {
+            [image] => Ok((Records { image, sampler: None, non_uniform }, image_type)),
+            [image, sampler] => Ok((Records { image, sampler: Some(sampler), non_uniform }, image_type)),
+            _ => invalid(format!("{id} is no image")),
+        }
+    }
+
+    /// The first `count` components of a coordinate of integers, as `i32`.
+    fn int_coordinate(&mut self, id: Id, count: usize) -> Result<Scalars> {
+        let scalars = self.scalars(id)?;
+        if scalars.len() < count || scalars.iter().any(|&value| !self.scalar_type(value).is_int()) {
+            return invalid(format!("{id} is no coordinate of {count} integers"));
+        }
+        Ok(scalars[..count].iter().map(|&value| self.index_i32(value)).collect())
+    }
+
+    /// The components of a coordinate of floats, as `f32`.
+    fn float_coordinate(&mut self, id: Id, count: usize) -> Result<Scalars> {
+        let scalars = self.scalars(id)?;
+        if scalars.len() < count {
+            return invalid(format!("{id} is no coordinate of {count} floats"));
+        }
+        scalars[..count].iter().map(|&value| self.as_f32(value)).collect()
+    }
+
+    /// A float of any width as `f32`.
+    fn as_f32(&mut self, value: Value) -> Result<Value> {
+        match self.scalar_type(value) {
+            Scalar::F32 => Ok(value),
+            _ => self.convert(Opcode::FConvert, value, Scalar::F32),
+        }
+    }
+
+    /// Stores a coordinate into its rows.
+    fn store_coordinate(&mut self, coordinate: &[Value]) {
+        for (row, &value) in (record::COORDINATE..).zip(coordinate) {
+            self.store_row(row, value);
+        }
+    }
+
+    /// The sample number's or level's row, for operations at integer coordinates.
+    fn store_level(&mut self, image: &ImageType, operands: &ImageOperandIds, always: bool) -> Result {
+        let operand = if image.multisampled { operands.sample } else { operands.lod };
+        let value = match operand {
+            Some(id) => {
+                let value = self.scalar(id)?;
+                if !self.scalar_type(value).is_int() {
+                    return invalid(format!("{id} is no level or sample number"));
+                }
+                self.index_i32(value)
+            }
+            None if always => self.b.i32(0),
+            None => return Ok(()),
+        };
+        self.store_row(record::LOD, value);
+        Ok(())
+    }
+
+    /// `OpImageFetch`, `OpImageRead`
+    fn fetch_or_read(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.records(inst.id(0))?;
+        let operands = ImageOperandIds::of(inst, 2)?;
+        let count = texel_coordinate_count(&image);
+        let mut coordinate = self.int_coordinate(inst.id(1), count)?;
+        let mut op = ImageOp::Read;
+        if image.dim == Dim::DimSubpassData {
+            // Relative to the fragment; input attachments are sampled images.
+            let stage = self.stage;
+            let [x, y, layer] = stage.framebuffer_place(self)?;
+            coordinate[0] = self.b.op(Opcode::IAdd, &[coordinate[0], x]);
+            coordinate[1] = self.b.op(Opcode::IAdd, &[coordinate[1], y]);
+            coordinate.truncate(2);
+            coordinate.push(layer);
+            op = ImageOp::Fetch { offset: false };
+        } else if inst.op() == Op::ImageFetch {
+            op = ImageOp::Fetch { offset: operands.offset.is_some() };
+        }
+        self.store_coordinate(&coordinate);
+        if let (ImageOp::Fetch { offset: true }, Some(offset)) = (op, operands.offset) {
+            self.store_offset(offset)?;
+        }
+        self.store_level(&image, &operands, op != ImageOp::Read)?;
+        self.image_call(records, op)?;
+        let texel = self.load_texel(inst)?;
+        self.define(inst, Operand::Data(texel))
+    }
+
+    /// `OpImageWrite`
+    fn image_write(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.records(inst.id(0))?;
+        let operands = ImageOperandIds::of(inst, 3)?;
+        let coordinate = self.int_coordinate(inst.id(1), texel_coordinate_count(&image))?;
+        let texel = self.scalars(inst.id(2))?;
+        if texel.is_empty() || texel.len() > 4 {
+            return invalid("a texel of more than four components");
+        }
+        self.store_coordinate(&coordinate);
+        self.store_level(&image, &operands, false)?;
+        for index in 0..4 {
+            let value = match texel.get(index) {
+                Some(&value) => value,
+                None => self.b.constant(self.scalar_type(texel[0]), 0),
+            };
+            self.store_texel_component(index as u32, value)?;
+        }
+        self.image_call(records, ImageOp::Write)
+    }
+
+    /// Stores a component of a texel or an operand of an atomic operation.
+    fn store_texel_component(&mut self, index: u32, value: Value) -> Result {
+        let scalar = self.scalar_type(value);
+        let word = match scalar {
+            Scalar::F32 | Scalar::I32 => value,
+            Scalar::F16 => self.as_f32(value)?,
+            Scalar::I64 | Scalar::F64 => {
+                let bits = self.b.bitcast(value, Scalar::I64);
+                let amount = self.b.i64(32);
+                let high = self.b.op(Opcode::LShr, &[bits, amount]);
+                let high = self.b.convert(Opcode::Truncate, high, Scalar::I32);
+                self.store_row(record::TEXEL_HIGH + index, high);
+                self.b.convert(Opcode::Truncate, bits, Scalar::I32)
+            }
+            Scalar::I8 | Scalar::I16 => self.b.convert(Opcode::SignExtend, value, Scalar::I32),
+            Scalar::I1 => return unsupported("texels of booleans"),
+        };
+        self.store_row(record::TEXEL + index, word);
+        Ok(())
+    }
+
+    /// The components of the result from the texel's rows.
+    fn load_texel(&mut self, inst: Instruction<'m>) -> Result<Scalars> {
+        let scalars = self.result_scalars(inst)?;
+        if scalars.len() > 4 {
+            return invalid("a texel of more than four components");
+        }
+        (0..).zip(&scalars[..]).map(|(index, &scalar)| self.load_texel_component(index, scalar)).collect()
+    }
+
+    fn load_texel_component(&mut self, index: u32, scalar: Scalar) -> Result<Value> {
+        Ok(match scalar {
+            Scalar::F32 | Scalar::I32 => self.load_row(record::TEXEL + index, scalar),
+            Scalar::F16 => {
+                let value = self.load_row(record::TEXEL + index, Scalar::F32);
+                self.convert(Opcode::FConvert, value, Scalar::F16)?
+            }
+            Scalar::I8 | Scalar::I16 => {
+                let value = self.load_row(record::TEXEL + index, Scalar::I32);
+                self.b.convert(Opcode::Truncate, value, scalar)
+            }
+            Scalar::I64 | Scalar::F64 => {
+                let low = self.load_row(record::TEXEL + index, Scalar::I32);
+                let high = self.load_row(record::TEXEL_HIGH + index, Scalar::I32);
+                let [low, high] =
+                    [low, high].map(|part| self.b.convert(Opcode::ZeroExtend, part, Scalar::I64));
+                let amount = self.b.i64(32);
+                let high = self.b.op(Opcode::Shl, &[high, amount]);
+                let bits = self.b.op(Opcode::Or, &[low, high]);
+                self.b.bitcast(bits, scalar)
+            }
+            Scalar::I1 => return unsupported("texels of booleans"),
+        })
+    }
+}

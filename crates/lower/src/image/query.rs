@@ -1,0 +1,78 @@
+//! Queries of sizes, levels and samples: fields of the image record.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid};
+use crate::value::{Operand, Scalars};
+use pyro_abi::image::image_offset as field;
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::Instruction;
+use pyro_spirv::spirv::{Dim, Op};
+
+impl<'m> Lowerer<'m, '_> {
+    /// A field of an image record, which is there only where a lane uses it.
+    fn image_field(&mut self, image: Value, field: u32) -> Value {
+        let (zero, always) = (self.b.i32(0), self.b.bool(true));
+        self.b.load(Scalar::I32, MemoryOp::new(Space::Context).at(field as i32), image, zero, always)
+    }
+
+    /// `OpImageQuerySizeLod`, `OpImageQuerySize`: of a null descriptor all zero, of levels that are not there
+    /// something.
+    pub(super) fn query_size(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.records(inst.id(0))?;
+        let level = match inst.op() {
+            Op::ImageQuerySizeLod => {
+                let level = self.scalar(inst.id(1))?;
+                if !self.scalar_type(level).is_int() {
+                    return invalid("a level that is no integer");
+                }
+                Some(self.index_i32(level))
+            }
+            _ => None,
+        };
+        let extents: &[u32] = match image.dim {
+            Dim::Dim1D | Dim::DimBuffer => &[field::WIDTH],
+            Dim::Dim3D => &[field::WIDTH, field::HEIGHT, field::DEPTH],
+            _ => &[field::WIDTH, field::HEIGHT],
+        };
+        let mut size = Scalars::new();
+        for &extent in extents {
+            let full = self.image_field(records.image, extent);
+            size.push(match level {
+                None => full,
+                Some(level) => {
+                    // At least one texel, if there is any at all.
+                    let shifted = self.b.op(Opcode::LShr, &[full, level]);
+                    let one = self.b.i32(1);
+                    let least = self.b.op(Opcode::UMin, &[full, one]);
+                    self.b.op(Opcode::UMax, &[shifted, least])
+                }
+            });
+        }
+        if image.arrayed {
+            let layers = self.image_field(records.image, field::LAYERS);
+            size.push(if image.dim == Dim::DimCube {
+                let six = self.b.i32(6);
+                self.b.op(Opcode::UDiv, &[layers, six])
+            } else {
+                layers
+            });
+        }
+        self.define_counts(inst, size)
+    }
+
+    /// `OpImageQueryLevels`, `OpImageQuerySamples`
+    pub(super) fn query_count(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, _) = self.records(inst.id(0))?;
+        let field = if inst.op() == Op::ImageQueryLevels { field::LEVELS } else { field::SAMPLES };
+        let count = self.image_field(records.image, field);
+        self.define_counts(inst, smallvec::smallvec![count])
+    }
+
+    fn define_counts(&mut self, inst: Instruction<'m>, mut counts: Scalars) -> Result {
+        let to = self.result_scalar(inst)?;
+        for count in &mut counts {
+            *count = self.integer_of_width(*count, to, false)?;
+        }
+        self.define(inst, Operand::Data(counts))
+    }
+}

@@ -1,0 +1,125 @@
+//! Variables of images and samplers: descriptors to records.
+
+use super::sample_coordinate_count;
+use crate::context::Lowerer;
+use crate::error::{LowerError, Result, invalid};
+use crate::memory::pointer::{MemoryLayout, Place, Pointer, Resource};
+use crate::value::{Operand, Scalars};
+use pyro_abi::context::offset;
+use pyro_abi::{BindingLayout, DescriptorKind as Kind, ImageDescriptor};
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::spirv::Dim;
+use pyro_spirv::{GlobalVariable, Id, Type};
+
+/// Byte of a descriptor's sampler.
+const SAMPLER: i32 = std::mem::offset_of!(ImageDescriptor, sampler) as i32;
+
+impl<'m> Lowerer<'m, '_> {
+    /// A pointer to a variable of images or samplers.
+    pub(crate) fn resource_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        let ty = variable.value_type.map(|ty| self.module.strip_arrays(ty));
+        match ty.map(|ty| self.module.ty(ty)) {
+            Some(Type::Image(_) | Type::Sampler | Type::SampledImage { .. }) => {}
+            _ => {
+                let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
+                return Err(LowerError::Unsupported(format!("resources of {text}")));
+            }
+        }
+        let (set, binding) = self.resource_binding(variable.id)?;
+        let place = Place::Descriptors { set, binding, resource: Resource::Opaque };
+        Ok(Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT))
+    }
+
+    /// Reads the descriptor that a pointer has come to.
+    pub(crate) fn load_resource(&mut self, pointer: &Pointer, ty: Id) -> Result<Operand> {
+        let Place::Descriptors { set, binding, .. } = pointer.place else {
+            return invalid("a load of an image from where there is none");
+        };
+        let (set, binding) = (set, binding);
+        let layout = self.binding_layout(set, binding)?;
+        self.expect_kind(ty, layout, set, binding)?;
+        let index = self.dynamic_offset(pointer);
+        let first = pointer.offset;
+        let (image, sampler) = match index {
+            None => {
+                let key = (set, binding, first);
+                match self.resources.get(&key) {
+                    Some(&known) => known,
+                    None => {
+                        let read = self.in_prologue(|cx| Ok(cx.read_records(set, layout, first, None)))?;
+                        self.resources.insert(key, read);
+                        read
+                    }
+                }
+            }
+            Some(_) => self.read_records(set, layout, first, index),
+        };
+        let scalars: Scalars = match self.module.ty(ty) {
+            Type::Image(_) => smallvec::smallvec![image],
+            Type::Sampler => smallvec::smallvec![sampler],
+            Type::SampledImage { .. } => smallvec::smallvec![image, sampler],
+            _ => return invalid(format!("{ty} is no type of an image or sampler")),
+        };
+        if pointer.non_uniform && index.is_some() {
+            self.non_uniform.extend(scalars.iter().copied());
+        }
+        Ok(Operand::Data(scalars))
+    }
+
+    /// Fails unless the pipeline layout has at a binding what the shader's type says.
+    fn expect_kind(&self, ty: Id, layout: &BindingLayout, set: u32, binding: u32) -> Result {
+        let of_image = |ty: Id| match self.module.ty(ty) {
+            Type::Image(image) => {
+                // The count is asked for what is no image too.
+                debug_assert!(sample_coordinate_count(&image) > 0);
+                match (image.dim, image.sampled) {
+                    (Dim::DimBuffer, 2) => &[Kind::StorageTexelBuffer][..],
+                    (Dim::DimBuffer, _) => &[Kind::UniformTexelBuffer],
+                    (Dim::DimSubpassData, _) => &[Kind::SampledImage],
+                    (_, 2) => &[Kind::StorageImage],
+                    _ => &[Kind::SampledImage, Kind::CombinedImageSampler],
+                }
+            }
+            _ => &[],
+        };
+        let kinds = match self.module.ty(ty) {
+            Type::Sampler => &[Kind::Sampler, Kind::CombinedImageSampler][..],
+            Type::SampledImage { image } => match self.module.ty(image) {
+                // A texel buffer may be declared with a sampler that it lacks.
+                Type::Image(image) if image.dim == Dim::DimBuffer => &[Kind::UniformTexelBuffer],
+                _ => &[Kind::CombinedImageSampler],
+            },
+            _ => of_image(ty),
+        };
+        if kinds.contains(&layout.kind) {
+            return Ok(());
+        }
+        let text = crate::types::type_text(self.module, ty);
+        invalid(format!(
+            "set {set} binding {binding} is {text} in the shader and {:?} in the pipeline layout",
+            layout.kind
+        ))
+    }
+
+    /// The records of descriptor `first + index`; the null records where there is none.
+    fn read_records(
+        &mut self,
+        set: u32,
+        layout: &BindingLayout,
+        first: u64,
+        index: Option<Value>,
+    ) -> (Value, Value) {
+        let at = self.descriptor_place(set, layout, first, index);
+        let dispatch = self.b.arg(0);
+        let zero = self.b.i64(0);
+        let [image, sampler] =
+            [(0, offset::NULL_IMAGE), (SAMPLER, offset::NULL_SAMPLER)].map(|(byte, null)| {
+                let memory = at.memory.at(at.memory.displacement.wrapping_add(byte));
+                let record = self.b.load(Scalar::I64, memory, at.base, at.offset, at.predicate);
+                let null = self.load_context(dispatch, null, Scalar::I64);
+                let is_null = self.b.op(Opcode::IEq, &[record, zero]);
+                self.b.select(is_null, null, record)
+            });
+        (image, sampler)
+    }
+}

@@ -1,0 +1,178 @@
+//! Sampling, gathering and `OpImageQueryLod`.
+
+use super::operands::ImageOperandIds;
+use super::{Records, dimensions, sample_coordinate_count};
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::value::{Operand, Scalars};
+use pyro_abi::image::{GatherSource, ImageOp, LodMode, record};
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::spirv::Op;
+use pyro_spirv::{Id, ImageType, Instruction};
+
+/// Which component of a gather is the texel at the coordinate's floor, which is what each offset of
+/// `ConstOffsets` asks for.
+const GATHER_FLOOR: u32 = 3;
+
+impl<'m> Lowerer<'m, '_> {
+    /// The records of a sampled image, its type, and its coordinate's components without a projection.
+    fn sampled(&mut self, inst: Instruction<'m>) -> Result<(Records, ImageType)> {
+        let (records, image) = self.records(inst.id(0))?;
+        if records.sampler.is_none() {
+            return invalid(format!("{} is no sampled image", inst.id(0)));
+        }
+        Ok((records, image))
+    }
+
+    /// `OpImageSample*`
+    pub(super) fn sample(&mut self, inst: Instruction<'m>) -> Result {
+        let dref = matches!(
+            inst.op(),
+            Op::ImageSampleDrefImplicitLod
+                | Op::ImageSampleDrefExplicitLod
+                | Op::ImageSampleProjDrefImplicitLod
+                | Op::ImageSampleProjDrefExplicitLod
+        );
+        let projects = matches!(
+            inst.op(),
+            Op::ImageSampleProjImplicitLod
+                | Op::ImageSampleProjExplicitLod
+                | Op::ImageSampleProjDrefImplicitLod
+                | Op::ImageSampleProjDrefExplicitLod
+        );
+        let (records, image) = self.sampled(inst)?;
+        let operands = ImageOperandIds::of(inst, if dref { 3 } else { 2 })?;
+        let count = sample_coordinate_count(&image);
+        let mut coordinate = self.float_coordinate(inst.id(1), count + usize::from(projects))?;
+        let mut reference = match dref {
+            true => {
+                let reference = self.scalar(inst.id(2))?;
+                Some(self.as_f32(reference)?)
+            }
+            false => None,
+        };
+        if let Some(q) = if projects { coordinate.pop() } else { None } {
+            for value in coordinate.iter_mut().chain(&mut reference) {
+                *value = self.b.op(Opcode::FDiv, &[*value, q]);
+            }
+        }
+        self.store_coordinate(&coordinate);
+        if let Some(reference) = reference {
+            self.store_row(record::DREF, reference);
+        }
+        let lod = self.store_lod(&operands, &image)?;
+        if let Some(offset) = operands.offset {
+            self.store_offset(offset)?;
+        }
+        if let Some(min_lod) = operands.min_lod {
+            let value = self.scalar(min_lod)?;
+            let value = self.as_f32(value)?;
+            self.store_row(record::MIN_LOD, value);
+        }
+        let op = ImageOp::Sample {
+            lod,
+            dref,
+            offset: operands.offset.is_some(),
+            min_lod: operands.min_lod.is_some(),
+        };
+        self.image_call(records, op)?;
+        let texel = self.load_texel(inst)?;
+        self.define(inst, Operand::Data(texel))
+    }
+
+    /// Stores what says which level of detail to take.
+    fn store_lod(&mut self, operands: &ImageOperandIds, image: &ImageType) -> Result<LodMode> {
+        if let Some((dx, dy)) = operands.grad {
+            for (first, id) in [(record::DDX, dx), (record::DDY, dy)] {
+                let change = self.float_coordinate(id, dimensions(image.dim))?;
+                for (row, &value) in (first..).zip(&change) {
+                    self.store_row(row, value);
+                }
+            }
+            return Ok(LodMode::Grad);
+        }
+        let (id, mode) = match (operands.lod, operands.bias) {
+            (Some(lod), _) => (lod, LodMode::Explicit),
+            (None, Some(bias)) => (bias, LodMode::Bias),
+            (None, None) => return Ok(LodMode::Implicit),
+        };
+        let value = self.scalar(id)?;
+        let value = if self.scalar_type(value).is_int() {
+            self.convert(Opcode::SToF, value, Scalar::F32)?
+        } else {
+            self.as_f32(value)?
+        };
+        self.store_row(record::LOD, value);
+        Ok(mode)
+    }
+
+    /// Stores a texel offset.
+    pub(super) fn store_offset(&mut self, id: Id) -> Result {
+        let offset = self.scalars(id)?;
+        self.store_offset_scalars(&offset)
+    }
+
+    fn store_offset_scalars(&mut self, offset: &[Value]) -> Result {
+        if offset.len() > 3 || offset.iter().any(|&value| !self.scalar_type(value).is_int()) {
+            return invalid("a texel offset that is not one to three integers");
+        }
+        for (row, &value) in (record::OFFSET..).zip(offset) {
+            let value = self.integer_of_width(value, Scalar::I32, true)?;
+            self.store_row(row, value);
+        }
+        Ok(())
+    }
+
+    /// `OpImageGather`, `OpImageDrefGather`
+    pub(super) fn gather(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.sampled(inst)?;
+        let operands = ImageOperandIds::of(inst, 3)?;
+        if operands.bias.is_some() || operands.lod.is_some() {
+            return unsupported("gathering with a level of detail");
+        }
+        let coordinate = self.float_coordinate(inst.id(1), sample_coordinate_count(&image))?;
+        let source = if inst.op() == Op::ImageDrefGather {
+            let reference = self.scalar(inst.id(2))?;
+            let reference = self.as_f32(reference)?;
+            self.store_row(record::DREF, reference);
+            GatherSource::Dref
+        } else {
+            match self.constant_operand(inst.id(2))? {
+                0 => GatherSource::Component0,
+                1 => GatherSource::Component1,
+                2 => GatherSource::Component2,
+                3 => GatherSource::Component3,
+                other => return invalid(format!("a gather of component {other}")),
+            }
+        };
+        self.store_coordinate(&coordinate);
+        let Some(offsets) = operands.offsets else {
+            let offset = operands.offset.is_some();
+            if let Some(id) = operands.offset {
+                self.store_offset(id)?;
+            }
+            self.image_call(records, ImageOp::Gather { source, offset })?;
+            let texel = self.load_texel(inst)?;
+            return self.define(inst, Operand::Data(texel));
+        };
+        let offsets: [Value; 8] = self.array(offsets)?;
+        let scalars = self.result_scalars(inst)?;
+        let mut texel = Scalars::new();
+        for (pair, &scalar) in offsets.chunks_exact(2).zip(&scalars[..]) {
+            self.store_offset_scalars(pair)?;
+            self.image_call(records, ImageOp::Gather { source, offset: true })?;
+            texel.push(self.load_texel_component(GATHER_FLOOR, scalar)?);
+        }
+        self.define(inst, Operand::Data(texel))
+    }
+
+    /// `OpImageQueryLod`
+    pub(super) fn query_lod(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.sampled(inst)?;
+        let coordinate = self.float_coordinate(inst.id(1), dimensions(image.dim))?;
+        self.store_coordinate(&coordinate);
+        self.image_call(records, ImageOp::QueryLod)?;
+        let found = self.load_texel(inst)?;
+        self.define(inst, Operand::Data(found))
+    }
+}
