@@ -1,6 +1,7 @@
 //! Query pools.
 
 use crate::error::{Error, Result};
+use pyro_engine::graphics::Statistics;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
@@ -17,10 +18,60 @@ struct Query {
 pub enum QueryKind {
     /// The clock.
     Timestamp,
-    /// Samples that passed; none, as long as nothing is drawn.
+    /// Samples that passed.
     Occlusion,
     /// Counters.
     Statistics(vk::QueryPipelineStatisticFlags),
+}
+
+/// What queries count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    /// Invocations of compute shaders.
+    pub compute_invocations: u64,
+    /// What draws did.
+    pub graphics: Statistics,
+}
+
+impl Counters {
+    /// What was counted since.
+    pub(crate) fn since(&self, before: &Counters) -> Counters {
+        let (now, then) = (&self.graphics, &before.graphics);
+        Counters {
+            compute_invocations: self.compute_invocations - before.compute_invocations,
+            graphics: Statistics {
+                input_assembly_vertices: now.input_assembly_vertices - then.input_assembly_vertices,
+                input_assembly_primitives: now.input_assembly_primitives - then.input_assembly_primitives,
+                vertex_shader_invocations: now.vertex_shader_invocations - then.vertex_shader_invocations,
+                clipping_invocations: now.clipping_invocations - then.clipping_invocations,
+                clipping_primitives: now.clipping_primitives - then.clipping_primitives,
+                fragment_shader_invocations: now.fragment_shader_invocations
+                    - then.fragment_shader_invocations,
+                samples_passed: now.samples_passed - then.samples_passed,
+            },
+        }
+    }
+
+    /// Adds what another counted.
+    pub(crate) fn add(&mut self, other: &Counters) {
+        self.compute_invocations = self.compute_invocations.saturating_add(other.compute_invocations);
+        self.graphics += other.graphics;
+    }
+
+    fn statistic(&self, flag: vk::QueryPipelineStatisticFlags) -> u64 {
+        use vk::QueryPipelineStatisticFlags as F;
+        let graphics = &self.graphics;
+        match flag {
+            F::INPUT_ASSEMBLY_VERTICES => graphics.input_assembly_vertices,
+            F::INPUT_ASSEMBLY_PRIMITIVES => graphics.input_assembly_primitives,
+            F::VERTEX_SHADER_INVOCATIONS => graphics.vertex_shader_invocations,
+            F::CLIPPING_INVOCATIONS => graphics.clipping_invocations,
+            F::CLIPPING_PRIMITIVES => graphics.clipping_primitives,
+            F::FRAGMENT_SHADER_INVOCATIONS => graphics.fragment_shader_invocations,
+            F::COMPUTE_SHADER_INVOCATIONS => self.compute_invocations,
+            _ => 0,
+        }
+    }
 }
 
 /// A `VkQueryPool`.
@@ -97,23 +148,21 @@ impl QueryPool {
         }
     }
 
-    /// Ends a query during which `invocations` compute invocations ran.
-    pub(crate) fn end(&self, query: u32, invocations: u64) {
+    /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and the
+    /// first has everything.
+    pub(crate) fn end(&self, query: u32, counters: &Counters, views: u32) {
         let values = match self.kind {
             QueryKind::Statistics(which) => (0..u32::BITS)
                 .map(|bit| vk::QueryPipelineStatisticFlags::from_bits_truncate(1 << bit))
                 .filter(|flag| !flag.is_empty() && which.contains(*flag))
-                .map(|flag| {
-                    if flag == vk::QueryPipelineStatisticFlags::COMPUTE_SHADER_INVOCATIONS {
-                        invocations
-                    } else {
-                        0
-                    }
-                })
+                .map(|flag| counters.statistic(flag))
                 .collect(),
-            _ => vec![0],
+            _ => vec![counters.graphics.samples_passed],
         };
-        if let Some(query) = self.lock().get_mut(query as usize) {
+        let zeros = vec![0; values.len()];
+        let mut queries = self.lock();
+        for (index, query) in queries.iter_mut().skip(query as usize).take(views as usize).enumerate() {
+            let values = if index == 0 { values.clone() } else { zeros.clone() };
             *query = Query { available: true, values };
         }
     }

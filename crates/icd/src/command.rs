@@ -324,7 +324,7 @@ pub(crate) unsafe extern "system" fn update_buffer(
 }
 
 pub(crate) unsafe extern "system" fn pipeline_barrier(
-    _buffer: vk::CommandBuffer,
+    buffer: vk::CommandBuffer,
     _source: vk::PipelineStageFlags,
     _target: vk::PipelineStageFlags,
     _flags: vk::DependencyFlags,
@@ -335,14 +335,14 @@ pub(crate) unsafe extern "system" fn pipeline_barrier(
     _image_count: u32,
     _images: *const vk::ImageMemoryBarrier,
 ) {
-    // Commands of a queue run one after another, each to its end.
+    unsafe { record(buffer, |buffer| buffer.barrier()) };
 }
 
 pub(crate) unsafe extern "system" fn pipeline_barrier2(
-    _buffer: vk::CommandBuffer,
+    buffer: vk::CommandBuffer,
     _info: *const vk::DependencyInfo,
 ) {
-    // As above.
+    unsafe { record(buffer, |buffer| buffer.barrier()) };
 }
 
 unsafe fn put_event(buffer: vk::CommandBuffer, event: vk::Event, set: bool) {

@@ -6,7 +6,7 @@ use crate::device::DeviceCore;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::memory::mapped::{self, Range};
 use crate::pipeline::ComputePipeline;
-use crate::query::QueryPool;
+use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
 use crate::transfer::Transfer;
@@ -35,10 +35,10 @@ pub struct Executor<'d> {
     context: DispatchContext,
     pipeline: Option<Arc<ComputePipeline>>,
     dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
-    /// Statistics queries under way, with the invocations counted when they began.
-    queries: Vec<(Arc<QueryPool>, u32, u64)>,
-    /// Compute invocations so far.
-    invocations: u64,
+    /// Queries under way, with what was counted when they began.
+    queries: Vec<(Arc<QueryPool>, u32, Counters)>,
+    /// What was counted so far.
+    counters: Counters,
     rendering: Box<Rendering>,
 }
 
@@ -69,21 +69,25 @@ impl<'d> Executor<'d> {
             base_workgroup: [0; 3],
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
         };
-        let (queries, invocations) = (Vec::new(), 0);
+        let (queries, counters) = (Vec::new(), Counters::default());
         let graphics =
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
         let rendering = Box::new(Rendering::new(graphics, dynamic_graphics));
         let (dispatch, pipeline) = (None, None);
-        Executor { device, quit, dispatch, context, pipeline, dynamic, queries, invocations, rendering }
+        Executor { device, quit, dispatch, context, pipeline, dynamic, queries, counters, rendering }
     }
 
     /// Runs a list.
     pub fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
+            if !command.leaves_draws_pending() || self.rendering.pending.is_full() {
+                self.run_draws();
+            }
             if self.device.is_lost() || self.command(command) == Outcome::Stopped {
                 return Outcome::Stopped;
             }
         }
+        self.run_draws();
         Outcome::Done
     }
 
@@ -97,14 +101,13 @@ impl<'d> Executor<'d> {
     fn command(&mut self, command: &Command) -> Outcome {
         match command {
             Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
-            Command::BindGraphicsPipeline(pipeline) => {
-                self.rendering.state.overwrite(pipeline.state(), pipeline.dynamic());
-            }
+            Command::BindGraphicsPipeline(pipeline) => self.rendering.bind_pipeline(pipeline),
             Command::BindSets(bind) => self.bind_sets(bind),
             Command::PushConstants { offset, bytes } => {
                 let range = *offset as usize..*offset as usize + bytes.len();
                 self.context().push_constants[range.clone()].copy_from_slice(bytes);
                 self.rendering.context.push_constants[range].copy_from_slice(bytes);
+                self.rendering.pending.extend = false;
             }
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
@@ -123,15 +126,19 @@ impl<'d> Executor<'d> {
             }
             Command::ResetQueries(pool, first, count) => pool.reset(*first, *count),
             Command::BeginQuery(pool, query) => {
-                self.queries.push((Arc::clone(pool), *query, self.invocations))
+                self.queries.push((Arc::clone(pool), *query, self.counters));
+                self.count_samples();
             }
             Command::EndQuery(pool, query) => {
-                let is_it =
-                    |other: &(Arc<QueryPool>, u32, u64)| Arc::ptr_eq(&other.0, pool) && other.1 == *query;
+                let is_it = |other: &(Arc<QueryPool>, u32, Counters)| {
+                    Arc::ptr_eq(&other.0, pool) && other.1 == *query
+                };
                 if let Some(index) = self.queries.iter().position(is_it) {
                     let (pool, query, before) = self.queries.swap_remove(index);
-                    pool.end(query, self.invocations - before);
+                    let views = self.rendering.targets.as_ref().map_or(0, |targets| targets.view_mask);
+                    pool.end(query, &self.counters.since(&before), views.count_ones().max(1));
                 }
+                self.count_samples();
             }
             Command::WriteTimestamp(pool, query) => pool.write_timestamp(*query, system::monotonic_ns()),
             Command::CopyQueryResults(copy) => {
@@ -147,22 +154,45 @@ impl<'d> Executor<'d> {
                     let mut inner = Executor::new(self.device, self.quit);
                     inner.rendering.inherit(&self.rendering);
                     let outcome = inner.run(list);
-                    self.invocations = self.invocations.saturating_add(inner.invocations);
+                    self.counters.add(&inner.counters);
                     if outcome == Outcome::Stopped {
                         return outcome;
                     }
                 }
             }
+            // What came before has run by now.
+            Command::Barrier => {}
             Command::Transfer(list) => list.iter().for_each(Transfer::run),
             Command::Render(step) => self.rendering.step(step),
-            Command::SetState(change) => self.rendering.state.set(change),
+            Command::SetState(change) => {
+                self.rendering.state.set(change);
+                self.rendering.pending.extend = false;
+            }
             Command::BindVertexBuffers(bind) => self.rendering.bind_vertex_buffers(bind),
-            Command::BindIndexBuffer(buffer) => self.rendering.index_buffer = Some((**buffer).clone()),
+            Command::BindIndexBuffer(buffer) => {
+                self.rendering.index_buffer = Some((**buffer).clone());
+                self.rendering.pending.extend = false;
+            }
             Command::ClearAttachments(clear) => self.rendering.clear_attachments(clear),
-            // Without a graphics pipeline there is nothing to draw, and none can be made yet.
-            Command::Draw(_) | Command::DrawIndexed(_) | Command::DrawIndirect(_) => {}
+            Command::Draw(draw) => self.rendering.draw(draw),
+            Command::DrawIndexed(draw) => self.rendering.draw_indexed(draw),
+            Command::DrawIndirect(draw) => self.rendering.draw_indirect(draw),
         }
         Outcome::Done
+    }
+
+    /// Runs the draws that were collected.
+    fn run_draws(&mut self) {
+        // No pipeline can be made yet, so none were.
+        debug_assert!(self.rendering.pending.draws.is_empty());
+        self.rendering.pending.clear();
+    }
+
+    /// Draws count samples while an occlusion query is under way.
+    fn count_samples(&mut self) {
+        let counting = self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
+        self.rendering.pending.extend &= counting == self.rendering.counting;
+        self.rendering.counting = counting;
     }
 
     fn bind_pipeline(&mut self, pipeline: &Arc<ComputePipeline>) {
@@ -176,6 +206,7 @@ impl<'d> Executor<'d> {
 
     fn bind_sets(&mut self, bind: &BindSets) {
         let graphics = bind.point == vk::PipelineBindPoint::GRAPHICS;
+        self.rendering.pending.extend &= !graphics;
         let dynamics = if graphics { &mut self.rendering.dynamic } else { &mut self.dynamic };
         for dynamic in &bind.dynamic {
             let set = &bind.sets[dynamic.set as usize];
@@ -201,7 +232,7 @@ impl<'d> Executor<'d> {
         dispatch.context.num_workgroups = count;
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
-        self.invocations = self.invocations.saturating_add(invocations);
+        self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);
         match mapped::dispatch(&self.device.engine, dispatch) {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {

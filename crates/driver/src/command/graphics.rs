@@ -99,6 +99,20 @@ impl CommandBuffer {
         self.step(|current| Ok(current.take().ok_or_else(outside)?.end()))
     }
 
+    /// Draws before and after do not overlap. Other commands run one after another anyway.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn barrier(&self) -> Result<()> {
+        let secondary = self.level == vk::CommandBufferLevel::SECONDARY;
+        self.record(|recording| {
+            if secondary || recording.instance.is_some() {
+                recording.list.commands.push(Command::Barrier);
+            }
+            Ok(())
+        })
+    }
+
     /// Clears parts of the attachments.
     ///
     /// # Errors

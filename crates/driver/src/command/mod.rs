@@ -4,6 +4,7 @@
 //! command sets for those after it (pipeline, sets, push constants) is a command of its own; the executor holds
 //! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
 
+mod draw;
 mod execute;
 mod graphics;
 mod render;
@@ -73,6 +74,8 @@ pub enum Command {
     CopyQueryResults(Box<CopyQueryResults>),
     /// Runs secondary command buffers.
     Execute(Box<[Arc<CommandList>]>),
+    /// Between draws of a render pass.
+    Barrier,
     /// Copies, blits, clears or resolves images.
     Transfer(Box<[Transfer]>),
     /// Begins, goes on in, or ends a render pass instance.
@@ -94,6 +97,25 @@ pub enum Command {
 }
 
 const _: () = assert!(size_of::<Command>() <= 32);
+
+impl Command {
+    /// Whether it is a draw, or state of draws: these are collected, and run together.
+    fn leaves_draws_pending(&self) -> bool {
+        matches!(
+            self,
+            Command::BindPipeline(_)
+                | Command::BindGraphicsPipeline(_)
+                | Command::BindSets(_)
+                | Command::PushConstants { .. }
+                | Command::SetState(_)
+                | Command::BindVertexBuffers(_)
+                | Command::BindIndexBuffer(_)
+                | Command::Draw(_)
+                | Command::DrawIndexed(_)
+                | Command::DrawIndirect(_)
+        )
+    }
+}
 
 /// Sets, and the offsets of the dynamic buffers in them.
 pub struct BindSets {

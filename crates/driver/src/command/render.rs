@@ -1,7 +1,8 @@
 //! What a command buffer's rendering commands set, and what they do, while it runs.
 
+use super::draw::Pending;
 use super::{BindVertexBuffers, ClearAttachments};
-use crate::graphics::{GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
+use crate::graphics::{GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
@@ -24,6 +25,12 @@ pub(super) struct Rendering {
     pub(super) index_buffer: Option<IndexBuffer>,
     /// What draws render to.
     pub(super) targets: Option<Arc<Targets>>,
+    /// The pipeline.
+    pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
+    /// An occlusion query is under way.
+    pub(super) counting: bool,
+    /// Draws that have not run.
+    pub(super) pending: Pending,
 }
 
 impl Rendering {
@@ -39,12 +46,23 @@ impl Rendering {
             vertex_buffers: Default::default(),
             index_buffer: None,
             targets: None,
+            pipeline: None,
+            counting: false,
+            pending: Pending::default(),
         }
     }
 
-    /// What a secondary command buffer inherits: the attachments alone.
+    /// What a secondary command buffer inherits: the attachments and the queries.
     pub(super) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
+        self.counting = from.counting;
+    }
+
+    /// Binds a pipeline.
+    pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
+        self.state.overwrite(pipeline.state(), pipeline.dynamic());
+        self.pipeline = Some(Arc::clone(pipeline));
+        self.pending.extend = false;
     }
 
     /// Runs what lies between two subpasses. Attachments without memory are left alone.
@@ -60,6 +78,7 @@ impl Rendering {
 
     /// Binds vertex buffers.
     pub(super) fn bind_vertex_buffers(&mut self, bind: &BindVertexBuffers) {
+        self.pending.extend = false;
         let first = bind.first as usize;
         for (index, buffer) in bind.buffers.iter().enumerate() {
             if let Some(stride) = buffer.stride {

@@ -2,14 +2,14 @@
 
 mod draw;
 mod dynamic;
-mod key;
+pub(crate) mod key;
 mod pipeline;
 mod state;
 
 pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
 pub use dynamic::StateChange;
 pub use key::{TargetFormats, output_key, vertex_input_key};
-pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo};
+pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
     ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS,
     MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,

@@ -1,0 +1,237 @@
+//! Draws while a command buffer runs: collected, and handed to the engine when something else needs their
+//! results.
+
+use super::render::Rendering;
+use crate::graphics::key;
+use crate::graphics::{Draw, DrawIndexed, IndirectDraw, TargetFormats};
+use crate::image::ImageView;
+use crate::limits::MAX_DYNAMIC_BUFFERS;
+use pyro_abi::BufferDescriptor;
+use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, StencilValues};
+use pyro_engine::graphics as engine;
+use pyro_fixed::state::VertexInputState;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// Draws that have not run.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// The draws.
+    pub(super) draws: Vec<engine::Draw>,
+    /// The last of them has the state of the next.
+    pub(super) extend: bool,
+    /// Dynamic buffers that they look at.
+    dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
+}
+
+/// Draws that are collected at most.
+const MAX_PENDING: usize = 1024;
+
+impl Pending {
+    /// Whether it is time to run them.
+    pub(super) fn is_full(&self) -> bool {
+        self.draws.len() >= MAX_PENDING
+    }
+
+    /// Forgets them.
+    pub(super) fn clear(&mut self) {
+        self.draws.clear();
+        self.dynamics.clear();
+        self.extend = false;
+    }
+}
+
+fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
+    view.map_or(AttachmentRecord::default(), |view| {
+        let record = view.record();
+        AttachmentRecord {
+            address: record.address,
+            row_pitch: record.row_pitch[0],
+            layer_pitch: record.layer_pitch,
+            sample_pitch: record.sample_pitch,
+            ..AttachmentRecord::default()
+        }
+    })
+}
+
+fn format(view: Option<&Arc<ImageView>>) -> vk::Format {
+    view.map_or(vk::Format::UNDEFINED, |view| view.info().format)
+}
+
+impl Rendering {
+    /// Collects a draw.
+    pub(super) fn draw(&mut self, draw: &Draw) {
+        self.push(
+            engine::DrawCommand {
+                first: draw.first_vertex,
+                count: draw.vertex_count,
+                vertex_offset: 0,
+                first_instance: draw.first_instance,
+                instance_count: draw.instance_count,
+                draw_index: draw.index,
+            },
+            false,
+        );
+    }
+
+    /// Collects a draw with indices.
+    pub(super) fn draw_indexed(&mut self, draw: &DrawIndexed) {
+        self.push(
+            engine::DrawCommand {
+                first: draw.first_index,
+                count: draw.index_count,
+                vertex_offset: draw.vertex_offset,
+                first_instance: draw.first_instance,
+                instance_count: draw.instance_count,
+                draw_index: draw.index,
+            },
+            true,
+        );
+    }
+
+    /// Collects what memory says now.
+    pub(super) fn draw_indirect(&mut self, draw: &IndirectDraw) {
+        let word = |range: &crate::memory::mapped::Range, offset: u64| {
+            let mut bytes = [0; 4];
+            range.read(offset, &mut bytes);
+            u32::from_ne_bytes(bytes)
+        };
+        let count = draw.count.as_ref().map_or(u32::MAX, |count| word(count, 0)).min(draw.max_count);
+        for index in 0..count {
+            let at = u64::from(index) * u64::from(draw.stride);
+            let word = |number: u64| word(&draw.commands, at + 4 * number);
+            if draw.indexed {
+                self.draw_indexed(&DrawIndexed {
+                    index_count: word(0),
+                    instance_count: word(1),
+                    first_index: word(2),
+                    vertex_offset: word(3) as i32,
+                    first_instance: word(4),
+                    index,
+                });
+            } else {
+                self.draw(&Draw {
+                    vertex_count: word(0),
+                    instance_count: word(1),
+                    first_vertex: word(2),
+                    first_instance: word(3),
+                    index,
+                });
+            }
+        }
+    }
+
+    fn push(&mut self, command: engine::DrawCommand, indexed: bool) {
+        if command.count == 0 || command.instance_count == 0 {
+            return;
+        }
+        if self.pending.extend
+            && let Some(last) = self.pending.draws.last_mut()
+            && last.indices.is_some() == indexed
+        {
+            last.commands.push(command);
+            return;
+        }
+        if let Some(draw) = self.prepare(command, indexed) {
+            self.pending.draws.push(draw);
+            self.pending.extend = true;
+        }
+    }
+
+    /// The attachments' formats.
+    fn formats(&self) -> TargetFormats {
+        let Some(targets) = &self.targets else { return TargetFormats::default() };
+        TargetFormats {
+            colors: targets.colors.iter().map(|color| format(color.as_ref())).collect(),
+            depth: format(targets.depth.as_ref()),
+            stencil: format(targets.stencil.as_ref()),
+            view_mask: targets.view_mask,
+        }
+    }
+
+    /// A draw with the state as it is; none when there is no pipeline or nothing to draw to.
+    fn prepare(&mut self, command: engine::DrawCommand, indexed: bool) -> Option<engine::Draw> {
+        let (pipeline, targets) = (self.pipeline.clone()?, self.targets.clone()?);
+        let formats = self.formats();
+        let programs = match pipeline.programs(&self.state, &formats, self.counting) {
+            Ok(programs) => programs,
+            Err(error) => {
+                if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+                    eprintln!("pyroclast: a draw is left out: {error}");
+                }
+                return None;
+            }
+        };
+        let topology = key::topology(self.state.topology).ok()?;
+        // The draws look at the dynamic buffers later, when these may have changed.
+        let dynamic = self.dynamic.clone();
+        let mut dispatch = self.context.clone();
+        dispatch.dynamic_buffers = dynamic.as_ptr() as u64;
+        self.pending.dynamics.push(dynamic);
+        let state = &self.state;
+        let mut context = DrawContext {
+            dispatch,
+            attributes: [Default::default(); MAX_VERTEX_ATTRIBUTES],
+            colors: Default::default(),
+            depth_stencil: attachment(targets.depth.as_ref().or(targets.stencil.as_ref())),
+            stencil: [0, 1].map(|index: usize| StencilValues {
+                reference: state.stencil[index].reference,
+                compare_mask: state.stencil[index].compare_mask,
+                write_mask: state.stencil[index].write_mask,
+                reserved: 0,
+            }),
+            blend_constants: state.blend_constants,
+            depth_bounds: state.depth_bounds,
+            sample_mask: state.sample_mask[0],
+            reserved: 0,
+        };
+        for (to, attribute) in context.attributes.iter_mut().zip(&programs.vertex_input.attributes) {
+            let buffer = self.vertex_buffers.get(attribute.binding as usize);
+            *to = VertexInputState::record(attribute, key::vertex_buffer(state, attribute.binding, buffer));
+        }
+        for (to, color) in context.colors.iter_mut().zip(&targets.colors) {
+            *to = attachment(color.as_ref());
+        }
+        let indices = indexed.then(|| {
+            let buffer = self.index_buffer.as_ref();
+            let range = buffer.and_then(|buffer| buffer.range.as_ref());
+            engine::IndexBuffer {
+                address: range.map_or(0, |range| range.address()),
+                size: range.map_or(0, |range| range.size()),
+                kind: match buffer.map(|buffer| buffer.index_bytes) {
+                    Some(1) => engine::IndexType::Uint8,
+                    Some(2) => engine::IndexType::Uint16,
+                    _ => engine::IndexType::Uint32,
+                },
+            }
+        });
+        let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
+        let mut area = key::rect(&targets.area);
+        let mut depth_format = None;
+        for view in views {
+            let record = view.record();
+            let whole = engine::Rect { x0: 0, y0: 0, x1: record.width as i32, y1: record.height as i32 };
+            area = area.intersect(whole);
+            depth_format = Some(view.format()).filter(|format| format.has_depth()).or(depth_format);
+        }
+        let count = state.viewports.len().min(state.scissors.len()).max(1);
+        let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
+        // With no scissor set nothing is cut off; drawing so is misuse.
+        let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
+        Some(engine::Draw {
+            context,
+            vertex: programs.vertex.clone(),
+            fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
+            topology,
+            primitive_restart: state.primitive_restart,
+            indices,
+            commands: vec![command],
+            raster: key::raster_state(state, depth_format),
+            viewports: (0..count).map(|index| key::viewport(&viewport(index))).collect(),
+            scissors: (0..count).map(scissor).collect(),
+            area,
+            layers: if targets.view_mask == 0 { targets.layers } else { 1 },
+            view_mask: targets.view_mask,
+        })
+    }
+}
