@@ -67,7 +67,7 @@ fn implicit_and_explicit_derivatives_choose_levels() {
                         };
                         let (dx, dy) = (derivative(&mut random), derivative(&mut random));
                         let (bias, least) = (random.float(-2.0, 2.0), random.float(0.0, 3.0));
-                        for lane in 4 * quad..4 * quad + 4 {
+                        for (lane, wanted) in wanted.iter_mut().enumerate().skip(4 * quad).take(4) {
                             for d in 0..dimensions {
                                 let at = 0.5 + (lane & 1) as f32 * dx[d] + (lane >> 1 & 1) as f32 * dy[d];
                                 call.rows[record::COORDINATE as usize + d][lane] = at.to_bits();
@@ -83,7 +83,7 @@ fn implicit_and_explicit_derivatives_choose_levels() {
                             if min_lod {
                                 lod = lod.max(least.into());
                             }
-                            wanted[lane] = lod.clamp(0.0, f64::from(levels - 1));
+                            *wanted = lod.clamp(0.0, f64::from(levels - 1));
                         }
                     }
                     let function = functions.get(&view, Some(&trilinear()), op(mode, min_lod));

@@ -8,10 +8,14 @@ use pyro_image::{Aspect, Filter, Format, ViewType};
 use std::sync::Mutex;
 
 fn cache() -> (TextureCache, Arc<Mutex<Vec<String>>>) {
+    cache_for(Executor::Interpreter)
+}
+
+fn cache_for(executor: Executor) -> (TextureCache, Arc<Mutex<Vec<String>>>) {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let sink = messages.clone();
     let report = move |message: &str| sink.lock().expect("not poisoned").push(message.to_owned());
-    (TextureCache::new(Executor::Interpreter, Box::new(report)), messages)
+    (TextureCache::new(executor, Box::new(report)), messages)
 }
 
 fn exposed<T>(item: *mut T) -> u64 {
@@ -47,7 +51,13 @@ fn buffer(format: Format) -> ViewKey {
 
 #[test]
 fn functions_are_compiled_once() {
-    let (cache, messages) = cache();
+    for (_, executor) in Executor::all() {
+        fetches_writes_and_atomics(executor);
+    }
+}
+
+fn fetches_writes_and_atomics(executor: Executor) {
+    let (cache, messages) = cache_for(executor);
     let mut texels: Vec<u32> = (100..200).collect();
     let functions = cache.view(&buffer(Format::R32_UINT));
     let mut record = texel_buffer_view(exposed(texels.as_mut_ptr()), 90);
@@ -99,9 +109,9 @@ fn rows_and_tables_are_used_again() {
         mag: [Filter::Nearest, Filter::Linear][index & 1],
         compare: None,
         address: [0, 1, 2].map(|axis| MODES[index / 2 / 5usize.pow(axis) % 5]),
-        anisotropic: index / 250 & 1 != 0,
-        unnormalized: index / 500 & 1 != 0,
-        non_seamless_cube: index / 1000 & 1 != 0,
+        anisotropic: index / 250 % 2 != 0,
+        unnormalized: index / 500 % 2 != 0,
+        non_seamless_cube: index / 1000 % 2 != 0,
         ..SamplerKey::default()
     };
     use pyro_image::AddressMode::*;

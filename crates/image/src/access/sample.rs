@@ -46,6 +46,9 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
     if view.multisampled || view.view_type == crate::key::ViewType::Buffer {
         return Err(BuildError::Invalid("sampling a multisampled image or a buffer"));
     }
+    if !view.format.features().sampled {
+        return Err(BuildError::Invalid("sampling a format that is not sampled"));
+    }
     let mut key = *key;
     if view.numeric_class() != NumericClass::Float {
         // Integers have no linear filter.
