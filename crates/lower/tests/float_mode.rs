@@ -104,6 +104,7 @@ fn run(width: u32, mode: &str, body: &str, pairs: &[[u64; 2]]) -> Vec<u64> {
         push_constants: Vec::new(),
         specialization: Specialization::new(),
         groups: [pairs.len().div_ceil(4) as u32, 1, 1],
+        null_records: [0; 2],
     };
     test.result(1).chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect()
 }

@@ -3,6 +3,9 @@
 //! A shader is `tests/shaders/NAME.spvasm`, mostly made of the GLSL in `NAME.comp` beside it. With `PYRO_BLESS=1` the assembly is written anew from the GLSL, which needs `glslangValidator`.
 #![allow(dead_code, unsafe_code)] // each test uses a part; dispatches
 
+use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
+pub(crate) mod image;
+
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::{
     BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS,
@@ -53,6 +56,8 @@ pub(crate) enum Binding {
     Dynamic,
     /// By descriptors of an array at the set's end, fewer than the layout allows.
     Variable,
+    /// Not a buffer: the words are descriptors of images or samplers.
+    Resource,
 }
 
 /// A buffer of set 0; its place in the list is its binding.
@@ -112,6 +117,7 @@ pub(crate) fn layout(buffers: &[Buffer]) -> PipelineLayout {
                 dynamic_count += buffer.count;
             }
             Binding::Variable => place.count = 1000,
+            Binding::Resource => offset += IMAGE_DESCRIPTOR_BYTES * buffer.count,
         }
         bindings.insert(index as u32, place);
     }
@@ -140,6 +146,8 @@ pub(crate) struct Test {
     pub(crate) push_constants: Vec<u32>,
     pub(crate) specialization: Specialization,
     pub(crate) groups: [u32; 3],
+    /// Addresses of the null image's and null sampler's records.
+    pub(crate) null_records: [u64; 2],
 }
 
 impl Test {
@@ -150,6 +158,7 @@ impl Test {
             push_constants: Vec::new(),
             specialization: Specialization::new(),
             groups: [1; 3],
+            null_records: [0; 2],
         }
     }
 
@@ -180,7 +189,7 @@ impl Test {
         let mut set = vec![0u64; SET_HEADER_BYTES as usize / 8];
         let mut dynamic_buffers: Vec<u64> = Vec::new();
         for (words, buffer) in memory.iter_mut().zip(&self.buffers) {
-            if buffer.binding == Binding::Inline {
+            if matches!(buffer.binding, Binding::Inline | Binding::Resource) {
                 let pairs = words
                     .chunks(2)
                     .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32);
@@ -208,8 +217,8 @@ impl Test {
             sets,
             dynamic_buffers: dynamic_buffers.as_ptr() as u64,
             abort: 0,
-            null_image: 0,
-            null_sampler: 0,
+            null_image: self.null_records[0],
+            null_sampler: self.null_records[1],
             num_workgroups: self.groups,
             base_workgroup: [0; 3],
             push_constants,
