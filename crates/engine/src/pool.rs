@@ -1,9 +1,9 @@
-//! The threads that share a dispatch's workgroups.
+//! The threads that share a dispatch's workgroups, or other [`Work`].
 //!
 //! A dispatch becomes a [`Job`]: an atomic counter from which threads take runs of consecutive workgroups.
-//! The caller puts the job on a list, wakes the workers, and works too; when the counter has run out it
-//! takes the job off the list and waits for those still busy with it. So there is no lock on the way from
-//! one workgroup to the next, and several callers may have jobs at once.
+//! The caller puts the work on a list, wakes the workers, and works too; when nothing is left to take it
+//! takes the work off the list and waits for those still busy with it. So there is no lock on the way from
+//! one workgroup to the next, and several callers may have work at once.
 
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::{DispatchContext, Exit, Kernel};
@@ -13,6 +13,29 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+/// Work that threads share: each takes parts of it until none is left.
+pub(crate) trait Work: Send + Sync {
+    /// A part is left that nobody has taken.
+    fn is_open(&self) -> bool;
+
+    /// Takes and does parts until none is left. Does not panic.
+    ///
+    /// # Safety
+    /// The contract of [`Kernel::run`] for the addresses reachable from the work's data.
+    #[allow(unsafe_code)]
+    unsafe fn work(&self);
+}
+
+/// Work on the list.
+struct Posted {
+    work: Arc<dyn Work>,
+    /// Workers at it, the caller not counted.
+    busy: AtomicUsize,
+    /// Guards the wait for `busy` to become zero.
+    idle: (Mutex<()>, Condvar),
+}
+
+/// The workgroups of a dispatch.
 struct Job {
     kernel: Arc<dyn Kernel>,
     context: DispatchContext,
@@ -21,17 +44,13 @@ struct Job {
     run_length: u64,
     /// The next workgroup that nobody has taken.
     next: AtomicU64,
-    /// Workers at it, the caller not counted.
-    busy: AtomicUsize,
     /// Cleared when a workgroup did not end as it should.
     sound: AtomicBool,
-    /// Guards the wait for `busy` to become zero.
-    idle: (Mutex<()>, Condvar),
 }
 
 #[derive(Default)]
 struct Jobs {
-    list: Vec<Arc<Job>>,
+    list: Vec<Arc<Posted>>,
     quit: bool,
 }
 
@@ -50,15 +69,18 @@ pub(crate) struct Pool {
 /// Runs that each thread gets to take on average: more balance better, fewer cost less.
 const RUNS_PER_THREAD: u64 = 16;
 
+/// The longest run: a kernel counts its workgroups in 32 bits.
+const MAX_RUN: u64 = u32::MAX as u64;
+
 thread_local! {
     static MEMORY: RefCell<WorkgroupMemory> = RefCell::default();
 }
 
-impl Job {
-    /// Takes and runs workgroups until none is left.
-    ///
-    /// # Safety
-    /// The contract of [`Kernel::run`] for the addresses reachable from the job's context.
+impl Work for Job {
+    fn is_open(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.group_count
+    }
+
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -77,12 +99,25 @@ impl Job {
                     }
                     let (mut x, row) = (first % width, first / width);
                     let (mut y, mut z) = (row % height, row / height);
-                    for _ in first..(first + self.run_length).min(self.group_count) {
-                        let id = [
-                            base[0].wrapping_add(x as u32),
-                            base[1].wrapping_add(y as u32),
-                            base[2].wrapping_add(z as u32),
-                        ];
+                    let end = (first + self.run_length).min(self.group_count);
+                    let id = |x, y, z| {
+                        let mut id = [x, y, z].map(|axis: u64| axis as u32);
+                        id.iter_mut().zip(base).for_each(|(axis, base)| *axis = axis.wrapping_add(base));
+                        id
+                    };
+                    if self.kernel.info().loops_over_workgroups {
+                        let count = (end - first) as u32;
+                        // SAFETY: the caller's contract.
+                        let exit =
+                            unsafe { memory.run_many(&*self.kernel, &self.context, id(x, y, z), count) };
+                        if exit != Exit::Done {
+                            self.sound.store(false, Ordering::Relaxed);
+                            return;
+                        }
+                        continue;
+                    }
+                    for _ in first..end {
+                        let id = id(x, y, z);
                         // SAFETY: the caller's contract.
                         if unsafe { memory.run(&*self.kernel, &self.context, id) } != Exit::Done {
                             self.sound.store(false, Ordering::Relaxed);
@@ -140,14 +175,12 @@ impl Pool {
             context,
             group_count,
             run_length: if inline {
-                group_count
+                group_count.min(MAX_RUN)
             } else {
-                (group_count / (thread_count * RUNS_PER_THREAD)).max(1)
+                (group_count / (thread_count * RUNS_PER_THREAD)).clamp(1, MAX_RUN)
             },
             next: AtomicU64::new(0),
-            busy: AtomicUsize::new(0),
             sound: AtomicBool::new(true),
-            idle: Default::default(),
         };
         if inline {
             // SAFETY: the caller's contract.
@@ -155,21 +188,42 @@ impl Pool {
             return job.sound.into_inner();
         }
         let job = Arc::new(job);
-        self.shared.lock().list.push(Arc::clone(&job));
-        if group_count <= 2 {
+        // SAFETY: the caller's contract.
+        unsafe { self.share(Arc::clone(&job) as Arc<dyn Work>, group_count) };
+        job.sound.load(Ordering::Relaxed)
+    }
+
+    /// Threads that can work at the same time, the caller included.
+    pub(crate) fn thread_count(&self) -> usize {
+        self.threads.len() + 1
+    }
+
+    /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is
+    /// done.
+    ///
+    /// # Safety
+    /// The contract of [`Work::work`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn share(&self, work: Arc<dyn Work>, part_count: u64) {
+        if self.threads.is_empty() || part_count <= 1 {
+            // SAFETY: the caller's contract.
+            unsafe { work.work() };
+            return;
+        }
+        let posted = Arc::new(Posted { work, busy: AtomicUsize::new(0), idle: Default::default() });
+        self.shared.lock().list.push(Arc::clone(&posted));
+        if part_count <= 2 {
             self.shared.wake.notify_one();
         } else {
             self.shared.wake.notify_all();
         }
         // SAFETY: the caller's contract.
-        unsafe { job.work() };
-        self.shared.lock().list.retain(|other| !Arc::ptr_eq(other, &job));
-        let mut guard = job.idle.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while job.busy.load(Ordering::Acquire) != 0 {
-            guard = job.idle.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        unsafe { posted.work.work() };
+        self.shared.lock().list.retain(|other| !Arc::ptr_eq(other, &posted));
+        let mut guard = posted.idle.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while posted.busy.load(Ordering::Acquire) != 0 {
+            guard = posted.idle.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
-        drop(guard);
-        job.sound.load(Ordering::Relaxed)
     }
 }
 
@@ -182,7 +236,7 @@ impl Shared {
     fn serve(&self) {
         let mut jobs = self.lock();
         while !jobs.quit {
-            let open = jobs.list.iter().find(|job| job.next.load(Ordering::Relaxed) < job.group_count);
+            let open = jobs.list.iter().find(|job| job.work.is_open());
             let Some(job) = open.map(Arc::clone) else {
                 jobs = self.wake.wait(jobs).unwrap_or_else(PoisonError::into_inner);
                 continue;
@@ -191,11 +245,11 @@ impl Shared {
             // too, sees every worker that could still touch it.
             job.busy.fetch_add(1, Ordering::Relaxed);
             drop(jobs);
-            // SAFETY: the job's caller is still in `Pool::run`, under whose contract the addresses are valid
+            // SAFETY: the work's caller is still in `Pool::share`, under whose contract the addresses are valid
             // until `busy` is zero again.
             #[allow(unsafe_code)]
             unsafe {
-                job.work();
+                job.work.work();
             }
             if job.busy.fetch_sub(1, Ordering::Release) == 1 {
                 drop(job.idle.0.lock().unwrap_or_else(PoisonError::into_inner));

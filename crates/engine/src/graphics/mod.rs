@@ -17,7 +17,11 @@
 //! ([`fragments`]). So each pixel sees primitives in order, whatever the number of threads.
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod assembly;
+mod clip;
 mod draw;
+mod vertices;
+mod words;
 
 pub use draw::{
     CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,

@@ -1,0 +1,207 @@
+//! From a command's vertex stream to primitives (Vulkan, "Primitive Topologies").
+//!
+//! A command's stream is `count` vertices, numbered from 0; with an index buffer, each stands for an index.
+//! Primitive restart cuts it into segments.
+
+use super::draw::{DrawCommand, IndexBuffer, IndexType, Topology};
+use pyro_abi::Memory;
+
+/// What kind of primitive a topology makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PrimitiveKind {
+    Point,
+    Line,
+    Triangle,
+}
+
+/// One primitive: stream numbers of its corners, of which points use one and lines two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Corners {
+    pub(crate) stream: [u32; 3],
+    /// Which corner is the provoking vertex.
+    pub(crate) provoking: u8,
+}
+
+impl Topology {
+    pub(crate) fn kind(self) -> PrimitiveKind {
+        match self {
+            Topology::PointList => PrimitiveKind::Point,
+            Topology::LineList
+            | Topology::LineStrip
+            | Topology::LineListWithAdjacency
+            | Topology::LineStripWithAdjacency => PrimitiveKind::Line,
+            _ => PrimitiveKind::Triangle,
+        }
+    }
+
+    /// Primitives of a segment of `count` vertices; incomplete ones do not count.
+    pub(crate) fn primitive_count(self, count: u32) -> u32 {
+        match self {
+            Topology::PointList => count,
+            Topology::LineList => count / 2,
+            Topology::LineStrip => count.saturating_sub(1),
+            Topology::TriangleList => count / 3,
+            Topology::TriangleStrip | Topology::TriangleFan => count.saturating_sub(2),
+            Topology::LineListWithAdjacency => count / 4,
+            Topology::LineStripWithAdjacency => count.saturating_sub(3),
+            Topology::TriangleListWithAdjacency => count / 6,
+            Topology::TriangleStripWithAdjacency => count.saturating_sub(4) / 2,
+        }
+    }
+
+    /// Primitive `number` of a segment that begins at stream number 0.
+    pub(crate) fn corners(self, number: u32, provoking_last: bool) -> Corners {
+        let n = number;
+        let odd = n % 2;
+        let (stream, last) = match self {
+            Topology::PointList => ([n, n, n], 0),
+            Topology::LineList => ([2 * n, 2 * n + 1, 0], 1),
+            Topology::LineStrip => ([n, n + 1, 0], 1),
+            Topology::LineListWithAdjacency => ([4 * n + 1, 4 * n + 2, 0], 1),
+            Topology::LineStripWithAdjacency => ([n + 1, n + 2, 0], 1),
+            Topology::TriangleList => ([3 * n, 3 * n + 1, 3 * n + 2], 2),
+            Topology::TriangleListWithAdjacency => ([6 * n, 6 * n + 2, 6 * n + 4], 2),
+            // Odd triangles are turned round, their last vertex is in the middle.
+            Topology::TriangleStrip => ([n, n + 1 + odd, n + 2 - odd], 2 - odd as u8),
+            Topology::TriangleStripWithAdjacency => {
+                ([2 * n, 2 * n + 2 + 2 * odd, 2 * n + 4 - 2 * odd], 2 - odd as u8)
+            }
+            Topology::TriangleFan => ([n + 1, n + 2, 0], 1),
+        };
+        Corners { stream, provoking: if provoking_last { last } else { 0 } }
+    }
+}
+
+/// A run of the stream without a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    /// Its first stream number.
+    pub(crate) first: u32,
+    /// The number of its first primitive within the instance.
+    pub(crate) first_primitive: u32,
+}
+
+/// A command's stream, cut into segments.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stream {
+    /// Those with primitives, in order.
+    pub(crate) segments: Vec<Segment>,
+    /// Primitives of one instance.
+    pub(crate) primitive_count: u32,
+}
+
+impl IndexBuffer {
+    /// The index with this number; 0 behind the buffer's end.
+    pub(crate) fn read(&self, memory: Memory, number: u64) -> u32 {
+        let bytes = match self.kind {
+            IndexType::Uint8 => 1,
+            IndexType::Uint16 => 2,
+            IndexType::Uint32 => 4,
+        };
+        let offset = number * bytes;
+        if self.address == 0 || offset + bytes > self.size {
+            return 0;
+        }
+        let address = self.address + offset;
+        match self.kind {
+            IndexType::Uint8 => memory.load::<u8>(address).into(),
+            IndexType::Uint16 => memory.load::<u16>(address).into(),
+            IndexType::Uint32 => memory.load::<u32>(address),
+        }
+    }
+
+    /// The index that restarts.
+    fn restart(&self) -> u32 {
+        match self.kind {
+            IndexType::Uint8 => 0xff,
+            IndexType::Uint16 => 0xffff,
+            IndexType::Uint32 => u32::MAX,
+        }
+    }
+}
+
+impl Stream {
+    /// The stream of a command; `indices` only where restart is to be looked for.
+    pub(crate) fn new(
+        topology: Topology,
+        command: &DrawCommand,
+        indices: Option<(&IndexBuffer, Memory)>,
+    ) -> Stream {
+        let mut stream = Stream::default();
+        let mut first = 0;
+        if let Some((indices, memory)) = indices {
+            let restart = indices.restart();
+            // Behind the end indices are 0: nothing restarts there.
+            let held = indices.size.saturating_sub(u64::from(command.first));
+            for number in 0..u64::from(command.count).min(held) as u32 {
+                if indices.read(memory, u64::from(command.first) + u64::from(number)) == restart {
+                    stream.push(topology, first, number);
+                    first = number + 1;
+                }
+            }
+        }
+        stream.push(topology, first, command.count);
+        stream
+    }
+
+    fn push(&mut self, topology: Topology, first: u32, end: u32) {
+        let count = topology.primitive_count(end - first.min(end));
+        if count > 0 {
+            self.segments.push(Segment { first, first_primitive: self.primitive_count });
+            self.primitive_count = self.primitive_count.saturating_add(count);
+        }
+    }
+
+    /// The corners of the primitive with this number.
+    pub(crate) fn corners(&self, topology: Topology, number: u32, provoking_last: bool) -> Corners {
+        let at = self.segments.partition_point(|segment| segment.first_primitive <= number) - 1;
+        let segment = self.segments[at];
+        let mut corners = topology.corners(number - segment.first_primitive, provoking_last);
+        for corner in &mut corners.stream {
+            *corner += segment.first;
+        }
+        corners
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_and_fans() {
+        let corners = |topology: Topology, number, last| {
+            let corners = topology.corners(number, last);
+            (corners.stream, corners.stream[usize::from(corners.provoking)])
+        };
+        assert_eq!(corners(Topology::TriangleStrip, 2, false), ([2, 3, 4], 2));
+        assert_eq!(corners(Topology::TriangleStrip, 3, false), ([3, 5, 4], 3));
+        assert_eq!(corners(Topology::TriangleStrip, 3, true), ([3, 5, 4], 5));
+        assert_eq!(corners(Topology::TriangleFan, 1, false), ([2, 3, 0], 2));
+        assert_eq!(corners(Topology::TriangleFan, 1, true), ([2, 3, 0], 3));
+        assert_eq!(corners(Topology::TriangleStripWithAdjacency, 1, true), ([2, 6, 4], 6));
+        assert_eq!(corners(Topology::LineStripWithAdjacency, 0, true), ([1, 2, 0], 2));
+        assert_eq!(Topology::TriangleStripWithAdjacency.primitive_count(8), 2);
+        assert_eq!(Topology::LineStripWithAdjacency.primitive_count(3), 0);
+    }
+
+    #[test]
+    #[allow(unsafe_code)]
+    fn restart_cuts_the_stream() {
+        let indices: [u16; 9] = [0, 1, 2, 0xffff, 5, 0xffff, 7, 8, 9];
+        let buffer = IndexBuffer {
+            address: indices.as_ptr().expose_provenance() as u64,
+            size: 18,
+            kind: IndexType::Uint16,
+        };
+        // SAFETY: only `indices` is read.
+        let memory = unsafe { Memory::new() };
+        let command = DrawCommand { count: 9, ..DrawCommand::default() };
+        let stream = Stream::new(Topology::LineStrip, &command, Some((&buffer, memory)));
+        assert_eq!(stream.primitive_count, 4);
+        let pairs: Vec<_> =
+            (0..4).map(|number| stream.corners(Topology::LineStrip, number, false).stream).collect();
+        assert_eq!(pairs, [[0, 1, 0], [1, 2, 0], [6, 7, 6], [7, 8, 6]]);
+        assert_eq!(buffer.read(memory, 9), 0);
+    }
+}

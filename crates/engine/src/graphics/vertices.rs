@@ -1,0 +1,134 @@
+//! Runs vertex functions for the distinct vertices of a chunk.
+
+use super::draw::Draw;
+use super::words::Words;
+use pyro_abi::{DrawContext, Exit, VertexSubgroup};
+
+/// One vertex to shade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VertexId {
+    /// `VertexIndex`.
+    pub(crate) index: u32,
+    /// `InstanceIndex`.
+    pub(crate) instance: u32,
+}
+
+/// Finds the vertices that a chunk uses more than once.
+#[derive(Default)]
+pub(crate) struct Reuse {
+    /// Open addressing: a vertex's number plus one, or 0.
+    table: Vec<u32>,
+    /// The distinct vertices, in the order of their first use.
+    pub(crate) vertices: Vec<VertexId>,
+}
+
+impl Reuse {
+    /// Forgets all; makes room for `uses` uses.
+    pub(crate) fn start(&mut self, uses: usize) {
+        self.vertices.clear();
+        self.table.clear();
+        self.table.resize((2 * uses).next_power_of_two().max(16), 0);
+    }
+
+    /// The number of a vertex among the distinct ones.
+    pub(crate) fn number(&mut self, vertex: VertexId) -> u32 {
+        let mask = self.table.len() - 1;
+        let hash = (u64::from(vertex.index) | u64::from(vertex.instance) << 32)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            >> 32;
+        let mut at = hash as usize & mask;
+        loop {
+            match self.table[at] {
+                0 => {
+                    self.vertices.push(vertex);
+                    self.table[at] = self.vertices.len() as u32;
+                    return self.vertices.len() as u32 - 1;
+                }
+                number if self.vertices[number as usize - 1] == vertex => return number - 1,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+}
+
+/// A thread's memory for vertex functions.
+#[derive(Default)]
+pub(crate) struct VertexShading {
+    record: Box<VertexSubgroup>,
+    scratch: Words,
+    outputs: Words,
+    rows: usize,
+    lanes: usize,
+}
+
+impl VertexShading {
+    /// Shades vertices; false when a function did not end as it should.
+    ///
+    /// # Safety
+    /// The contract of `Kernel::run` for the addresses reachable from the draw.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run(
+        &mut self,
+        draw: &Draw,
+        command: &super::draw::DrawCommand,
+        view_index: u32,
+        vertices: &[VertexId],
+    ) -> bool {
+        let kernel = &*draw.vertex.kernel;
+        let info = kernel.info();
+        self.lanes = info.subgroup_size.clamp(4, 64) as usize;
+        self.rows = draw.vertex.layout.rows.max(4) as usize;
+        let subgroup_words = self.rows * self.lanes;
+        let outputs = self.outputs.reserve(vertices.len().div_ceil(self.lanes) * subgroup_words);
+        let scratch = self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
+        let record = &mut *self.record;
+        record.subgroup.scratch = scratch;
+        record.subgroup.frame = scratch + u64::from(info.scratch_bytes.next_multiple_of(64));
+        // Both records' functions are called with the address of their first field.
+        (&raw mut *record).expose_provenance();
+        (&raw const draw.context).cast::<DrawContext>().expose_provenance();
+        record.base_vertex =
+            if draw.indices.is_some() { command.vertex_offset as u32 } else { command.first };
+        record.base_instance = command.first_instance;
+        record.draw_index = command.draw_index;
+        record.view_index = view_index;
+        for (number, part) in vertices.chunks(self.lanes).enumerate() {
+            for (lane, vertex) in part.iter().enumerate() {
+                record.vertex_index[lane] = vertex.index;
+                record.instance_index[lane] = vertex.instance;
+            }
+            record.outputs = outputs + 4 * (number * subgroup_words) as u64;
+            record.subgroup.active_lanes = u64::MAX >> (64 - part.len());
+            record.subgroup.resume_point = 0;
+            // SAFETY: the caller vouches for the draw; the outputs and the scratch memory are large enough.
+            if unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } != Exit::Done {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn word(&self, vertex: u32, row: u32) -> usize {
+        let vertex = vertex as usize;
+        (vertex / self.lanes * self.rows + row as usize) * self.lanes + vertex % self.lanes
+    }
+
+    /// The bits of an output of a vertex of the last run.
+    #[inline]
+    pub(crate) fn bits(&self, vertex: u32, row: u32) -> u32 {
+        self.outputs.get(self.word(vertex, row))
+    }
+
+    /// An output as a float.
+    #[inline]
+    pub(crate) fn float(&self, vertex: u32, row: u32) -> f32 {
+        self.outputs.float(self.word(vertex, row))
+    }
+
+    /// The position.
+    #[inline]
+    pub(crate) fn position(&self, vertex: u32) -> [f32; 4] {
+        let first = self.word(vertex, 0);
+        [0, 1, 2, 3].map(|row| self.outputs.float(first + row * self.lanes))
+    }
+}

@@ -1,0 +1,42 @@
+//! Aligned words that compiled functions write or read by address and the engine by index.
+
+/// One cache line.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u32; 16]);
+
+/// Memory that grows and is reused.
+#[derive(Default)]
+pub(crate) struct Words {
+    lines: Vec<Line>,
+}
+
+impl Words {
+    /// Makes room for `count` words, with whatever is in them, and gives their address, a multiple of 64.
+    /// Words that were there keep their values, not their address.
+    pub(crate) fn reserve(&mut self, count: usize) -> u64 {
+        let lines = count.div_ceil(16).max(1);
+        if self.lines.len() < lines {
+            self.lines.resize(lines, Line([0; 16]));
+        }
+        self.lines.as_mut_ptr().expose_provenance() as u64
+    }
+
+    /// A word.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> u32 {
+        self.lines[index / 16].0[index % 16]
+    }
+
+    /// A word as a float.
+    #[inline]
+    pub(crate) fn float(&self, index: usize) -> f32 {
+        f32::from_bits(self.get(index))
+    }
+
+    /// Writes a word.
+    #[inline]
+    pub(crate) fn set(&mut self, index: usize, value: u32) {
+        self.lines[index / 16].0[index % 16] = value;
+    }
+}
