@@ -42,8 +42,9 @@ pub struct SubgroupContext {
     /// Where to go on: 0 at the start, else what the shader stored here before it suspended. The engine
     /// sets it to 0 once for each workgroup and leaves it alone after that.
     pub resume_point: u32,
-    /// Keeps the next field aligned.
-    pub reserved: u32,
+    /// How many workgroups a call runs, of a kernel that loops over them
+    /// ([`crate::KernelInfo::loops_over_workgroups`]); at least 1.
+    pub workgroup_count: u32,
     /// Address of the workgroup's shared memory ([`crate::KernelInfo::shared_bytes`]), 64-byte aligned.
     pub shared: u64,
     /// Address of this subgroup's private arrays ([`crate::KernelInfo::scratch_bytes`]), 64-byte aligned.
@@ -81,6 +82,8 @@ pub mod offset {
     pub const ACTIVE_LANES: u32 = offset_of!(S, active_lanes) as u32;
     /// [`super::SubgroupContext::resume_point`].
     pub const RESUME_POINT: u32 = offset_of!(S, resume_point) as u32;
+    /// [`super::SubgroupContext::workgroup_count`].
+    pub const WORKGROUP_COUNT: u32 = offset_of!(S, workgroup_count) as u32;
     /// [`super::SubgroupContext::shared`].
     pub const SHARED: u32 = offset_of!(S, shared) as u32;
     /// [`super::SubgroupContext::scratch`].

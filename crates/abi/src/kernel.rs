@@ -39,6 +39,9 @@ pub struct KernelInfo {
     pub frame_bytes: u32,
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
+    /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
+    /// [`crate::SubgroupContext::workgroup_id`] on with x running first.
+    pub loops_over_workgroups: bool,
     /// Constant data that the code refers to by address: kept as long as the kernel.
     pub constants: Option<Arc<[u64]>>,
 }
@@ -47,6 +50,13 @@ impl KernelInfo {
     /// Invocations of one workgroup.
     pub fn invocation_count(&self) -> u32 {
         self.workgroup_size.iter().product()
+    }
+
+    /// Lanes of subgroup `index` that hold an invocation, as bits.
+    pub fn active_lanes(&self, index: u32) -> u64 {
+        let lanes = self.subgroup_size.min(64);
+        let left = self.invocation_count().saturating_sub(index.saturating_mul(lanes)).min(lanes);
+        if left == 0 { 0 } else { u64::MAX >> (64 - left) }
     }
 
     /// Subgroups of one workgroup.

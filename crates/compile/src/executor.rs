@@ -25,7 +25,9 @@ impl Executor {
             Ok("interpreter") => Executor::Interpreter,
             Ok("avx512" | "") | Err(_) => Executor::best(),
             Ok(other) => {
-                eprintln!("pyroclast: PYROCLAST_CPU={other} names no executor; there are interpreter and avx512");
+                eprintln!(
+                    "pyroclast: PYROCLAST_CPU={other} names no executor; there are interpreter and avx512"
+                );
                 Executor::best()
             }
         })

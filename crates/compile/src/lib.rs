@@ -94,8 +94,14 @@ pub fn compile_compute_for(
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
+    // Workgroup memory that starts as zeros is zeroed by the engine, before each workgroup.
+    info.loops_over_workgroups = !info.has_barriers && !info.zero_shared;
     let options = pyro_passes::pipeline::Options {
         full_subgroups: info.invocation_count().is_multiple_of(lanes),
+        grid: info.loops_over_workgroups.then(|| pyro_passes::grid::Grid {
+            subgroup_count: info.subgroup_count(),
+            last_lanes: info.active_lanes(info.subgroup_count() - 1),
+        }),
         ..pyro_passes::pipeline::Options::default()
     };
     match &mut tracer {

@@ -15,13 +15,6 @@ pub(crate) struct WorkgroupMemory {
     ended: Vec<bool>,
 }
 
-/// Lanes of subgroup `index` that hold an invocation, as bits.
-fn active_lanes(info: &KernelInfo, index: u32) -> u64 {
-    let lanes = info.subgroup_size.min(64);
-    let left = info.invocation_count().saturating_sub(index * lanes).min(lanes);
-    if left == 0 { 0 } else { u64::MAX >> (64 - left) }
-}
-
 impl WorkgroupMemory {
     /// Makes room for `info`'s workgroups and writes what stays the same from one to the next.
     pub(crate) fn prepare(&mut self, info: &KernelInfo) {
@@ -34,12 +27,33 @@ impl WorkgroupMemory {
         self.subgroups.clear();
         self.subgroups.extend((0..live).map(|index| SubgroupContext {
             subgroup_id: index,
-            active_lanes: active_lanes(info, index),
+            active_lanes: info.active_lanes(index),
             shared,
             scratch: scratch + u64::from(index) * scratch_bytes as u64,
             frame: frames + u64::from(index) * frame_bytes as u64,
             ..SubgroupContext::default()
         }));
+    }
+
+    /// Runs `count` workgroups from `id` (base included) on, by one call of a kernel that loops over them.
+    ///
+    /// Gives [`Exit::Done`], or [`Exit::Aborted`] when the shader was stopped.
+    ///
+    /// # Safety
+    /// As [`WorkgroupMemory::run`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run_many(
+        &mut self,
+        kernel: &dyn Kernel,
+        dispatch: &DispatchContext,
+        id: [u32; 3],
+        count: u32,
+    ) -> Exit {
+        let subgroup = &mut self.subgroups[0];
+        subgroup.workgroup_id = id;
+        subgroup.workgroup_count = count;
+        // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
+        unsafe { kernel.run(dispatch, subgroup) }
     }
 
     /// Runs the workgroup `id` (base included) to its end. [`WorkgroupMemory::prepare`] must have been
@@ -65,7 +79,7 @@ impl WorkgroupMemory {
             subgroup.workgroup_id = id;
             for index in 0..info.subgroup_count() {
                 subgroup.subgroup_id = index;
-                subgroup.active_lanes = active_lanes(info, index);
+                subgroup.active_lanes = info.active_lanes(index);
                 subgroup.resume_point = 0;
                 // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
                 if unsafe { kernel.run(dispatch, subgroup) } != Exit::Done {
@@ -109,8 +123,8 @@ mod tests {
     fn last_subgroup_is_partial() {
         let info = KernelInfo { subgroup_size: 16, workgroup_size: [5, 4, 1], ..KernelInfo::default() };
         assert_eq!(info.subgroup_count(), 2);
-        assert_eq!((active_lanes(&info, 0), active_lanes(&info, 1)), (0xffff, 0xf));
+        assert_eq!((info.active_lanes(0), info.active_lanes(1)), (0xffff, 0xf));
         let wide = KernelInfo { subgroup_size: 64, workgroup_size: [64, 1, 1], ..KernelInfo::default() };
-        assert_eq!(active_lanes(&wide, 0), u64::MAX);
+        assert_eq!(wide.active_lanes(0), u64::MAX);
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn lower(
         scratch_bytes: 0,
         frame_bytes: 0,
         has_barriers: cx.has_barriers,
+        loops_over_workgroups: false,
         constants: None,
     };
     let locations = cx.locations.into_table();

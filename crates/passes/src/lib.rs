@@ -12,6 +12,7 @@ pub mod contract;
 pub mod dce;
 mod divide;
 mod fast_map;
+pub mod grid;
 pub mod gvn;
 pub mod lcssa;
 pub mod licm;

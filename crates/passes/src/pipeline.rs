@@ -8,7 +8,7 @@
 //! ```
 
 use crate::{
-    PassError, branch_fold, constant_table, contract, dce, gvn, licm, linearize, load_combine, slots,
+    PassError, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize, load_combine, slots,
     suspend, unroll,
 };
 use pyro_ir::Function;
@@ -21,6 +21,8 @@ pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 pub struct Options {
     /// All lanes of every subgroup hold an invocation (the workgroup size is a multiple of the lanes).
     pub full_subgroups: bool,
+    /// Make the shader loop over workgroups, if it has no suspend points; see [`grid`].
+    pub grid: Option<grid::Grid>,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -40,6 +42,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             full_subgroups: false,
+            grid: None,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -135,6 +138,12 @@ impl Runner<'_, '_> {
     }
 
     fn optimize_mask(&mut self, function: &mut Function) -> Result<(), PassError> {
+        if let Some(grid) = self.options.grid
+            && !suspend::suspends(function)
+        {
+            grid::run(function, grid);
+            self.after("grid", function)?;
+        }
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("gvn", function, gvn::run)?;
         self.optimization("branch_fold", function, branch_fold::run)?;

@@ -32,13 +32,17 @@ use pyro_util::SecondaryMap;
 /// The most operations that are computed again instead of storing their result.
 const REMATERIALIZE_COST: u32 = 12;
 
+/// Whether the function has suspend points.
+pub(crate) fn suspends(function: &Function) -> bool {
+    function.block_order.iter().any(|&block| {
+        function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
+    })
+}
+
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     debug_assert_eq!(function.form, Form::Mask);
-    let any = function.block_order.iter().any(|&block| {
-        function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
-    });
-    if !any {
+    if !suspends(function) {
         return;
     }
     prune::run(function);

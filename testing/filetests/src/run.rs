@@ -68,6 +68,7 @@ fn check_one(case: &Case, compile: Compile) -> Result<(), String> {
         scratch_bytes: bytes(&memory, Region::Scratch),
         frame_bytes: bytes(&memory, Region::Frame),
         has_barriers: case.exits().contains(&Exit::Barrier),
+        loops_over_workgroups: false,
         constants: function.constants.clone(),
     };
     let kernel = compile(function, info)?;

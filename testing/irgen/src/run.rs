@@ -138,6 +138,7 @@ pub fn kernel_info(function: &Function) -> KernelInfo {
         scratch_bytes: REGION_BYTES as u32,
         frame_bytes: REGION_BYTES as u32,
         has_barriers: false,
+        loops_over_workgroups: false,
         constants: function.constants.clone(),
     }
 }

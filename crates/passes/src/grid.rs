@@ -1,0 +1,199 @@
+//! One call for many workgroups: the shader becomes the body of a loop over subgroups and workgroups.
+//!
+//! A shader without suspend points runs its subgroups one after the other, so the loop over them may as well be
+//! part of the code. Then everything that is the same for all of them (descriptors, bounds, constants in vector
+//! registers) is invariant in that loop, and other passes move it out.
+//!
+//! ```text
+//! entry ─▶ header(x, y, z, subgroup, left) ─▶ body … ─▶ latch ─┬─▶ return 0
+//!               ▲                                             │
+//!               └─────────────────────────────────────────────┘
+//! ```
+//!
+//! The workgroups are those from [`SubgroupContext::workgroup_id`](pyro_abi::SubgroupContext::workgroup_id) on,
+//! as many as [`SubgroupContext::workgroup_count`](pyro_abi::SubgroupContext::workgroup_count) says, x first.
+
+use pyro_abi::{Exit, context::offset};
+use pyro_ir::{
+    Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value,
+};
+use pyro_util::SecondaryMap;
+
+/// What the loop runs for each workgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Subgroups of a workgroup.
+    pub subgroup_count: u32,
+    /// Lanes of the last subgroup that hold an invocation; of the others all do.
+    pub last_lanes: u64,
+}
+
+/// The parts of the loop's state.
+#[derive(Clone, Copy)]
+struct State {
+    workgroup: [Value; 3],
+    subgroup: Value,
+    left: Value,
+}
+
+impl State {
+    fn values(self) -> [Value; 5] {
+        let [x, y, z] = self.workgroup;
+        [x, y, z, self.subgroup, self.left]
+    }
+}
+
+/// Makes the loop, in a function in mask form without suspend points.
+pub fn run(function: &mut Function, grid: Grid) {
+    debug_assert_eq!(function.form, Form::Mask);
+    let body = std::mem::take(&mut function.block_order);
+    let (entry, header) = (function.make_block(), function.make_block());
+    let (latch, exit) = (function.make_block(), function.make_block());
+    let params = [(); 5].map(|()| function.add_param(header, Type::uniform(Scalar::I32)));
+    let [x, y, z, subgroup, left] = params;
+    let state = State { workgroup: [x, y, z], subgroup, left };
+
+    let mut builder = Builder::new(function);
+    builder.start(entry);
+    let (zero, always) = (builder.i32(0), builder.bool(true));
+    let context = builder.arg(1);
+    let mut load = |displacement: u32| {
+        let memory = MemoryOp::new(Space::Context).at(displacement as i32).speculatable();
+        builder.load(Scalar::I32, memory, context, zero, always)
+    };
+    let first = [0, 4, 8].map(|axis| load(offset::WORKGROUP_ID + axis));
+    let count = load(offset::WORKGROUP_COUNT);
+    builder.jump(header, &[first[0], first[1], first[2], zero, count]);
+
+    builder.start(header);
+    let lanes = active_lanes(&mut builder, subgroup, grid);
+    builder.jump(body[0], &[]);
+    replace_loads(function, &body, state, lanes);
+    for &block in &body {
+        let terminator = &mut function.blocks[block].terminator;
+        if *terminator == Terminator::Return(Exit::Done as u32) {
+            *terminator = Terminator::Jump(BlockCall::new(latch, &[]));
+        }
+    }
+    function.block_order.extend_from_slice(&body);
+
+    let mut builder = Builder::new(function);
+    builder.start(latch);
+    let (next, again) = advance(&mut builder, state, grid);
+    let next = BlockCall::new(header, &next.values());
+    builder.branch(again, next, BlockCall::new(exit, &[]));
+    builder.start(exit);
+    builder.terminate(Terminator::Return(Exit::Done as u32));
+}
+
+/// Bits of the lanes that hold an invocation in a subgroup.
+fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, grid: Grid) -> Value {
+    let lanes = builder.function.lanes;
+    let full = builder.i64(u64::MAX >> (64 - lanes));
+    let last = builder.i64(grid.last_lanes);
+    let number = builder.i32(grid.subgroup_count - 1);
+    let is_last = builder.op(Opcode::IEq, &[subgroup, number]);
+    builder.select(is_last, last, full)
+}
+
+/// The state after a subgroup has run, and whether there is another one.
+fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value) {
+    let (zero, one) = (builder.i32(0), builder.i32(1));
+    let always = builder.bool(true);
+    let dispatch = builder.arg(0);
+    let mut axis = |builder: &mut Builder<'_>, place: u32, axis: u32| {
+        let memory = MemoryOp::new(Space::Context).at((place + 4 * axis) as i32).speculatable();
+        builder.load(Scalar::I32, memory, dispatch, zero, always)
+    };
+    // The workgroup's last subgroup carries into x, the row's last workgroup into y, and so on.
+    let (subgroup, mut carry) = if grid.subgroup_count == 1 {
+        (zero, always)
+    } else {
+        let next = builder.op(Opcode::IAdd, &[state.subgroup, one]);
+        let count = builder.i32(grid.subgroup_count);
+        let done = builder.op(Opcode::IEq, &[next, count]);
+        (builder.select(done, zero, next), done)
+    };
+    let used = builder.convert(Opcode::ZeroExtend, carry, Scalar::I32);
+    let left = builder.op(Opcode::ISub, &[state.left, used]);
+    let mut workgroup = state.workgroup;
+    for (index, id) in workgroup.iter_mut().enumerate() {
+        let step = builder.convert(Opcode::ZeroExtend, carry, Scalar::I32);
+        let next = builder.op(Opcode::IAdd, &[*id, step]);
+        let base = axis(builder, offset::BASE_WORKGROUP, index as u32);
+        let count = axis(builder, offset::NUM_WORKGROUPS, index as u32);
+        let end = builder.op(Opcode::IAdd, &[base, count]);
+        carry = builder.op(Opcode::IEq, &[next, end]);
+        *id = builder.select(carry, base, next);
+    }
+    let again = builder.op(Opcode::INe, &[left, zero]);
+    (State { workgroup, subgroup, left }, again)
+}
+
+/// Puts the loop's state in the place of loads of it from the subgroup's context.
+fn replace_loads(function: &mut Function, body: &[Block], state: State, lanes: Value) {
+    let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
+    for &block in body {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            if data.op != Opcode::Load {
+                continue;
+            }
+            let memory = MemoryOp::from_imm(data.imm);
+            let of_context = memory.space == Space::Context
+                && function
+                    .def_inst(data.args[0])
+                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1)
+                && function.const_bits(data.args[1]) == Some(0);
+            if !of_context {
+                continue;
+            }
+            let value = match u32::try_from(memory.displacement) {
+                Ok(place) if place == offset::WORKGROUP_ID => state.workgroup[0],
+                Ok(place) if place == offset::WORKGROUP_ID + 4 => state.workgroup[1],
+                Ok(place) if place == offset::WORKGROUP_ID + 8 => state.workgroup[2],
+                Ok(place) if place == offset::SUBGROUP_ID => state.subgroup,
+                Ok(place) if place == offset::ACTIVE_LANES => lanes,
+                _ => continue,
+            };
+            let result = data.result.unwrap();
+            // A load whose type or shape is another one has no place here; none is made.
+            if function.ty(result) == function.ty(value) {
+                replacement[result] = Some(value);
+            }
+        }
+    }
+    for &block in body {
+        for index in 0..function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[index];
+            for arg in &mut function.insts[inst].args {
+                *arg = replacement[*arg].unwrap_or(*arg);
+            }
+        }
+        function.blocks[block]
+            .terminator
+            .for_each_value_mut(|value| *value = replacement[*value].unwrap_or(*value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loop_is_well_formed() {
+        let mut function = Function::new("body", Form::Mask, 16);
+        let block = function.make_block();
+        let mut builder = Builder::new(&mut function);
+        builder.start(block);
+        let (context, zero, always) = (builder.arg(1), builder.i32(0), builder.bool(true));
+        for place in [offset::WORKGROUP_ID, offset::SUBGROUP_ID] {
+            let memory = MemoryOp::new(Space::Context).at(place as i32);
+            builder.load(Scalar::I32, memory, context, zero, always);
+        }
+        builder.terminate(Terminator::Return(0));
+        run(&mut function, Grid { subgroup_count: 3, last_lanes: 0xff });
+        pyro_ir::verify::verify_executable(&function).unwrap();
+        assert_eq!(function.block_order.len(), 5);
+    }
+}
