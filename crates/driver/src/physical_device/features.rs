@@ -41,7 +41,7 @@ pub const ON: &[&str] = &[
     "shader_buffer_float32_atomic_min_max", "shader_buffer_float64_atomic_min_max",
     "shader_shared_float16_atomics", "shader_shared_float16_atomic_add", "shader_shared_float16_atomic_min_max",
     "shader_shared_float32_atomic_min_max", "shader_shared_float64_atomic_min_max",
-    "shader_float16_vector_atomics",
+    // Not `shader_float16_vector_atomics`: it asks for atomics on R16G16_SFLOAT and R16G16B16A16_SFLOAT images.
     // Instructions.
     "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
     "shader_relaxed_extended_instruction", "shader_float_controls2",
@@ -57,6 +57,24 @@ pub const ON: &[&str] = &[
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
     "memory_priority",
+    // Images and samplers.
+    "image_cube_array", "sampler_anisotropy", "shader_image_gather_extended",
+    "shader_storage_image_extended_formats", "shader_storage_image_read_without_format",
+    "shader_storage_image_write_without_format", "shader_sampled_image_array_dynamic_indexing",
+    "shader_storage_image_array_dynamic_indexing", "shader_resource_min_lod", "min_lod",
+    "shader_uniform_texel_buffer_array_dynamic_indexing",
+    "shader_storage_texel_buffer_array_dynamic_indexing", "shader_sampled_image_array_non_uniform_indexing",
+    "shader_storage_image_array_non_uniform_indexing",
+    "shader_uniform_texel_buffer_array_non_uniform_indexing",
+    "shader_storage_texel_buffer_array_non_uniform_indexing",
+    "descriptor_binding_sampled_image_update_after_bind",
+    "descriptor_binding_storage_image_update_after_bind",
+    "descriptor_binding_uniform_texel_buffer_update_after_bind",
+    "descriptor_binding_storage_texel_buffer_update_after_bind", "sampler_mirror_clamp_to_edge",
+    "sampler_filter_minmax", "custom_border_colors", "custom_border_color_without_format",
+    "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
+    "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
+    "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
 ];
 
 /// A feature structure.

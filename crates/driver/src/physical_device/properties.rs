@@ -130,6 +130,10 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
         supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
         max_timeline_semaphore_value_difference: crate::sync::MAX_TIMELINE_DIFFERENCE,
+        filter_minmax_single_component_formats: vk::TRUE,
+        filter_minmax_image_component_mapping: vk::TRUE,
+        shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
+        shader_storage_image_array_non_uniform_indexing_native: vk::TRUE,
         framebuffer_integer_color_sample_counts: limits::SAMPLE_COUNTS,
         ..Default::default()
     }
@@ -253,6 +257,15 @@ properties! {
         max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: 64,
         max_descriptor_set_inline_uniform_blocks: 64,
         max_descriptor_set_update_after_bind_inline_uniform_blocks: 64,
+    }
+    PhysicalDeviceCustomBorderColorPropertiesEXT {
+        max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
+    }
+    PhysicalDeviceTexelBufferAlignmentProperties {
+        storage_texel_buffer_offset_alignment_bytes: 16,
+        storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
+        uniform_texel_buffer_offset_alignment_bytes: 16,
+        uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
     }
     PhysicalDeviceMaintenance4Properties { max_buffer_size: limits::MAX_BUFFER_SIZE }
     PhysicalDevicePushDescriptorProperties { max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS }
