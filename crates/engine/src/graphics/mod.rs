@@ -20,6 +20,11 @@
 mod assembly;
 mod clip;
 mod draw;
+mod lines;
+mod output;
+mod prepare;
+mod raster;
+mod setup;
 mod vertices;
 mod words;
 
@@ -27,3 +32,4 @@ pub use draw::{
     CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
     PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
 };
+pub use lines::MAX_WIDTH;

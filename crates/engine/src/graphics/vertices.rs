@@ -80,7 +80,8 @@ impl VertexShading {
         self.rows = draw.vertex.layout.rows.max(4) as usize;
         let subgroup_words = self.rows * self.lanes;
         let outputs = self.outputs.reserve(vertices.len().div_ceil(self.lanes) * subgroup_words);
-        let scratch = self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
+        let scratch =
+            self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         let record = &mut *self.record;
         record.subgroup.scratch = scratch;
         record.subgroup.frame = scratch + u64::from(info.scratch_bytes.next_multiple_of(64));

@@ -1,0 +1,209 @@
+//! Lines and points: clipping, projection, shapes and setup data.
+
+use super::clip::clip_line;
+use super::draw::{LineMode, Rect};
+use super::prepare::Transform;
+use super::raster::{Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
+use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project};
+use pyro_abi::graphics::Plane;
+
+/// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
+pub const MAX_WIDTH: f32 = 255.0;
+
+/// A plane that changes along a line only: its values at both ends.
+fn along(ends: [WindowVertex; 2], reference: (i32, i32), values: [f64; 2]) -> Plane {
+    let pixels = |value: i32| f64::from(value) / f64::from(UNIT);
+    let [from, to] = ends.map(|end| (pixels(end.point.x), pixels(end.point.y)));
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let square = dx * dx + dy * dy;
+    let change = if square > 0.0 { (values[1] - values[0]) / square } else { 0.0 };
+    let (gx, gy) = (change * dx, change * dy);
+    let to_ref = (f64::from(reference.0) + 0.5 - from.0, f64::from(reference.1) + 0.5 - from.1);
+    Plane { value: (values[0] + gx * to_ref.0 + gy * to_ref.1) as f32, dx: gx as f32, dy: gy as f32 }
+}
+
+impl Setup<'_> {
+    /// A line, from assembly to setup data.
+    pub(crate) fn line(&mut self, assembled: Assembled) {
+        self.output.statistics.clipping_invocations += 1;
+        let [first, last, _] = assembled.vertices;
+        let vertices = [first, last, last];
+        let positions = vertices.map(|vertex| self.shading.position(vertex).map(f64::from));
+        if positions.iter().flatten().any(|value| !value.is_finite()) {
+            return;
+        }
+        if self.culled_by_distance(&vertices) {
+            return;
+        }
+        let Some(target) = self.target(assembled.provoking) else { return };
+        let transform = self.prepared.transforms[target.viewport_index as usize];
+        let window = positions.map(|p| Self::window(&transform, p));
+        let mut planes = Vec::with_capacity(14);
+        self.clip_planes(vertices, &positions, |plane| planes.push([plane[0], plane[1]]));
+        for axis in 0..2 {
+            // Lines wholly outside one side of the view volume are not drawn, however wide.
+            if positions.iter().all(|p| p[axis] > p[3]) || positions.iter().all(|p| p[axis] < -p[3]) {
+                return;
+            }
+            planes.push([0, 1].map(|at| GUARD_PIXELS * window[at][3] - window[at][axis]));
+            planes.push([0, 1].map(|at| GUARD_PIXELS * window[at][3] + window[at][axis]));
+        }
+        let Some((start, end)) = clip_line(&planes) else { return };
+        let clipped = start > 0.0 || end < 1.0;
+        let at = |t: f64| project(&window, &[1.0 - t, t, 0.0], clipped);
+        let (Some(from), Some(to)) = (at(start), at(end)) else { return };
+        self.output.statistics.clipping_primitives += 1;
+        self.window_line(assembled, target, &transform, [from, to], true, Bias::default(), 2);
+    }
+
+    /// A line between two vertices in the window.
+    #[allow(clippy::too_many_arguments)] // All of them are one primitive.
+    pub(crate) fn window_line(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        ends: [WindowVertex; 2],
+        front: bool,
+        bias: Bias,
+        vertex_count: usize,
+    ) {
+        let raster = &self.prepared.draw.raster;
+        let multisampled = raster.samples > 1;
+        let width = if raster.line_width > 0.0 { raster.line_width.min(MAX_WIDTH) } else { 1.0 };
+        let [from, to] = ends.map(|end| end.point);
+        let (shape, corners) = if raster.line_mode == LineMode::Bresenham && !multisampled {
+            let width = (width.round() as i32).max(1);
+            let reach = width * UNIT;
+            let corner = |dx, dy| Point {
+                x: if dx < 0 { from.x.min(to.x) - reach } else { from.x.max(to.x) + reach },
+                y: if dy < 0 { from.y.min(to.y) - reach } else { from.y.max(to.y) + reach },
+            };
+            let corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
+            (Shape::Bresenham(Bresenham { from, to, width }), corners)
+        } else {
+            let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+            let length = dx.hypot(dy);
+            if length == 0.0 {
+                return;
+            }
+            let half = f64::from(width) / 2.0 * f64::from(UNIT) / length;
+            let (nx, ny) = ((-dy * half).round_ties_even() as i32, (dx * half).round_ties_even() as i32);
+            let moved = |point: Point, sign: i32| Point { x: point.x + sign * nx, y: point.y + sign * ny };
+            let corners = [moved(from, -1), moved(to, -1), moved(to, 1), moved(from, 1)];
+            if double_area([corners[0], corners[1], corners[2]]) <= 0 {
+                return;
+            }
+            let edges = [0, 1, 2, 3].map(|at| Edge::between(corners[at], corners[(at + 1) % 4]));
+            (Shape::Convex(edges, 4), corners)
+        };
+        let [xs, ys] = [corners.map(|p| p.x), corners.map(|p| p.y)];
+        let range = |values: [i32; 4]| {
+            let least = values.iter().fold(i32::MAX, |least, &value| least.min(value));
+            let greatest = values.iter().fold(i32::MIN, |most, &value| most.max(value));
+            pixel_range(least, greatest, multisampled)
+        };
+        let ((x0, x1), (y0, y1)) = (range(xs), range(ys));
+        let inside = if width > 1.0 { transform.scissor } else { transform.inside };
+        let bounds = Rect { x0, y0, x1, y1 }.intersect(inside);
+        if bounds.is_empty() {
+            return;
+        }
+        let reference = (from.x.div_euclid(UNIT), from.y.div_euclid(UNIT));
+        let depths = ends.map(|end| end.z);
+        let mut setup = self.header(assembled, target, transform, &depths, bias);
+        (setup.ref_x, setup.ref_y) = reference;
+        setup.front_facing = front.into();
+        let plane = |value: fn(&WindowVertex) -> f64| along(ends, reference, ends.map(|end| value(&end)));
+        setup.depth = along(ends, reference, depths.map(|z| z + bias.0));
+        setup.inverse_w = plane(|end| end.inverse_w);
+        setup.perspective_i = plane(|end| end.weights[0] * end.inverse_w);
+        setup.perspective_j = plane(|end| end.weights[1] * end.inverse_w);
+        setup.linear_i = plane(|end| end.linear[0]);
+        setup.linear_j = plane(|end| end.linear[1]);
+        let words = self.output.push(bounds, shape, &setup);
+        self.components(words, assembled, vertex_count);
+    }
+
+    /// A point, from assembly to setup data.
+    pub(crate) fn point(&mut self, assembled: Assembled) {
+        self.output.statistics.clipping_invocations += 1;
+        let vertex = assembled.vertices[0];
+        let position = self.shading.position(vertex).map(f64::from);
+        let w = position[3];
+        if position.iter().any(|value| !value.is_finite()) || !(w > 0.0) {
+            return;
+        }
+        if self.culled_by_distance(&[vertex]) || position[..2].iter().any(|value| value.abs() > w) {
+            return;
+        }
+        let Some(target) = self.target(assembled.provoking) else { return };
+        let mut outside = false;
+        self.clip_planes([vertex; 3], &[position; 3], |plane| outside |= !(plane[0] >= 0.0));
+        if outside {
+            return;
+        }
+        let transform = self.prepared.transforms[target.viewport_index as usize];
+        let window = Self::window(&transform, position);
+        if (0..2).any(|axis| window[axis].abs() > GUARD_PIXELS * w) {
+            return;
+        }
+        let Some(at) = project(&[window; 3], &[1.0, 0.0, 0.0], false) else { return };
+        self.output.statistics.clipping_primitives += 1;
+        self.window_point(assembled, target, &transform, at, true, Bias::default());
+    }
+
+    /// A point in the window: of a polygon's corner, with the values of the first vertex but its own depth.
+    pub(crate) fn window_point(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        at: WindowVertex,
+        front: bool,
+        bias: Bias,
+    ) {
+        let draw = &self.prepared.draw;
+        // The corner that the weights name, for a polygon's.
+        let corner = match at.weights {
+            [i, _] if i > 0.5 => 1,
+            [_, j] if j > 0.5 => 2,
+            _ => 0,
+        };
+        let vertex = assembled.vertices[corner];
+        let size = draw.vertex.layout.point_size.map_or(1.0, |row| self.shading.float(vertex, row));
+        let size = if size >= 1.0 { size.min(MAX_WIDTH) } else { 1.0 };
+        let half = (f64::from(size) * f64::from(UNIT) / 2.0).round() as i32;
+        let Point { x, y } = at.point;
+        // Left and top sides belong to the square, right and bottom ones do not.
+        let edges = [
+            Edge { a: 1, b: 0, c: i64::from(half - x) },
+            Edge { a: 0, b: 1, c: i64::from(half - y) },
+            Edge { a: -1, b: 0, c: i64::from(x + half - 1) },
+            Edge { a: 0, b: -1, c: i64::from(y + half - 1) },
+        ];
+        let multisampled = draw.raster.samples > 1;
+        let (x0, x1) = pixel_range(x - half, x + half, multisampled);
+        let (y0, y1) = pixel_range(y - half, y + half, multisampled);
+        let bounds = Rect { x0, y0, x1, y1 }.intersect(transform.scissor);
+        if bounds.is_empty() {
+            return;
+        }
+        let constant = |value: f64| Plane { value: value as f32, dx: 0.0, dy: 0.0 };
+        let mut setup = self.header(assembled, target, transform, &[at.z], bias);
+        (setup.ref_x, setup.ref_y) = (x.div_euclid(UNIT), y.div_euclid(UNIT));
+        setup.front_facing = front.into();
+        setup.depth = constant(at.z + bias.0);
+        setup.inverse_w = constant(at.inverse_w);
+        let step = 1.0 / f64::from(size);
+        let coordinate = |center: i32, pixel: i32| {
+            let distance = f64::from(pixel * UNIT + UNIT / 2 - center) / f64::from(UNIT);
+            (0.5 + distance * step) as f32
+        };
+        setup.linear_i = Plane { value: coordinate(x, setup.ref_x), dx: step as f32, dy: 0.0 };
+        setup.linear_j = Plane { value: coordinate(y, setup.ref_y), dx: 0.0, dy: step as f32 };
+        let words = self.output.push(bounds, Shape::Convex(edges, 4), &setup);
+        let vertices = [vertex, vertex, vertex];
+        self.components(words, Assembled { vertices, ..assembled }, 1);
+    }
+}

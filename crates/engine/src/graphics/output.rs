@@ -1,0 +1,198 @@
+//! What a chunk leaves behind: primitives, their setup data, and which tile has which.
+
+use super::draw::{Rect, Statistics};
+use super::raster::{RasterPrimitive, Shape};
+use super::words::Words;
+use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
+
+/// Pixels of a tile in x and y.
+pub(crate) const TILE_PIXELS: i32 = 64;
+
+/// The tiles of a framebuffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grid {
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+}
+
+impl Grid {
+    /// A grid that covers the pixels up to (`x1`, `y1`).
+    pub(crate) fn new(x1: i32, y1: i32) -> Grid {
+        let tiles = |pixels: i32| (pixels.max(0) as u32).div_ceil(TILE_PIXELS as u32);
+        Grid { columns: tiles(x1), rows: tiles(y1) }
+    }
+
+    pub(crate) fn tile_count(self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// The pixels of a tile.
+    pub(crate) fn rect(self, tile: u32) -> Rect {
+        let (x, y) = ((tile % self.columns) as i32, (tile / self.columns) as i32);
+        let (x0, y0) = (x * TILE_PIXELS, y * TILE_PIXELS);
+        Rect { x0, y0, x1: x0 + TILE_PIXELS, y1: y0 + TILE_PIXELS }
+    }
+}
+
+/// The result of a chunk.
+#[derive(Default)]
+pub(crate) struct ChunkOutput {
+    /// Which of the batch's draws.
+    pub(crate) draw: usize,
+    pub(crate) setup: Words,
+    /// Words from one primitive's setup data to the next.
+    stride: usize,
+    pub(crate) primitives: Vec<RasterPrimitive>,
+    /// For each tile, where its primitives begin in `binned`; one more at the end.
+    first_binned: Vec<u32>,
+    binned: Vec<u32>,
+    /// Tile and primitive pairs before they are sorted.
+    pairs: Vec<(u32, u32)>,
+    /// Pixels of all primitives' bounds, roughly the work to come.
+    pub(crate) pixels: u64,
+    pub(crate) statistics: Statistics,
+}
+
+fn plane_words(plane: Plane) -> [u32; 3] {
+    [plane.value.to_bits(), plane.dx.to_bits(), plane.dy.to_bits()]
+}
+
+impl ChunkOutput {
+    /// Forgets what it holds.
+    pub(crate) fn start(&mut self, draw: usize, stride_bytes: u32) {
+        self.draw = draw;
+        self.stride = stride_bytes as usize / 4;
+        self.primitives.clear();
+        self.pairs.clear();
+        self.pixels = 0;
+        self.statistics = Statistics::default();
+    }
+
+    /// Adds a primitive with its header; gives the index of the first word of its components.
+    pub(crate) fn push(&mut self, bounds: Rect, shape: Shape, setup: &PrimitiveSetup) -> usize {
+        let base = self.primitives.len() * self.stride;
+        self.setup.reserve(base + self.stride);
+        self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape });
+        let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
+        self.pixels += area as u64;
+        let [z, w] = [setup.depth, setup.inverse_w].map(plane_words);
+        let [pi, pj] = [setup.perspective_i, setup.perspective_j].map(plane_words);
+        let [li, lj] = [setup.linear_i, setup.linear_j].map(plane_words);
+        let words = [
+            setup.ref_x as u32,
+            setup.ref_y as u32,
+            setup.layer,
+            setup.layer_built_in,
+            setup.viewport_index,
+            setup.primitive_id,
+            setup.front_facing,
+            setup.view_index,
+            z[0],
+            z[1],
+            z[2],
+            w[0],
+            w[1],
+            w[2],
+            pi[0],
+            pi[1],
+            pi[2],
+            pj[0],
+            pj[1],
+            pj[2],
+            li[0],
+            li[1],
+            li[2],
+            lj[0],
+            lj[1],
+            lj[2],
+            setup.depth_least.to_bits(),
+            setup.depth_greatest.to_bits(),
+            setup.clamp_least.to_bits(),
+            setup.clamp_greatest.to_bits(),
+            0,
+            0,
+        ];
+        self.setup.copy_in(base, &words);
+        base + SETUP_HEADER_BYTES as usize / 4
+    }
+
+    /// Sorts the primitives by tile.
+    pub(crate) fn bin(&mut self, grid: Grid) {
+        for (number, primitive) in self.primitives.iter().enumerate() {
+            let Rect { x0, y0, x1, y1 } = primitive.bounds;
+            let tile = |at: i32| (at / TILE_PIXELS) as u32;
+            let (left, right, top, bottom) = (tile(x0), tile(x1 - 1), tile(y0), tile(y1 - 1));
+            let many = (right - left + 1) * (bottom - top + 1) > 2;
+            for row in top..=bottom {
+                for column in left..=right {
+                    let index = row * grid.columns + column;
+                    if many
+                        && let Shape::Convex(edges, count) = &primitive.shape
+                        && edges[..usize::from(*count)].iter().any(|edge| edge.rejects(grid.rect(index)))
+                    {
+                        continue;
+                    }
+                    self.pairs.push((index, number as u32));
+                }
+            }
+        }
+        // By counting: pairs of one tile stay in order.
+        self.first_binned.clear();
+        self.first_binned.resize(grid.tile_count() + 1, 0);
+        for &(tile, _) in &self.pairs {
+            self.first_binned[tile as usize + 1] += 1;
+        }
+        for tile in 1..self.first_binned.len() {
+            self.first_binned[tile] += self.first_binned[tile - 1];
+        }
+        self.binned.clear();
+        self.binned.resize(self.pairs.len(), 0);
+        for &(tile, primitive) in &self.pairs {
+            let at = &mut self.first_binned[tile as usize];
+            self.binned[*at as usize] = primitive;
+            *at += 1;
+        }
+        // Every entry has become the next one's.
+        let last = self.first_binned.len() - 1;
+        self.first_binned.copy_within(0..last, 1);
+        self.first_binned[0] = 0;
+    }
+
+    /// The primitives of a tile, in order.
+    pub(crate) fn in_tile(&self, tile: u32) -> impl Iterator<Item = &RasterPrimitive> {
+        let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
+            (Some(&first), Some(&end)) => first as usize..end as usize,
+            _ => 0..0,
+        };
+        self.binned[range].iter().map(|&number| &self.primitives[number as usize])
+    }
+
+    /// Tiles that have primitives, each once for each of them.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> {
+        self.pairs.iter().map(|&(tile, _)| tile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_keep_the_order() {
+        let mut output = ChunkOutput::default();
+        output.start(0, SETUP_HEADER_BYTES);
+        let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
+        let shape = Shape::Convex(Default::default(), 0);
+        for bounds in [rect(0, 0, 65, 1), rect(70, 70, 71, 71), rect(64, 0, 128, 128), rect(0, 0, 128, 128)] {
+            output.push(bounds, shape, &PrimitiveSetup::default());
+        }
+        let grid = Grid::new(128, 128);
+        output.bin(grid);
+        let tile = |tile| output.in_tile(tile).map(|primitive| primitive.setup / 128).collect::<Vec<_>>();
+        assert_eq!(tile(0), [0, 3]);
+        assert_eq!(tile(1), [0, 2, 3]);
+        assert_eq!(tile(2), [3]);
+        assert_eq!(tile(3), [1, 2, 3]);
+        assert!(tile(4).is_empty());
+    }
+}

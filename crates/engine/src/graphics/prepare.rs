@@ -1,0 +1,61 @@
+//! What is computed once for each draw.
+
+use super::draw::{Draw, Rect};
+use super::raster::GUARD_PIXELS;
+
+/// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transform {
+    pub(crate) scale: [f64; 3],
+    pub(crate) offset: [f64; 3],
+    /// Where triangles may draw: scissor, area and viewport.
+    pub(crate) inside: Rect,
+    /// Where wide lines and points may draw: scissor and area.
+    pub(crate) scissor: Rect,
+    /// The least and the greatest depth of the viewport.
+    pub(crate) depth_range: [f32; 2],
+}
+
+/// A draw with what follows from it.
+pub(crate) struct Prepared {
+    pub(crate) draw: Draw,
+    pub(crate) transforms: Vec<Transform>,
+}
+
+/// Whole pixels whose centres lie between two coordinates.
+fn centers(from: f32, to: f32) -> (i32, i32) {
+    let (least, greatest) = (from.min(to), from.max(to));
+    // Conversions saturate, NaN becomes 0.
+    ((f64::from(least) - 0.5).ceil() as i32, (f64::from(greatest) - 0.5).ceil() as i32)
+}
+
+impl Prepared {
+    pub(crate) fn new(draw: Draw) -> Prepared {
+        // Coordinates behind the guard band are never reached.
+        let most = GUARD_PIXELS as i32 - 64;
+        let area = draw.area.intersect(Rect { x0: 0, y0: 0, x1: most, y1: most });
+        let transforms = draw.viewports.iter().enumerate().map(|(index, viewport)| {
+            let scissor = draw.scissors.get(index).map_or(area, |scissor| scissor.intersect(area));
+            let (x0, x1) = centers(viewport.x, viewport.x + viewport.width);
+            let (y0, y1) = centers(viewport.y, viewport.y + viewport.height);
+            let half = [f64::from(viewport.width) / 2.0, f64::from(viewport.height) / 2.0];
+            let (near, far) = (f64::from(viewport.min_depth), f64::from(viewport.max_depth));
+            let (depth_scale, depth_offset) = if draw.raster.negative_one_to_one {
+                ((far - near) / 2.0, (far + near) / 2.0)
+            } else {
+                (far - near, near)
+            };
+            Transform {
+                scale: [half[0], half[1], depth_scale],
+                offset: [f64::from(viewport.x) + half[0], f64::from(viewport.y) + half[1], depth_offset],
+                inside: scissor.intersect(Rect { x0, y0, x1, y1 }),
+                scissor,
+                depth_range: [
+                    viewport.min_depth.min(viewport.max_depth),
+                    viewport.min_depth.max(viewport.max_depth),
+                ],
+            }
+        });
+        Prepared { transforms: transforms.collect(), draw }
+    }
+}

@@ -1,0 +1,168 @@
+//! Primitives as the rasterizer sees them: exact shapes in fixed-point window coordinates.
+//!
+//! Coordinates have 8 sub-pixel bits ([`SUB_PIXEL_BITS`]) and stay within [`GUARD_PIXELS`] of the origin, so
+//! differences fit 25 bits, edge functions 52. Sample positions are multiples of 16 sub-pixel units, and from
+//! one pixel to the next an edge function changes by a multiple of 256: its value shifted down by 8 keeps its
+//! sign, and within a tile of 64 pixels it fits 32 bits wherever the edge passes through the tile.
+
+use super::draw::Rect;
+use pyro_abi::graphics::SUB_PIXEL_BITS;
+
+/// Sub-pixel units of a pixel.
+pub(crate) const UNIT: i32 = 1 << SUB_PIXEL_BITS;
+/// Where triangles are clipped, in pixels from the origin of the framebuffer.
+pub(crate) const GUARD_PIXELS: f64 = 30_000.0;
+
+/// A half plane: `a * x + b * y + c >= 0`. The fill rule is in `c`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub(crate) a: i32,
+    pub(crate) b: i32,
+    pub(crate) c: i64,
+}
+
+/// A point in sub-pixel units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Point {
+    pub(crate) x: i32,
+    pub(crate) y: i32,
+}
+
+/// Twice the signed area of a triangle: positive where it turns from x to y (clockwise on a screen).
+pub(crate) fn double_area(p: [Point; 3]) -> i64 {
+    let wide = |value: i32| i64::from(value);
+    let (x1, y1) = (wide(p[1].x) - wide(p[0].x), wide(p[1].y) - wide(p[0].y));
+    let (x2, y2) = (wide(p[2].x) - wide(p[0].x), wide(p[2].y) - wide(p[0].y));
+    x1 * y2 - x2 * y1
+}
+
+impl Edge {
+    /// The inner side of an edge of a polygon whose area is positive. Of points on it, those of top and left
+    /// edges are inside.
+    pub(crate) fn between(from: Point, to: Point) -> Edge {
+        let (a, b) = (from.y - to.y, to.x - from.x);
+        let c = -(i64::from(a) * i64::from(from.x) + i64::from(b) * i64::from(from.y));
+        let top_left = a > 0 || a == 0 && b > 0;
+        Edge { a, b, c: if top_left { c } else { c - 1 } }
+    }
+
+    /// Its value at a point of sub-pixel units.
+    #[inline]
+    pub(crate) fn at(&self, x: i32, y: i32) -> i64 {
+        i64::from(self.a) * i64::from(x) + i64::from(self.b) * i64::from(y) + self.c
+    }
+
+    /// It cannot hold anywhere among the pixels of a rectangle.
+    pub(crate) fn rejects(&self, rect: Rect) -> bool {
+        let x = if self.a > 0 { rect.x1 } else { rect.x0 };
+        let y = if self.b > 0 { rect.y1 } else { rect.y0 };
+        self.at(x * UNIT, y * UNIT) < 0
+    }
+}
+
+/// A line after the diamond-exit rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bresenham {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    /// Pixels across.
+    pub(crate) width: i32,
+}
+
+/// What a primitive covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Where the first so many edges hold.
+    Convex([Edge; 4], u8),
+    Bresenham(Bresenham),
+}
+
+/// A primitive to rasterize.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RasterPrimitive {
+    /// No pixel outside is covered.
+    pub(crate) bounds: Rect,
+    /// Byte offset of its setup data within the chunk's.
+    pub(crate) setup: u32,
+    pub(crate) shape: Shape,
+}
+
+/// The pixels that may have a sample between the least and the greatest coordinate.
+pub(crate) fn pixel_range(least: i32, greatest: i32, multisampled: bool) -> (i32, i32) {
+    let half = UNIT / 2;
+    if multisampled {
+        (least.div_euclid(UNIT), greatest.div_euclid(UNIT) + 1)
+    } else {
+        ((least + half - 1).div_euclid(UNIT), (greatest - half).div_euclid(UNIT) + 1)
+    }
+}
+
+impl Bresenham {
+    /// Calls `f` with each pixel of the line within a rectangle.
+    pub(crate) fn pixels(&self, rect: Rect, mut f: impl FnMut(i32, i32)) {
+        let (dx, dy) = (self.to.x - self.from.x, self.to.y - self.from.y);
+        let steep = dy.abs() > dx.abs();
+        // Major and minor coordinates.
+        let turn = |point: Point| if steep { (point.y, point.x) } else { (point.x, point.y) };
+        let ((from_major, from_minor), (to_major, to_minor)) = (turn(self.from), turn(self.to));
+        let length = i64::from(to_major - from_major);
+        if length == 0 {
+            return;
+        }
+        let (first, last) = if steep { (rect.y0, rect.y1) } else { (rect.x0, rect.x1) };
+        let least = from_major.min(to_major).div_euclid(UNIT);
+        let greatest = from_major.max(to_major).div_euclid(UNIT);
+        for step in first.max(least)..last.min(greatest + 1) {
+            let center = step * UNIT + UNIT / 2;
+            let along = i64::from(center - from_major) * i64::from(to_minor - from_minor);
+            let minor = (i64::from(from_minor) * length.abs() + along * length.signum())
+                .div_euclid(length.abs() * i64::from(UNIT)) as i32;
+            let in_diamond = |major: i32, other: i32| {
+                (major - center).abs() + (other - (minor * UNIT + UNIT / 2)).abs() < UNIT / 2
+            };
+            let started = if length > 0 { from_major <= center } else { from_major >= center };
+            let ended = if length > 0 { to_major <= center } else { to_major >= center };
+            if !(started || in_diamond(from_major, from_minor)) || ended || in_diamond(to_major, to_minor) {
+                continue;
+            }
+            for across in 0..self.width {
+                let other = minor - (self.width - 1) / 2 + across;
+                let (x, y) = if steep { (other, step) } else { (step, other) };
+                if (rect.x0..rect.x1).contains(&x) && (rect.y0..rect.y1).contains(&y) {
+                    f(x, y);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_leave_their_last_pixel() {
+        let all = Rect { x0: -100, y0: -100, x1: 100, y1: 100 };
+        let pixels = |from: (i32, i32), to: (i32, i32)| {
+            let point = |(x, y): (i32, i32)| Point { x: x * 128, y: y * 128 };
+            let mut list = Vec::new();
+            Bresenham { from: point(from), to: point(to), width: 1 }.pixels(all, |x, y| list.push((x, y)));
+            list
+        };
+        // Half pixels: from the centre of pixel 0 to the centre of pixel 3.
+        assert_eq!(pixels((1, 1), (7, 1)), [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(pixels((7, 1), (1, 1)), [(1, 0), (2, 0), (3, 0)]);
+        assert_eq!(pixels((1, 1), (1, 5)), [(0, 0), (0, 1)]);
+        assert_eq!(pixels((1, 1), (5, 5)), [(0, 0), (1, 1)]);
+        assert_eq!(pixels((-3, 1), (1, 1)), [(-2, 0), (-1, 0)]);
+        assert!(pixels((1, 1), (1, 1)).is_empty());
+    }
+
+    #[test]
+    fn pixel_ranges_hold_all_samples() {
+        assert_eq!(pixel_range(128, 128, false), (0, 1));
+        assert_eq!(pixel_range(129, 383, false), (1, 1));
+        assert_eq!(pixel_range(-129, 383, false), (-1, 1));
+        assert_eq!(pixel_range(1, 257, true), (0, 2));
+    }
+}

@@ -1,0 +1,406 @@
+//! Triangles: culling, clipping, projection, and the planes that fragments interpolate.
+//!
+//! Lines and points are in `lines`.
+
+use super::clip::{Polygon, Weights, weigh};
+use super::draw::{DepthBiasUnit, PolygonMode, Rect};
+use super::output::ChunkOutput;
+use super::prepare::{Prepared, Transform};
+use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
+use super::vertices::VertexShading;
+use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup};
+
+/// Turns the primitives of a chunk into shapes and setup data.
+pub(crate) struct Setup<'a> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) shading: &'a VertexShading,
+    pub(crate) output: &'a mut ChunkOutput,
+    pub(crate) view_index: u32,
+}
+
+/// An assembled primitive: numbers of its shaded vertices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Assembled {
+    pub(crate) vertices: [u32; 3],
+    pub(crate) provoking: u32,
+    pub(crate) id: u32,
+}
+
+/// A vertex in the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WindowVertex {
+    pub(crate) point: Point,
+    /// Depth.
+    pub(crate) z: f64,
+    pub(crate) inverse_w: f64,
+    /// Weights of original vertices 1 and 2, in clip space.
+    pub(crate) weights: [f64; 2],
+    /// The same in the window.
+    pub(crate) linear: [f64; 2],
+}
+
+/// Where a primitive goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) layer: u32,
+    pub(crate) layer_built_in: u32,
+    pub(crate) viewport_index: u32,
+}
+
+/// Depth bias and its range, for a triangle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bias(pub(crate) f64);
+
+/// Planes over a triangle in the window, from values at its vertices.
+struct Planes {
+    /// Edge vectors over the area, and from the first vertex to the reference point, all in pixels.
+    e1: (f64, f64),
+    e2: (f64, f64),
+    to_ref: (f64, f64),
+}
+
+impl Planes {
+    fn new(p: [Point; 3], area: i64, ref_x: i32, ref_y: i32) -> Planes {
+        let unit = f64::from(UNIT);
+        let pixels = |value: i32| f64::from(value) / unit;
+        let scale = unit * unit / area as f64;
+        let half = UNIT / 2;
+        Planes {
+            e1: (pixels(p[1].x - p[0].x) * scale, pixels(p[1].y - p[0].y) * scale),
+            e2: (pixels(p[2].x - p[0].x) * scale, pixels(p[2].y - p[0].y) * scale),
+            to_ref: (pixels(ref_x * UNIT + half - p[0].x), pixels(ref_y * UNIT + half - p[0].y)),
+        }
+    }
+
+    /// Value at the reference point, and changes.
+    fn exact(&self, q: [f64; 3]) -> [f64; 3] {
+        let (d1, d2) = (q[1] - q[0], q[2] - q[0]);
+        let dx = d1 * self.e2.1 - d2 * self.e1.1;
+        let dy = d2 * self.e1.0 - d1 * self.e2.0;
+        [q[0] + dx * self.to_ref.0 + dy * self.to_ref.1, dx, dy]
+    }
+
+    fn plane(&self, q: [f64; 3]) -> Plane {
+        let [value, dx, dy] = self.exact(q);
+        Plane { value: value as f32, dx: dx as f32, dy: dy as f32 }
+    }
+}
+
+impl Setup<'_> {
+    /// The layer and viewport of a primitive; none when there is no such layer or viewport.
+    pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
+        let draw = &self.prepared.draw;
+        let layout = &draw.vertex.layout;
+        let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
+        let (layer_built_in, viewport_index) = (read(layout.layer), read(layout.viewport_index));
+        if viewport_index as usize >= self.prepared.transforms.len() {
+            return None;
+        }
+        if draw.view_mask != 0 {
+            return Some(Target { layer: self.view_index, layer_built_in, viewport_index });
+        }
+        (layer_built_in < draw.layers.max(1)).then_some(Target {
+            layer: layer_built_in,
+            layer_built_in,
+            viewport_index,
+        })
+    }
+
+    /// Some cull distance is negative at all vertices.
+    pub(crate) fn culled_by_distance(&self, vertices: &[u32]) -> bool {
+        let (first, count) = self.prepared.draw.vertex.layout.cull_distance;
+        (first..first + count).any(|row| vertices.iter().all(|&vertex| self.shading.float(vertex, row) < 0.0))
+    }
+
+    /// Calls `f` with the distances of the vertices to near plane, far plane, and clip distances.
+    pub(crate) fn clip_planes(
+        &self,
+        vertices: [u32; 3],
+        positions: &[[f64; 4]; 3],
+        mut f: impl FnMut([f64; 3]),
+    ) {
+        let raster = &self.prepared.draw.raster;
+        if raster.depth_clip {
+            if raster.negative_one_to_one {
+                f(positions.map(|p| p[2] + p[3]));
+            } else {
+                f(positions.map(|p| p[2]));
+            }
+            f(positions.map(|p| p[3] - p[2]));
+        }
+        let (first, count) = self.prepared.draw.vertex.layout.clip_distance;
+        for row in first..first + count {
+            f(vertices.map(|vertex| f64::from(self.shading.float(vertex, row))));
+        }
+    }
+
+    /// A clip-space position in window coordinates times w.
+    pub(crate) fn window(transform: &Transform, p: [f64; 4]) -> [f64; 4] {
+        let axis = |at: usize| p[at] * transform.scale[at] + p[3] * transform.offset[at];
+        [axis(0), axis(1), axis(2), p[3]]
+    }
+
+    /// A triangle, from assembly to setup data.
+    pub(crate) fn triangle(&mut self, assembled: Assembled) {
+        self.output.statistics.clipping_invocations += 1;
+        let positions = assembled.vertices.map(|vertex| self.shading.position(vertex).map(f64::from));
+        if positions.iter().flatten().any(|value| !value.is_finite()) {
+            return;
+        }
+        if self.culled_by_distance(&assembled.vertices) {
+            return;
+        }
+        let Some(target) = self.target(assembled.provoking) else { return };
+        // Wholly outside one side of the view volume.
+        for axis in 0..2 {
+            if positions.iter().all(|p| p[axis] > p[3]) || positions.iter().all(|p| p[axis] < -p[3]) {
+                return;
+            }
+        }
+        let transform = self.prepared.transforms[target.viewport_index as usize];
+        let window = positions.map(|p| Self::window(&transform, p));
+        let mut polygon = Polygon::triangle();
+        let mut clipped = false;
+        let mut clip = |plane: [f64; 3]| {
+            if plane.iter().any(|&distance| !(distance >= 0.0)) {
+                clipped = true;
+                polygon.clip(&plane);
+            }
+        };
+        self.clip_planes(assembled.vertices, &positions, &mut clip);
+        for axis in 0..2 {
+            clip(window.map(|p| GUARD_PIXELS * p[3] - p[axis]));
+            clip(window.map(|p| GUARD_PIXELS * p[3] + p[axis]));
+        }
+        let mut corners = [WindowVertex::default(); 20];
+        let count = polygon.corners().len();
+        for (corner, weights) in corners.iter_mut().zip(polygon.corners()) {
+            match project(&window, weights, clipped) {
+                Some(vertex) => *corner = vertex,
+                None => return,
+            }
+        }
+        let corners = &corners[..count];
+        if count < 3 {
+            return;
+        }
+        if self.prepared.draw.raster.polygon_mode != PolygonMode::Fill {
+            self.unfilled(assembled, target, corners);
+            return;
+        }
+        for at in 1..count - 1 {
+            self.output.statistics.clipping_primitives += 1;
+            self.filled(assembled, target, &transform, [corners[0], corners[at], corners[at + 1]]);
+        }
+    }
+
+    /// Whether a triangle of this area faces forward; none when it is culled.
+    fn facing(&self, area: i64) -> Option<bool> {
+        let raster = &self.prepared.draw.raster;
+        let front = if raster.front_clockwise { area > 0 } else { area < 0 };
+        let culled = if front { raster.cull.front } else { raster.cull.back };
+        (!culled).then_some(front)
+    }
+
+    /// One triangle within the guard band.
+    fn filled(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        corners: [WindowVertex; 3],
+    ) {
+        let points = corners.map(|corner| corner.point);
+        let area = double_area(points);
+        if area == 0 {
+            return;
+        }
+        let Some(front) = self.facing(area) else { return };
+        let multisampled = self.prepared.draw.raster.samples > 1;
+        let [xs, ys] = [points.map(|p| p.x), points.map(|p| p.y)];
+        let range =
+            |v: [i32; 3]| pixel_range(v[0].min(v[1]).min(v[2]), v[0].max(v[1]).max(v[2]), multisampled);
+        let ((x0, x1), (y0, y1)) = (range(xs), range(ys));
+        let bounds = Rect { x0, y0, x1, y1 }.intersect(transform.inside);
+        if bounds.is_empty() {
+            return;
+        }
+        let (a, b, c) =
+            if area > 0 { (points[0], points[1], points[2]) } else { (points[0], points[2], points[1]) };
+        let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
+        let (ref_x, ref_y) = (points[0].x.div_euclid(UNIT), points[0].y.div_euclid(UNIT));
+        let planes = Planes::new(points, area, ref_x, ref_y);
+        let depth = planes.exact(corners.map(|corner| corner.z));
+        let bias = self.bias(depth, corners.map(|corner| corner.z));
+        let mut setup = self.header(assembled, target, transform, &corners.map(|corner| corner.z), bias);
+        setup.ref_x = ref_x;
+        setup.ref_y = ref_y;
+        setup.front_facing = front.into();
+        setup.depth = Plane { value: (depth[0] + bias.0) as f32, dx: depth[1] as f32, dy: depth[2] as f32 };
+        setup.inverse_w = planes.plane(corners.map(|corner| corner.inverse_w));
+        let perspective =
+            |at: usize| planes.plane(corners.map(|corner| corner.weights[at] * corner.inverse_w));
+        setup.perspective_i = perspective(0);
+        setup.perspective_j = perspective(1);
+        let linear = |at: usize| planes.plane(corners.map(|corner| corner.linear[at]));
+        setup.linear_i = linear(0);
+        setup.linear_j = linear(1);
+        let words = self.output.push(bounds, Shape::Convex(edges, 3), &setup);
+        self.components(words, assembled, 3);
+    }
+
+    /// A header with all but the planes.
+    pub(crate) fn header(
+        &self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        depths: &[f64],
+        bias: Bias,
+    ) -> PrimitiveSetup {
+        let [clamp_least, clamp_greatest] = transform.depth_range;
+        let least = depths.iter().fold(f64::INFINITY, |least, &z| least.min(z)) + bias.0;
+        let greatest = depths.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z)) + bias.0;
+        let clamp = |depth: f64| {
+            let depth = depth as f32;
+            if self.prepared.draw.raster.depth_clamp {
+                depth.max(clamp_least).min(clamp_greatest)
+            } else {
+                depth
+            }
+        };
+        PrimitiveSetup {
+            layer: target.layer,
+            layer_built_in: target.layer_built_in,
+            viewport_index: target.viewport_index,
+            primitive_id: assembled.id,
+            front_facing: 1,
+            view_index: self.view_index,
+            depth_least: clamp(least),
+            depth_greatest: clamp(greatest),
+            clamp_least,
+            clamp_greatest,
+            ..PrimitiveSetup::default()
+        }
+    }
+
+    /// Depth bias of a polygon whose depth is a plane, with the depths of its vertices.
+    pub(crate) fn bias(&self, depth: [f64; 3], depths: [f64; 3]) -> Bias {
+        let Some(bias) = &self.prepared.draw.raster.depth_bias else { return Bias::default() };
+        let slope = depth[1].abs().max(depth[2].abs());
+        let unit = match bias.unit {
+            DepthBiasUnit::Constant(unit) => f64::from(unit),
+            DepthBiasUnit::FloatExponent => {
+                let greatest = depths.iter().fold(0.0f64, |most, z| most.max(z.abs())) as f32;
+                let exponent = (greatest.to_bits() >> 23) as i32 - 127;
+                f64::from(exponent - 23).exp2()
+            }
+        };
+        let value = slope * f64::from(bias.slope) + unit * f64::from(bias.constant);
+        let clamp = f64::from(bias.clamp);
+        let value = if clamp > 0.0 {
+            value.min(clamp)
+        } else if clamp < 0.0 {
+            value.max(clamp)
+        } else {
+            value
+        };
+        Bias(if value.is_finite() { value } else { 0.0 })
+    }
+
+    /// Writes the words behind a header. `vertex_count`: how many of the vertices count; the others' parts are
+    /// zero.
+    pub(crate) fn components(&mut self, first: usize, assembled: Assembled, vertex_count: usize) {
+        let Some(fragment) = &self.prepared.draw.fragment else { return };
+        let mut at = first;
+        for varying in fragment.setup.varyings() {
+            let words = varying.interpolation.words() as usize;
+            let Some(row) = varying.row else {
+                (at..at + words).for_each(|at| self.output.setup.set(at, 0));
+                at += words;
+                continue;
+            };
+            match varying.interpolation {
+                Interpolation::Flat => {
+                    let bits = self.shading.bits(assembled.provoking, row);
+                    self.output.setup.set(at, bits);
+                }
+                Interpolation::PerVertex => {
+                    for (corner, &vertex) in assembled.vertices.iter().enumerate() {
+                        let bits = self.shading.bits(vertex, row);
+                        self.output.setup.set(at + corner, bits);
+                    }
+                }
+                Interpolation::Perspective | Interpolation::Linear => {
+                    let base = self.shading.float(assembled.vertices[0], row);
+                    self.output.setup.set(at, base.to_bits());
+                    for corner in 1..3 {
+                        let difference = if corner < vertex_count {
+                            self.shading.float(assembled.vertices[corner], row) - base
+                        } else {
+                            0.0
+                        };
+                        self.output.setup.set(at + corner, difference.to_bits());
+                    }
+                }
+            }
+            at += words;
+        }
+    }
+
+    /// Outlines or corners of a polygon.
+    fn unfilled(&mut self, assembled: Assembled, target: Target, corners: &[WindowVertex]) {
+        let area: i64 = (1..corners.len() - 1)
+            .map(|at| double_area([corners[0].point, corners[at].point, corners[at + 1].point]))
+            .sum();
+        let Some(front) = self.facing(area) else { return };
+        self.output.statistics.clipping_primitives += 1;
+        let transform = self.prepared.transforms[target.viewport_index as usize];
+        let bias = if area == 0 {
+            Bias::default()
+        } else {
+            // The polygon is flat: any part of it that has an area gives its slope.
+            let parts = (1..corners.len() - 1).map(|at| [corners[0], corners[at], corners[at + 1]]);
+            let part = parts.max_by_key(|part| double_area(part.map(|corner| corner.point)).abs());
+            part.map_or(Bias::default(), |part| {
+                let points = part.map(|corner| corner.point);
+                let planes = Planes::new(points, double_area(points), 0, 0);
+                let depths = part.map(|corner| corner.z);
+                self.bias(planes.exact(depths), depths)
+            })
+        };
+        for (at, &corner) in corners.iter().enumerate() {
+            if self.prepared.draw.raster.polygon_mode == PolygonMode::Point {
+                self.window_point(assembled, target, &transform, corner, front, bias);
+            } else {
+                let next = corners[(at + 1) % corners.len()];
+                self.window_line(assembled, target, &transform, [corner, next], front, bias, 3);
+            }
+        }
+    }
+}
+
+/// A vertex of weights over a triangle to the window; none when it lies behind the eye.
+pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) -> Option<WindowVertex> {
+    let coordinate = |at: usize| weigh(weights, &[window[0][at], window[1][at], window[2][at]]);
+    let w = coordinate(3);
+    if !(w > 0.0) {
+        return None;
+    }
+    let inverse_w = 1.0 / w;
+    let fixed = |value: f64| {
+        // Rounding errors of clipping may leave the guard band by little.
+        let limit = GUARD_PIXELS + 1.0;
+        ((value * inverse_w).clamp(-limit, limit) * f64::from(UNIT)).round_ties_even() as i32
+    };
+    let linear = |at: usize| {
+        if clipped { weights[at] * window[at][3] * inverse_w } else { weights[at] }
+    };
+    Some(WindowVertex {
+        point: Point { x: fixed(coordinate(0)), y: fixed(coordinate(1)) },
+        z: coordinate(2) * inverse_w,
+        inverse_w,
+        weights: [weights[1], weights[2]],
+        linear: [linear(1), linear(2)],
+    })
+}
