@@ -117,6 +117,7 @@ impl<'m> Lowerer<'m, '_> {
             _ => return invalid("an atomic operation on memory that other invocations cannot see"),
         };
         address.memory.speculatable = false;
+        address.predicate = self.write_predicate(address.predicate);
         Ok(address)
     }
 

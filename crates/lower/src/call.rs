@@ -329,7 +329,10 @@ impl<'m> Lowerer<'m, '_> {
             }
             Terminator::Unreachable => IrTerminator::Unreachable,
             Terminator::Kill | Terminator::TerminateInvocation => {
-                return unsupported("OpKill and OpTerminateInvocation in this stage");
+                let stage = self.stage;
+                stage.demote(self)?;
+                let Some(end) = self.end else { return invalid("OpKill in a stage that has none") };
+                IrTerminator::Jump(BlockCall::new(end, &[]))
             }
             other => return unsupported(format!("the terminator {other:?} in this stage")),
         };
@@ -381,7 +384,10 @@ impl<'m> Lowerer<'m, '_> {
     fn end_return(&mut self, value: Option<Operand>) -> Result {
         let frame = self.frame();
         let Some(call) = frame.call else {
-            self.b.terminate(IrTerminator::Return(0));
+            match self.end {
+                Some(end) => self.b.jump(end, &[]),
+                None => self.b.terminate(IrTerminator::Return(0)),
+            }
             return Ok(());
         };
         let Some(continuation) = frame.continuation else {

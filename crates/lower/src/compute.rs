@@ -122,7 +122,7 @@ fn workgroup_size(module: &Module, constants: &ConstantValues<'_>, entry: Id) ->
 }
 
 impl Stage for Compute {
-    fn built_in(&self, cx: &mut Lowerer<'_, '_>, built_in: BuiltIn) -> Result<Scalars> {
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
         let dimensions = 0..3u32;
         Ok(match built_in {
             BuiltIn::NumWorkgroups => {

@@ -51,6 +51,10 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) resources: FastMap<(u32, u32, u64), (Value, Value)>,
     /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
     pub(crate) non_uniform: std::collections::HashSet<Value>,
+    /// The variables whose values slots were filled with, for inputs.
+    pub(crate) input_slots: FastMap<pyro_ir::Slot, pyro_spirv::GlobalVariable<'m>>,
+    /// Where the invocation's returns go, in stages with something behind the shader.
+    pub(crate) end: Option<Block>,
     /// The slot of the call record, once needed.
     pub(crate) call_record: Option<pyro_ir::Slot>,
     pub(crate) fast_math_defaults: Vec<(Id, u32)>,
@@ -95,6 +99,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             has_barriers: false,
             resources: FastMap::default(),
             non_uniform: Default::default(),
+            input_slots: FastMap::default(),
+            end: None,
             call_record: None,
             fast_math_defaults: Vec::new(),
             float_modes: FloatModes::default(),
@@ -112,6 +118,11 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         self.b.switch_to(block);
         self.b.loc = loc;
         result
+    }
+
+    /// Makes the current block, in which nothing of the shader is yet, the prologue.
+    pub(crate) fn set_prologue(&mut self) {
+        self.prologue = self.b.block();
     }
 
     /// The prologue's block.

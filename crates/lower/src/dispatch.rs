@@ -205,6 +205,15 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ControlBarrier
             | Op::MemoryBarrier => self.lower_atomic(inst),
 
+            Op::DemoteToHelperInvocation => {
+                let stage = self.stage;
+                stage.demote(self)
+            }
+            Op::IsHelperInvocationEXT => {
+                let stage = self.stage;
+                let helper = stage.is_helper(self)?;
+                self.define_scalar(inst, helper)
+            }
             op if crate::image::is_image(op) => self.lower_image(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
             _ => self.unsupported(inst),

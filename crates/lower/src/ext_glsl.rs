@@ -3,8 +3,10 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
+use crate::memory::pointer::Place;
+use crate::stage::InputPlace;
 use crate::value::{Operand, Scalars};
-use pyro_ir::{Builder, Scalar, Value};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::math;
 use pyro_spirv::spirv::GlslStd450Op as G;
 use pyro_spirv::{Id, Instruction, Type};
@@ -117,9 +119,48 @@ impl<'m> Lowerer<'m, '_> {
             | G::UnpackDouble2x32 => self.glsl_packing(inst, op),
             G::IMix => unsupported("IMix of GLSL.std.450, which the set has withdrawn"),
             G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset => {
-                invalid(format!("{op:?} outside of a fragment shader"))
+                self.interpolate_at(inst, op)
             }
         }
+    }
+
+    /// `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`: the whole input at that place, in a
+    /// variable of its own, of which the pointer then chooses a part.
+    fn interpolate_at(&mut self, inst: Instruction<'m>, op: G) -> Result {
+        let args = inst.ids_from(2);
+        let mut pointer = self.pointer(args.at(0))?;
+        let input = match &pointer.place {
+            Place::Slot { slot, .. } => self.input_slots.get(slot).copied(),
+            _ => None,
+        };
+        let Some(input) = input else { return invalid(format!("{op:?} of what is no input")) };
+        let at = match op {
+            G::InterpolateAtCentroid => InputPlace::Centroid,
+            _ if args.len() < 2 => return invalid_operands(inst),
+            G::InterpolateAtSample => {
+                let sample = self.scalar(args.at(1))?;
+                self.expect_int(inst, &[sample])?;
+                InputPlace::Sample(self.index_i32(sample))
+            }
+            _ => {
+                let offset: [Value; 2] = self.array(args.at(1))?;
+                self.expect_float(inst, &offset)?;
+                let mut wide = offset;
+                for value in &mut wide {
+                    if self.scalar_type(*value) != Scalar::F32 {
+                        *value = self.convert(Opcode::FConvert, *value, Scalar::F32)?;
+                    }
+                }
+                InputPlace::Offset(wide)
+            }
+        };
+        let Some(ty) = input.value_type else { return invalid("an input without a type") };
+        let there = self.make_slot(ty)?;
+        self.fill_input(input, ty, &there, Some(at))?;
+        pointer.place = there.place;
+        let ty = self.result_type(inst)?;
+        let value = self.load(&pointer, ty, Access::default())?;
+        self.define(inst, value)
     }
 
     fn glsl_operands(&mut self, inst: Instruction<'m>, position: usize, kind: Kind) -> Result<Scalars> {

@@ -40,9 +40,11 @@ mod ext_amd;
 mod ext_glsl;
 mod fast_map;
 mod float_mode;
+mod fragment;
 mod group;
 mod image;
 mod limits;
+mod link;
 mod location;
 mod logic;
 mod matrix;
@@ -50,10 +52,14 @@ mod memory;
 mod stage;
 mod types;
 mod value;
+mod vertex;
 
 pub use error::LowerError;
+pub use link::VertexOutputs;
 
+use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{KernelInfo, PipelineLayout};
+use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_ir::Function;
 use pyro_spirv::{Module, SourceLocation, Specialization};
 
@@ -66,6 +72,84 @@ pub struct Lowered {
     pub info: KernelInfo,
     /// The source locations that [`pyro_ir::SourceLoc`] indexes; number 0 stands for none.
     pub locations: Vec<Option<SourceLocation>>,
+}
+
+/// A shader of a graphics pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader<'a> {
+    /// Its module.
+    pub module: &'a Module,
+    /// The entry point's name.
+    pub entry_point: &'a str,
+    /// Specialization constants.
+    pub specialization: &'a Specialization,
+    /// Where resources lie.
+    pub layout: &'a PipelineLayout,
+}
+
+/// A lowered fragment shader.
+#[derive(Debug)]
+pub struct LoweredFragment {
+    /// The function.
+    pub lowered: Lowered,
+    /// The setup data that it reads.
+    pub setup: SetupLayout,
+}
+
+/// What the driver must know of a fragment shader before it is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FragmentFacts {
+    /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input decorated
+    /// `Sample`.
+    pub sample_shading: bool,
+    /// It writes memory that others see, so that it must run even where no attachment is written.
+    pub writes_memory: bool,
+}
+
+/// Finds the facts of a fragment entry point.
+///
+/// # Errors
+/// When there is no such entry point, or its interface is broken.
+pub fn fragment_facts(
+    module: &Module,
+    entry_point: &str,
+    specialization: &Specialization,
+) -> Result<FragmentFacts, LowerError> {
+    use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+    let interface = link::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
+    let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
+    let sample_shading = reads(BuiltIn::SampleId)
+        || reads(BuiltIn::SamplePosition)
+        || interface.inputs.iter().any(|input| input.interpolation.sample);
+    Ok(FragmentFacts { sample_shading, writes_memory: fragment::writes_memory(module) })
+}
+
+/// Lowers a vertex entry point, with the fetch of its attributes in front and the stores of its outputs behind.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_vertex(
+    shader: &Shader<'_>,
+    lanes: u32,
+    input: &VertexInputState,
+    outputs: &VertexOutputs,
+) -> Result<Lowered, LowerError> {
+    vertex::lower(shader, lanes, input, outputs)
+}
+
+/// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment
+/// writes behind. `packed`: the variant in which each quad has its own primitive.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_fragment(
+    shader: &Shader<'_>,
+    lanes: u32,
+    key: &FragmentOutputKey,
+    packed: bool,
+    from: &VertexOutputs,
+) -> Result<LoweredFragment, LowerError> {
+    fragment::lower(shader, lanes, key, packed, from)
 }
 
 /// Lowers a compute entry point for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).

@@ -295,6 +295,16 @@ impl<'m> Lowerer<'m, '_> {
         self.b.op(Opcode::INe, &[word, zero])
     }
 
+    /// A predicate of a write, false in invocations that may not write.
+    pub(crate) fn write_predicate(&mut self, predicate: Value) -> Value {
+        let stage = self.stage;
+        match stage.may_write(self) {
+            Some(may_write) if self.b.function.const_bits(predicate) == Some(1) => may_write,
+            Some(may_write) => self.b.op(Opcode::And, &[predicate, may_write]),
+            None => predicate,
+        }
+    }
+
     /// One store; booleans are `i32` in memory.
     pub(crate) fn store_scalar(&mut self, scalar: Scalar, at: Address, value: Value) {
         let value = match scalar {
@@ -302,7 +312,8 @@ impl<'m> Lowerer<'m, '_> {
             _ => value,
         };
         if self.b.function.const_bits(at.predicate) != Some(0) {
-            self.b.store(at.memory, at.base, at.offset, value, at.predicate);
+            let predicate = self.write_predicate(at.predicate);
+            self.b.store(at.memory, at.base, at.offset, value, predicate);
         }
     }
 }

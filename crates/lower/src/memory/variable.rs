@@ -3,8 +3,10 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::Pointer;
-use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
+use crate::memory::pointer::{Place, Pointer};
+use crate::stage::InputPlace;
+use pyro_interface::Variable;
+use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
@@ -16,6 +18,7 @@ impl<'m> Lowerer<'m, '_> {
         let pointer = match variable.class {
             StorageClass::Private => self.private_variable(variable)?,
             StorageClass::Input => self.input_variable(variable)?,
+            StorageClass::Output => self.output_variable(variable)?,
             StorageClass::Workgroup => self.shared_variable(variable)?,
             StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
             StorageClass::PushConstant => self.push_constant_variable(variable)?,
@@ -49,35 +52,76 @@ impl<'m> Lowerer<'m, '_> {
     fn input_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let ty = self.variable_type(variable)?;
         let pointer = self.make_slot(ty)?;
-        let mut built_ins: Vec<BuiltIn> = Vec::new();
-        match (self.module.built_in(variable.id), self.module.ty(ty)) {
-            (Some(built_in), _) => built_ins.push(built_in),
-            (None, Type::Struct { members }) => {
-                for index in 0..members.len() as u32 {
-                    match self.module.member_built_in(ty, index) {
-                        Some(built_in) => built_ins.push(built_in),
-                        None => return unsupported("input blocks without built-ins in this stage"),
-                    }
-                }
-            }
-            _ => return unsupported("inputs that are no built-ins in this stage"),
+        if let Place::Slot { slot, .. } = pointer.place {
+            self.input_slots.insert(slot, variable);
         }
-        let stage = self.stage;
-        self.in_prologue(|cx| {
-            let mut value = crate::value::Scalars::new();
-            for built_in in built_ins {
-                value.extend(stage.built_in(cx, built_in)?);
-            }
-            let expected = cx.type_scalars(ty)?;
-            if value.len() != expected.len() {
-                return invalid(format!("built-in variable {} has the wrong type", variable.id));
-            }
-            for (value, &scalar) in value.iter_mut().zip(&expected[..]) {
-                *value = cx.integer_of_width(*value, scalar, false)?;
-            }
-            cx.store(&pointer, ty, &value, Access::default())
-        })?;
+        self.in_prologue(|cx| cx.fill_input(variable, ty, &pointer, None))?;
         Ok(pointer)
+    }
+
+    /// Stores an input into its private variable, or one like it. `at` says where to interpolate it.
+    pub(crate) fn fill_input(
+        &mut self,
+        variable: GlobalVariable<'m>,
+        ty: Id,
+        pointer: &Pointer,
+        at: Option<InputPlace>,
+    ) -> Result {
+        let mut value = self.input_value(variable, ty, at)?;
+        let expected = self.type_scalars(ty)?;
+        if value.len() != expected.len() {
+            return invalid(format!("input variable {} has the wrong type", variable.id));
+        }
+        for (value, &scalar) in value.iter_mut().zip(&expected[..]) {
+            let from = self.scalar_type(*value);
+            if from.is_int() && scalar.is_int() {
+                *value = self.integer_of_width(*value, scalar, false)?;
+            } else if from != scalar {
+                return invalid(format!("input variable {} has the wrong type", variable.id));
+            }
+        }
+        self.store(pointer, ty, &value, Access::default())
+    }
+
+    fn input_value(
+        &mut self,
+        variable: GlobalVariable<'m>,
+        ty: Id,
+        at: Option<InputPlace>,
+    ) -> Result<crate::value::Scalars> {
+        let stage = self.stage;
+        if let Some(built_in) = self.module.built_in(variable.id) {
+            return stage.built_in(self, variable.id, built_in);
+        }
+        let mut value = crate::value::Scalars::new();
+        if let Type::Struct { members } = self.module.ty(ty) {
+            let built_ins = (0..members.len() as u32).map(|index| self.module.member_built_in(ty, index));
+            let built_ins: Vec<_> = built_ins.collect();
+            if built_ins.iter().any(Option::is_some) {
+                for built_in in built_ins {
+                    let Some(built_in) = built_in else {
+                        return unsupported("blocks of built-ins and other inputs");
+                    };
+                    value.extend(stage.built_in(self, variable.id, built_in)?);
+                }
+                return Ok(value);
+            }
+        }
+        let Some(interface) = stage.interface() else {
+            return unsupported("inputs that are no built-ins in this stage");
+        };
+        let mut parts: Vec<&Variable> =
+            interface.inputs.iter().filter(|found| found.variable == variable.id).collect();
+        parts.sort_by_key(|part| part.member);
+        stage.user_input(self, &parts, at)
+    }
+
+    /// An output is a private variable that the stage reads at its end.
+    fn output_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        if self.stage.interface().is_none() {
+            return unsupported("outputs in this stage");
+        }
+        self.private_variable(variable)
     }
 
     /// A variable of a function.

@@ -1,0 +1,382 @@
+//! The fragment stage: inputs come from the primitive's setup data, outputs go to the tests and attachments,
+//! both through `pyro_fixed`.
+//!
+//! ```text
+//! begin: place, coverage; early tests; branch ──▶ prologue ─▶ the shader ─┐
+//!                                        └────────────────────────────────┴▶ end: tests, outputs
+//! ```
+//!
+//! A discarded invocation goes to the end at once, a demoted one goes on; both are marked as helpers. Helpers
+//! write no memory, and at the end no attachment. What depends on neighbours (derivatives, implicit levels of
+//! detail) sees them, since pure operations are computed for all lanes.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::link::{FragmentInputs, VertexOutputs, interface_of};
+use crate::stage::{InputPlace, Stage};
+use crate::value::Scalars;
+use crate::vertex::output_scalars;
+use crate::{Lowered, LoweredFragment, Shader};
+use pyro_abi::KernelInfo;
+use pyro_abi::graphics::Interpolation as Way;
+use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place};
+use pyro_interface::{Interface, Variable};
+use pyro_ir::{BlockCall, Form, Function, Merge, Opcode, Scalar, Slot, Value};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use pyro_spirv::{ConstantValues, Id, Module, Type};
+use std::cell::OnceCell;
+
+/// A fragment shader's stage.
+struct FragmentStage<'k> {
+    interface: Interface,
+    inputs: FragmentInputs,
+    fragment: OnceCell<Fragment<'k>>,
+    /// Whether the invocation is a helper now, `i1`.
+    helper: OnceCell<Slot>,
+}
+
+/// Lowers a fragment entry point. `packed`: each quad has its own primitive.
+pub(crate) fn lower(
+    shader: &Shader<'_>,
+    lanes: u32,
+    key: &FragmentOutputKey,
+    packed: bool,
+    from: &VertexOutputs,
+) -> Result<LoweredFragment> {
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+        return invalid(format!("subgroups of {lanes} lanes"));
+    }
+    let module = shader.module;
+    let interface =
+        interface_of(module, shader.entry_point, ExecutionModel::Fragment, shader.specialization)?;
+    let entry = interface.function;
+    let constants = ConstantValues::evaluate_for(module, shader.specialization, entry)?;
+    let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
+    let early = early_tests(module, &interface, key);
+    let setup = inputs.setup.clone();
+    let stage = FragmentStage { interface, inputs, fragment: OnceCell::new(), helper: OnceCell::new() };
+
+    let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
+    let mut cx = Lowerer::new(module, constants, shader.layout, &stage, &mut function);
+    cx.read_float_modes(entry)?;
+    let mut fragment = Fragment::begin(&mut cx.b, key, packed);
+    let end = cx.make_block()?;
+    let prologue = cx.make_block()?;
+    cx.end = Some(end);
+    match early {
+        Some(how) => {
+            let needed = fragment.test_early(&mut cx.b, how);
+            let block = cx.b.block();
+            cx.b.function.blocks[block].merge = Some(Merge::Selection { merge: end });
+            cx.b.branch(needed, BlockCall::new(prologue, &[]), BlockCall::new(end, &[]));
+        }
+        None => cx.b.jump(prologue, &[]),
+    }
+    cx.b.start(prologue);
+    cx.set_prologue();
+    let live = fragment.live_coverage(&mut cx.b);
+    let zero = cx.b.i32(0);
+    let is_helper = cx.b.op(Opcode::IEq, &[live, zero]);
+    let helper = cx.b.function.add_slot(1);
+    cx.b.slot_store(helper, zero, is_helper);
+    stage.helper.get_or_init(|| helper);
+    let fragment = stage.fragment.get_or_init(|| fragment);
+    cx.lower_entry_point(entry)?;
+    cx.b.start(end);
+    let outputs = outputs(&mut cx, &stage.interface, key)?;
+    let is_helper = stage.is_helper(&mut cx)?;
+    let alive = cx.b.op(Opcode::Not, &[is_helper]);
+    fragment.finish(&mut cx.b, &outputs, alive);
+    cx.b.terminate(pyro_ir::Terminator::Return(0));
+    let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
+    let locations = cx.locations.into_table();
+    Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
+}
+
+/// Which tests come before the shader.
+fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> Option<EarlyTests> {
+    if module.execution_mode(interface.function, ExecutionMode::EarlyFragmentTests).is_some() {
+        return Some(EarlyTests::All);
+    }
+    let state = &key.depth_stencil;
+    let depth = key.depth_format().is_some() && (state.depth_test.is_some() || state.depth_bounds_test);
+    let stencil = key.stencil_format().is_some() && state.stencil.is_some();
+    let replaces = [BuiltIn::FragDepth, BuiltIn::FragStencilRefEXT]
+        .iter()
+        .any(|&built_in| interface.built_in(built_in, StorageClass::Output).is_some());
+    ((depth || stencil) && !replaces && !writes_memory(module)).then_some(EarlyTests::Tests)
+}
+
+/// Whether a module writes memory that others see.
+pub(crate) fn writes_memory(module: &Module) -> bool {
+    let is_shared = |pointer: Option<Id>| {
+        let ty = pointer.and_then(|pointer| module.type_of(pointer));
+        let class = ty.and_then(|ty| match module.ty(ty) {
+            Type::Pointer { class, .. } | Type::UntypedPointer { class } => Some(class),
+            _ => None,
+        });
+        matches!(
+            class,
+            Some(StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer | StorageClass::Uniform)
+        )
+    };
+    module.insts().any(|inst| match inst.op() {
+        Op::ImageWrite => true,
+        Op::Store | Op::CopyMemory | Op::CopyMemorySized => is_shared(inst.get_id(0)),
+        op => is_atomic_write(op),
+    })
+}
+
+fn is_atomic_write(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AtomicStore
+            | Op::AtomicExchange
+            | Op::AtomicCompareExchange
+            | Op::AtomicIIncrement
+            | Op::AtomicIDecrement
+            | Op::AtomicIAdd
+            | Op::AtomicISub
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor
+            | Op::AtomicFAddEXT
+            | Op::AtomicFMinEXT
+            | Op::AtomicFMaxEXT
+    )
+}
+
+/// What the shader's output variables hold at its end.
+fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutputKey) -> Result<Outputs> {
+    let mut outputs = Outputs::default();
+    for variable in &interface.outputs {
+        let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
+        let mut scalars = scalars.iter();
+        for leaf in &variable.leaves {
+            let values: Scalars = scalars.by_ref().take(leaf.count as usize).copied().collect();
+            let location = leaf.location as usize;
+            let Some(attachment) = key.colors.get(location) else {
+                return invalid(format!("a fragment output at location {location}"));
+            };
+            let Some(attachment) = attachment else { continue };
+            let is_float =
+                attachment.format.numeric_class(pyro_image::Aspect::Color) == pyro_image::NumericClass::Float;
+            let wanted = if is_float { Scalar::F32 } else { Scalar::I32 };
+            let zero = cx.b.constant(wanted, 0);
+            let color = match (variable.index, location) {
+                (0, _) => &mut outputs.colors[location],
+                (1, 0) => &mut outputs.second_color,
+                (index, _) => return unsupported(format!("output index {index} at location {location}")),
+            };
+            let color = color.get_or_insert([zero; 4]);
+            for (slot, value) in color.iter_mut().skip(leaf.component as usize).zip(values) {
+                let signed = matches!(cx.module.ty(leaf.scalar), Type::Int { signed: true, .. });
+                *slot = match cx.scalar_type(value) {
+                    Scalar::F16 => cx.b.convert(Opcode::FConvert, value, Scalar::F32),
+                    Scalar::I8 | Scalar::I16 => cx.integer_of_width(value, Scalar::I32, signed)?,
+                    Scalar::F32 | Scalar::I32 => value,
+                    other => return invalid(format!("a fragment output of {}", other.name())),
+                };
+                // Types that do not match the format's give something.
+                *slot = cx.b.bitcast(*slot, wanted);
+            }
+        }
+    }
+    let mut built_in = |built_in: BuiltIn, scalar: Scalar| -> Result<Option<Value>> {
+        let Some(found) = interface.built_in(built_in, StorageClass::Output) else { return Ok(None) };
+        let (_, scalars) = output_scalars(cx, found.variable, found.member)?;
+        match scalars.first() {
+            Some(&value) if cx.scalar_type(value).bits() == scalar.bits() => {
+                Ok(Some(cx.b.bitcast(value, scalar)))
+            }
+            _ => invalid(format!("built-in {built_in:?} has the wrong type")),
+        }
+    };
+    outputs.depth = built_in(BuiltIn::FragDepth, Scalar::F32)?;
+    outputs.stencil_reference = built_in(BuiltIn::FragStencilRefEXT, Scalar::I32)?;
+    outputs.sample_mask = built_in(BuiltIn::SampleMask, Scalar::I32)?;
+    Ok(outputs)
+}
+
+impl<'k> FragmentStage<'k> {
+    fn fragment(&self) -> &Fragment<'k> {
+        self.fragment.get().expect("made before the shader is lowered")
+    }
+
+    fn place(&self, cx: &mut Lowerer<'_, '_>, at: Option<InputPlace>, centroid: bool, sample: bool) -> Place {
+        let fragment = self.fragment();
+        match at {
+            Some(InputPlace::Centroid) => fragment.at_centroid(&mut cx.b),
+            Some(InputPlace::Sample(index)) => fragment.at_sample(&mut cx.b, index),
+            Some(InputPlace::Offset(offset)) => fragment.at_offset(&mut cx.b, offset),
+            None if sample => fragment.at_default(&mut cx.b),
+            None if centroid => fragment.at_centroid(&mut cx.b),
+            None => fragment.at_default(&mut cx.b),
+        }
+    }
+
+    /// A word of the inputs, of the type that interpolation gives.
+    fn word(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        word: u32,
+        place: &mut dyn FnMut(&mut Lowerer<'_, '_>) -> Place,
+        vertex: u32,
+    ) -> Value {
+        let Some(input) = self.inputs.words.get(&word) else { return cx.b.i32(0) };
+        let fragment = self.fragment();
+        match input.way {
+            Way::Flat => fragment.flat(&mut cx.b, input.offset),
+            Way::PerVertex => fragment.per_vertex(&mut cx.b, input.offset, vertex),
+            Way::Perspective | Way::Linear => {
+                let place = place(cx);
+                let barycentric = fragment.barycentric(&mut cx.b, place, input.way == Way::Perspective);
+                fragment.interpolate(&mut cx.b, input.offset, barycentric)
+            }
+        }
+    }
+
+    /// The scalars of an input's leaves at one place or vertex.
+    fn part(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        part: &Variable,
+        at: Option<InputPlace>,
+        vertex: u32,
+        value: &mut Scalars,
+    ) -> Result {
+        let how = part.interpolation;
+        let mut known = None;
+        let mut place = |cx: &mut Lowerer<'_, '_>| match known {
+            Some(place) => place,
+            None => *known.insert(self.place(cx, at, how.centroid, how.sample)),
+        };
+        for leaf in &part.leaves {
+            let scalar = cx.type_scalars(leaf.scalar)?.first().copied().unwrap_or(Scalar::I32);
+            let mut word = 4 * leaf.location + leaf.component;
+            for _ in 0..leaf.count {
+                let first = self.word(cx, word, &mut place, vertex);
+                word += 1;
+                value.push(match scalar {
+                    Scalar::F32 | Scalar::I32 => cx.b.bitcast(first, scalar),
+                    Scalar::F16 => {
+                        let wide = cx.b.bitcast(first, Scalar::F32);
+                        cx.b.convert(Opcode::FConvert, wide, Scalar::F16)
+                    }
+                    Scalar::I8 | Scalar::I16 => {
+                        let wide = cx.b.bitcast(first, Scalar::I32);
+                        cx.b.convert(Opcode::Truncate, wide, scalar)
+                    }
+                    Scalar::I64 | Scalar::F64 => {
+                        let second = self.word(cx, word, &mut place, vertex);
+                        word += 1;
+                        let [low, high] = [first, second].map(|part| {
+                            let part = cx.b.bitcast(part, Scalar::I32);
+                            cx.b.convert(Opcode::ZeroExtend, part, Scalar::I64)
+                        });
+                        let amount = cx.b.i64(32);
+                        let high = cx.b.op(Opcode::Shl, &[high, amount]);
+                        let bits = cx.b.op(Opcode::Or, &[low, high]);
+                        cx.b.bitcast(bits, scalar)
+                    }
+                    Scalar::I1 => return invalid("an input of booleans"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn distances(&self, cx: &mut Lowerer<'_, '_>, offsets: &[u32]) -> Scalars {
+        let fragment = self.fragment();
+        let place = fragment.at_default(&mut cx.b);
+        let barycentric = fragment.barycentric(&mut cx.b, place, true);
+        offsets.iter().map(|&offset| fragment.interpolate(&mut cx.b, offset, barycentric)).collect()
+    }
+}
+
+impl Stage for FragmentStage<'_> {
+    fn interface(&self) -> Option<&Interface> {
+        Some(&self.interface)
+    }
+
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars> {
+        let fragment = self.fragment();
+        let scalar = match built_in {
+            BuiltIn::FragCoord => return Ok(Scalars::from_slice(&fragment.frag_coord(&mut cx.b))),
+            BuiltIn::PointCoord => return Ok(Scalars::from_slice(&fragment.point_coord(&mut cx.b))),
+            BuiltIn::SamplePosition => {
+                let index = fragment.sample_id(&mut cx.b);
+                return Ok(Scalars::from_slice(&fragment.sample_position(&mut cx.b, index)));
+            }
+            BuiltIn::BaryCoordKHR | BuiltIn::BaryCoordNoPerspKHR => {
+                let has = |decoration| cx.module.has_decoration(variable, decoration);
+                let (centroid, sample) = (has(Decoration::Centroid), has(Decoration::Sample));
+                let place = self.place(cx, None, centroid, sample);
+                let perspective = built_in == BuiltIn::BaryCoordKHR;
+                return Ok(Scalars::from_slice(&fragment.bary_coord(&mut cx.b, place, perspective)));
+            }
+            BuiltIn::ClipDistance => return Ok(self.distances(cx, &self.inputs.clip_distance)),
+            BuiltIn::CullDistance => return Ok(self.distances(cx, &self.inputs.cull_distance)),
+            BuiltIn::FrontFacing => fragment.front_facing(&mut cx.b),
+            BuiltIn::SampleId => fragment.sample_id(&mut cx.b),
+            BuiltIn::SampleMask => fragment.coverage,
+            BuiltIn::HelperInvocation => {
+                let (live, zero) = (fragment.live_coverage(&mut cx.b), cx.b.i32(0));
+                cx.b.op(Opcode::IEq, &[live, zero])
+            }
+            BuiltIn::PrimitiveId => fragment.primitive_id(&mut cx.b),
+            BuiltIn::Layer => fragment.layer(&mut cx.b),
+            BuiltIn::ViewportIndex => fragment.viewport_index(&mut cx.b),
+            BuiltIn::ViewIndex => fragment.view_index(&mut cx.b),
+            other => return cx.common_built_in(other),
+        };
+        Ok(smallvec::smallvec![scalar])
+    }
+
+    fn user_input(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        parts: &[&Variable],
+        at: Option<InputPlace>,
+    ) -> Result<Scalars> {
+        let mut value = Scalars::new();
+        let vertices = if parts.iter().any(|part| part.is_arrayed) { 3 } else { 1 };
+        for vertex in 0..vertices {
+            for part in parts {
+                self.part(cx, part, at, vertex, &mut value)?;
+            }
+        }
+        Ok(value)
+    }
+
+    fn demote(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        let slot = *self.helper.get().expect("made before the shader is lowered");
+        let (zero, helper) = (cx.b.i32(0), cx.b.bool(true));
+        cx.b.slot_store(slot, zero, helper);
+        Ok(())
+    }
+
+    fn is_helper(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        let slot = *self.helper.get().expect("made before the shader is lowered");
+        let zero = cx.b.i32(0);
+        Ok(cx.b.slot_load(Scalar::I1, slot, zero))
+    }
+
+    fn may_write(&self, cx: &mut Lowerer<'_, '_>) -> Option<Value> {
+        let helper = self.is_helper(cx).ok()?;
+        Some(cx.b.op(Opcode::Not, &[helper]))
+    }
+
+    fn framebuffer_place(&self, cx: &mut Lowerer<'_, '_>) -> Result<[Value; 3]> {
+        let fragment = self.fragment();
+        Ok([fragment.x, fragment.y, fragment.attachment_layer(&mut cx.b)])
+    }
+
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+        invalid("a barrier of a workgroup outside of a stage with workgroups")
+    }
+}

@@ -1,0 +1,202 @@
+//! Where the vertex stage's outputs lie, and how they become the fragment stage's inputs.
+//!
+//! A *word* is 32 bits of a location: word `4 * location + component`. Outputs get rows in the order of their
+//! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
+
+use crate::error::{Result, invalid, limit};
+use pyro_abi::graphics::{Interpolation as Way, MAX_CLIP_CULL_DISTANCES, SetupLayout, Varying, VertexLayout};
+use pyro_interface::{Interface, Interpolation, Variable};
+use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, Op, StorageClass};
+use pyro_spirv::{ConstantValues, Id, Module, Specialization};
+use std::collections::BTreeMap;
+
+/// Locations of one stage's interface.
+const LOCATION_COUNT_MAX: u32 = 128;
+
+/// The rows of a vertex shader's outputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct VertexOutputs {
+    /// The rows of built-ins, and how many there are in all.
+    pub layout: VertexLayout,
+    /// The row of each word.
+    pub rows: BTreeMap<u32, u32>,
+}
+
+/// One word of a fragment shader's inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InputWord {
+    /// Byte offset in the setup data.
+    pub(crate) offset: u32,
+    pub(crate) way: Way,
+}
+
+/// A fragment shader's inputs in the setup data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FragmentInputs {
+    pub(crate) setup: SetupLayout,
+    pub(crate) words: BTreeMap<u32, InputWord>,
+    /// Offsets of the elements of `ClipDistance` and `CullDistance`.
+    pub(crate) clip_distance: Vec<u32>,
+    pub(crate) cull_distance: Vec<u32>,
+}
+
+/// The interface of an entry point.
+pub(crate) fn interface_of(
+    module: &Module,
+    name: &str,
+    model: ExecutionModel,
+    specialization: &Specialization,
+) -> Result<Interface> {
+    let Some(entry) = module.entry_point(name, model) else {
+        return invalid(format!("no {model:?} entry point is named \"{name}\""));
+    };
+    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
+    match Interface::of(&constants, &entry) {
+        Ok(interface) => Ok(interface),
+        Err(error) => limit(error.to_string()),
+    }
+}
+
+/// The words of a variable.
+fn words(variable: &Variable) -> impl Iterator<Item = u32> + '_ {
+    variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word))
+}
+
+fn check_words(interface: &Interface) -> Result {
+    for variable in interface.inputs.iter().chain(&interface.outputs) {
+        if words(variable).any(|word| word >= 4 * LOCATION_COUNT_MAX) {
+            return limit(format!("{} is at a location from {LOCATION_COUNT_MAX} on", variable.variable));
+        }
+    }
+    Ok(())
+}
+
+impl VertexOutputs {
+    /// The rows for a vertex shader. With the fragment shader, only what that reads gets rows; without, all
+    /// that the vertex shader writes.
+    ///
+    /// # Errors
+    /// When an entry point is missing, or its interface is broken.
+    pub fn new(
+        vertex: (&Module, &str, &Specialization),
+        fragment: Option<(&Module, &str, &Specialization)>,
+    ) -> Result<VertexOutputs> {
+        let (module, name, specialization) = vertex;
+        let interface = interface_of(module, name, ExecutionModel::Vertex, specialization)?;
+        check_words(&interface)?;
+        let read = match fragment {
+            Some((module, name, specialization)) => {
+                let interface = interface_of(module, name, ExecutionModel::Fragment, specialization)?;
+                check_words(&interface)?;
+                Some(interface.inputs.iter().flat_map(words).collect::<std::collections::BTreeSet<u32>>())
+            }
+            None => None,
+        };
+        let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
+        let mut take = |count: u32| {
+            layout.rows += count;
+            layout.rows - count
+        };
+        let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
+        let writes = |built_in| written(module, &interface, built_in);
+        let count_of = |built_in, capability| match writes(built_in) {
+            Some(ty) if module.has_capability(capability) => {
+                constants.array_len(ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32
+            }
+            _ => 0,
+        };
+        let point_size = writes(BuiltIn::PointSize).map(|_| take(1));
+        let clip_count = count_of(BuiltIn::ClipDistance, Capability::ClipDistance);
+        let clip_distance = (take(clip_count), clip_count);
+        let cull_count = count_of(BuiltIn::CullDistance, Capability::CullDistance);
+        let cull_distance = (take(cull_count), cull_count);
+        let layer = writes(BuiltIn::Layer).map(|_| take(1));
+        let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
+        let mut rows = BTreeMap::new();
+        let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
+        all.sort_unstable();
+        all.dedup();
+        for word in all {
+            if read.as_ref().is_none_or(|read| read.contains(&word)) {
+                rows.insert(word, take(1));
+            }
+        }
+        let layout =
+            VertexLayout { point_size, clip_distance, cull_distance, layer, viewport_index, ..layout };
+        Ok(VertexOutputs { layout, rows })
+    }
+}
+
+impl FragmentInputs {
+    /// The places of a fragment shader's inputs, which come from these outputs.
+    pub(crate) fn new(
+        module: &Module,
+        constants: &ConstantValues<'_>,
+        interface: &Interface,
+        outputs: &VertexOutputs,
+    ) -> Result<FragmentInputs> {
+        check_words(interface)?;
+        let mut inputs = FragmentInputs { setup: SetupLayout::new(), ..FragmentInputs::default() };
+        for variable in &interface.inputs {
+            for leaf in &variable.leaves {
+                let is_float =
+                    matches!(module.ty(leaf.scalar), pyro_spirv::Type::Float { .. }) && leaf.width <= 32;
+                let way = way_of(variable.interpolation, is_float);
+                for word in leaf.words().map(|word| 4 * leaf.location + word) {
+                    inputs.words.entry(word).or_insert_with(|| {
+                        let row = outputs.rows.get(&word).copied();
+                        InputWord { offset: inputs.setup.push(Varying { row, interpolation: way }), way }
+                    });
+                }
+            }
+        }
+        let layout = &outputs.layout;
+        for (built_in, (first, count)) in
+            [(BuiltIn::ClipDistance, layout.clip_distance), (BuiltIn::CullDistance, layout.cull_distance)]
+        {
+            let Some(found) = interface.built_in(built_in, StorageClass::Input) else { continue };
+            let len = constants.array_len(found.ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32;
+            let offsets = (0..len).map(|index| {
+                let row = (index < count).then_some(first + index);
+                inputs.setup.push(Varying { row, interpolation: Way::Perspective })
+            });
+            let offsets = offsets.collect();
+            match built_in {
+                BuiltIn::ClipDistance => inputs.clip_distance = offsets,
+                _ => inputs.cull_distance = offsets,
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+fn way_of(interpolation: Interpolation, is_float: bool) -> Way {
+    if interpolation.per_vertex {
+        Way::PerVertex
+    } else if interpolation.flat || !is_float {
+        Way::Flat
+    } else if interpolation.no_perspective {
+        Way::Linear
+    } else {
+        Way::Perspective
+    }
+}
+
+/// The type of a built-in output, if the shader may write it: shaders declare blocks of built-ins of which they
+/// use some.
+fn written(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
+    let found = interface.built_in(built_in, StorageClass::Output)?;
+    let Some(member) = found.member else { return Some(found.ty) };
+    let constants = |id: Id| module.definition(id).filter(|inst| inst.op() == Op::Constant);
+    let is_used = module.insts().any(|inst| match inst.op() {
+        Op::AccessChain | Op::InBoundsAccessChain if inst.get_id(0) == Some(found.variable) => {
+            let index = inst.get_id(1).and_then(constants).map(|inst| inst.word(0));
+            index.is_none_or(|index| index == member)
+        }
+        // Whole blocks.
+        Op::Store | Op::CopyMemory => inst.get_id(0) == Some(found.variable),
+        Op::FunctionCall => inst.ids_from(1).iter().any(|id| id == found.variable),
+        _ => false,
+    });
+    is_used.then_some(found.ty)
+}

@@ -1,0 +1,215 @@
+//! The vertex stage: attributes come from `pyro_fixed`, outputs go to rows.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid};
+use crate::link::{VertexOutputs, interface_of};
+use crate::memory::Access;
+use crate::memory::pointer::Index;
+use crate::stage::{InputPlace, Stage};
+use crate::value::Scalars;
+use crate::{Lowered, Shader};
+use pyro_abi::KernelInfo;
+use pyro_fixed::{Vertex, VertexInputState};
+use pyro_interface::{Interface, Variable};
+use pyro_ir::{Form, Function, Opcode, Scalar, Value};
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, Id};
+use std::cell::OnceCell;
+
+/// A vertex shader's stage.
+struct VertexStage<'s> {
+    input: &'s VertexInputState,
+    interface: Interface,
+    vertex: OnceCell<Vertex>,
+}
+
+/// Lowers a vertex entry point.
+pub(crate) fn lower(
+    shader: &Shader<'_>,
+    lanes: u32,
+    input: &VertexInputState,
+    outputs: &VertexOutputs,
+) -> Result<Lowered> {
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+        return invalid(format!("subgroups of {lanes} lanes"));
+    }
+    let interface =
+        interface_of(shader.module, shader.entry_point, ExecutionModel::Vertex, shader.specialization)?;
+    let entry = interface.function;
+    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let stage = VertexStage { input, interface, vertex: OnceCell::new() };
+    let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
+    let mut cx = Lowerer::new(shader.module, constants, shader.layout, &stage, &mut function);
+    cx.read_float_modes(entry)?;
+    let vertex = *stage.vertex.get_or_init(|| Vertex::begin(&mut cx.b));
+    let end = cx.make_block()?;
+    cx.end = Some(end);
+    cx.lower_entry_point(entry)?;
+    cx.b.start(end);
+    store_outputs(&mut cx, &stage.interface, &vertex, outputs)?;
+    cx.b.terminate(pyro_ir::Terminator::Return(0));
+    let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
+    let locations = cx.locations.into_table();
+    Ok(Lowered { function, info, locations })
+}
+
+/// A value as words of 32 bits.
+fn words_of(cx: &mut Lowerer<'_, '_>, value: Value) -> Result<Scalars> {
+    Ok(match cx.scalar_type(value) {
+        Scalar::I32 | Scalar::F32 => smallvec::smallvec![value],
+        Scalar::F16 => smallvec::smallvec![cx.convert(Opcode::FConvert, value, Scalar::F32)?],
+        Scalar::I8 | Scalar::I16 => {
+            smallvec::smallvec![cx.convert(Opcode::ZeroExtend, value, Scalar::I32)?]
+        }
+        Scalar::I64 | Scalar::F64 => {
+            let bits = cx.b.bitcast(value, Scalar::I64);
+            let amount = cx.b.i64(32);
+            let high = cx.b.op(Opcode::LShr, &[bits, amount]);
+            [bits, high].iter().map(|&part| cx.b.convert(Opcode::Truncate, part, Scalar::I32)).collect()
+        }
+        Scalar::I1 => return invalid("an output of booleans"),
+    })
+}
+
+/// The scalars of an output variable or its member, at the shader's end.
+pub(crate) fn output_scalars(
+    cx: &mut Lowerer<'_, '_>,
+    variable: Id,
+    member: Option<u32>,
+) -> Result<(Id, Scalars)> {
+    let Some(global) = cx.module.global(variable) else { return invalid(format!("{variable} is no output")) };
+    let mut pointer = cx.global_variable(global)?;
+    if let Some(member) = member {
+        cx.step(&mut pointer, Index::Constant(member.into()))?;
+    }
+    let Some(ty) = pointer.pointee else { return invalid(format!("output {variable} has no type")) };
+    let value = cx.load(&pointer, ty, Access::default())?;
+    Ok((ty, cx.operand_scalars(value)?))
+}
+
+fn store_outputs(
+    cx: &mut Lowerer<'_, '_>,
+    interface: &Interface,
+    vertex: &Vertex,
+    outputs: &VertexOutputs,
+) -> Result {
+    let layout = &outputs.layout;
+    let places = [
+        (BuiltIn::Position, 0, 4),
+        (BuiltIn::PointSize, layout.point_size.unwrap_or(0), u32::from(layout.point_size.is_some())),
+        (BuiltIn::ClipDistance, layout.clip_distance.0, layout.clip_distance.1),
+        (BuiltIn::CullDistance, layout.cull_distance.0, layout.cull_distance.1),
+        (BuiltIn::Layer, layout.layer.unwrap_or(0), u32::from(layout.layer.is_some())),
+        (
+            BuiltIn::ViewportIndex,
+            layout.viewport_index.unwrap_or(0),
+            u32::from(layout.viewport_index.is_some()),
+        ),
+    ];
+    for (built_in, first, count) in places {
+        let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);
+        let scalars = match found {
+            Some(found) => output_scalars(cx, found.variable, found.member)?.1,
+            None => Scalars::new(),
+        };
+        for index in 0..count {
+            let value = match scalars.get(index as usize) {
+                Some(&value) => words_of(cx, value)?[0],
+                None => cx.b.i32(0),
+            };
+            vertex.store_row(&mut cx.b, first + index, value);
+        }
+    }
+    for variable in &interface.outputs {
+        let mut used =
+            variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
+        if !used.any(|word| outputs.rows.contains_key(&word)) {
+            continue;
+        }
+        let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
+        let mut scalars = scalars.iter();
+        for leaf in &variable.leaves {
+            let mut word = 4 * leaf.location + leaf.component;
+            for &scalar in scalars.by_ref().take(leaf.count as usize) {
+                for value in words_of(cx, scalar)? {
+                    if let Some(&row) = outputs.rows.get(&word) {
+                        vertex.store_row(&mut cx.b, row, value);
+                    }
+                    word += 1;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl VertexStage<'_> {
+    fn vertex(&self) -> &Vertex {
+        self.vertex.get().expect("made before the shader is lowered")
+    }
+
+    /// A component of an attribute as the shader's type.
+    fn component(cx: &mut Lowerer<'_, '_>, value: Value, to: Scalar) -> Result<Value> {
+        let from = cx.scalar_type(value);
+        if from == to {
+            return Ok(value);
+        }
+        if from.is_float() && to.is_float() {
+            return cx.convert(Opcode::FConvert, value, to);
+        }
+        if from.bits() == to.bits() {
+            return cx.convert(Opcode::Bitcast, value, to);
+        }
+        // Types that do not match the format's give something.
+        let bits = cx.b.bitcast(value, from.to_int());
+        let bits = cx.integer_of_width(bits, to.to_int(), true)?;
+        Ok(cx.b.bitcast(bits, to))
+    }
+}
+
+impl Stage for VertexStage<'_> {
+    fn interface(&self) -> Option<&Interface> {
+        Some(&self.interface)
+    }
+
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
+        let vertex = self.vertex();
+        Ok(smallvec::smallvec![match built_in {
+            BuiltIn::VertexIndex => vertex.vertex_index,
+            BuiltIn::InstanceIndex => vertex.instance_index,
+            BuiltIn::BaseVertex => vertex.base_vertex,
+            BuiltIn::BaseInstance => vertex.base_instance,
+            BuiltIn::DrawIndex => vertex.draw_index,
+            BuiltIn::ViewIndex => vertex.view_index,
+            other => return cx.common_built_in(other),
+        }])
+    }
+
+    fn user_input(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        parts: &[&Variable],
+        _: Option<InputPlace>,
+    ) -> Result<Scalars> {
+        let mut value = Scalars::new();
+        for leaf in parts.iter().flat_map(|part| &part.leaves) {
+            let scalar = cx.type_scalars(leaf.scalar)?.first().copied().unwrap_or(Scalar::I32);
+            let first = leaf.component as usize / if leaf.width == 64 { 2 } else { 1 };
+            let fetched = self
+                .input
+                .attribute_at(leaf.location)
+                .map(|(index, _)| self.vertex().fetch(&mut cx.b, self.input, index));
+            for index in first..first + leaf.count as usize {
+                value.push(match fetched.as_ref().and_then(|components| components.get(index)) {
+                    Some(&component) => Self::component(cx, component, scalar)?,
+                    None => cx.b.constant(scalar, 0),
+                });
+            }
+        }
+        Ok(value)
+    }
+
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+        invalid("a barrier of a workgroup outside of a stage with workgroups")
+    }
+}
