@@ -1,5 +1,7 @@
 //! Programs as SPIR-V assembly.
 
+mod typed;
+
 use crate::program::*;
 use std::fmt::Write;
 
@@ -10,9 +12,22 @@ OpCapability GroupNonUniform
 OpCapability GroupNonUniformVote
 OpCapability GroupNonUniformBallot
 OpCapability GroupNonUniformArithmetic
+OpCapability GroupNonUniformClustered
+OpCapability GroupNonUniformShuffle
+OpCapability GroupNonUniformShuffleRelative
+OpCapability GroupNonUniformQuad
+OpCapability GroupNonUniformRotateKHR
+OpCapability GroupNonUniformPartitionedEXT
+OpCapability Int8
+OpCapability Int16
+OpCapability Int64
+OpCapability Float16
+OpCapability Float64
+OpExtension \"SPV_KHR_subgroup_rotate\"
+OpExtension \"SPV_NV_shader_subgroup_partitioned\"
 %glsl = OpExtInstImport \"GLSL.std.450\"
 OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %global_id %local_index %lane_id %workgroup_id
+OpEntryPoint GLCompute %main \"main\" %global_id %local_index %lane_id %workgroup_id %lane_count
 ";
 
 const DECORATIONS: &str = "
@@ -20,6 +35,7 @@ OpDecorate %global_id BuiltIn GlobalInvocationId
 OpDecorate %local_index BuiltIn LocalInvocationIndex
 OpDecorate %lane_id BuiltIn SubgroupLocalInvocationId
 OpDecorate %workgroup_id BuiltIn WorkgroupId
+OpDecorate %lane_count BuiltIn SubgroupSize
 OpDecorate %words ArrayStride 4
 OpMemberDecorate %buffer 0 Offset 0
 OpDecorate %buffer BufferBlock
@@ -34,6 +50,18 @@ OpDecorate %counter Binding 2
 %uint = OpTypeInt 32 0
 %int = OpTypeInt 32 1
 %float = OpTypeFloat 32
+%i8 = OpTypeInt 8 0
+%i16 = OpTypeInt 16 0
+%i64 = OpTypeInt 64 0
+%f16 = OpTypeFloat 16
+%f64 = OpTypeFloat 64
+%true = OpConstantTrue %bool
+%f16_zero = OpConstantNull %f16
+%f32_zero = OpConstantNull %float
+%f64_zero = OpConstantNull %f64
+%f16_one = OpConstant %f16 1
+%i64_high = OpConstant %i64 32
+%i64_widening = OpConstant %i64 11400714819323198485
 %uint3 = OpTypeVector %uint 3
 %uint4 = OpTypeVector %uint 4
 %product = OpTypeStruct %uint %uint
@@ -51,6 +79,7 @@ OpDecorate %counter Binding 2
 %workgroup_id = OpVariable %in_uint3 Input
 %local_index = OpVariable %in_uint Input
 %lane_id = OpVariable %in_uint Input
+%lane_count = OpVariable %in_uint Input
 %input = OpVariable %buffer_pointer Uniform
 %output = OpVariable %buffer_pointer Uniform
 %counter = OpVariable %buffer_pointer Uniform
@@ -326,6 +355,26 @@ impl Writer<'_> {
                 let result = self.group(*group, &value);
                 self.line(&format!("OpStore %{prefix}{variable} {result}"));
             }
+            Statement::TypedGroup(variable, ty, combine, extent, value) => {
+                let value = self.value(value, prefix);
+                let result = self.typed_group(*ty, *combine, *extent, &value);
+                self.line(&format!("OpStore %{prefix}{variable} {result}"));
+            }
+            Statement::Lane(variable, ty, source, value) => {
+                let value = self.value(value, prefix);
+                let result = self.other_lane(*ty, *source, &value);
+                self.line(&format!("OpStore %{prefix}{variable} {result}"));
+            }
+            Statement::Partitioned(variable, key, value) => {
+                let (key, value) = (self.value(key, prefix), self.value(value, prefix));
+                let (three, scope) = (self.constant(3), self.constant(3));
+                let key = self.let_(&format!("OpBitwiseAnd %uint {key} {three}"));
+                let lanes = self.let_(&format!("OpGroupNonUniformPartitionEXT %uint4 {key}"));
+                let result = self.let_(&format!(
+                    "OpGroupNonUniformIAdd %uint {scope} PartitionedReduceEXT {value} {lanes}"
+                ));
+                self.line(&format!("OpStore %{prefix}{variable} {result}"));
+            }
             Statement::Exchange(variable, distance, value) => {
                 let value = self.value(value, prefix);
                 let index = self.let_("OpLoad %uint %local_index");
@@ -438,6 +487,10 @@ impl Writer<'_> {
             Expression::Binary(operation, first, second) => {
                 let (a, b) = (self.value(first, prefix), self.value(second, prefix));
                 self.binary(*operation, &a, &b)
+            }
+            Expression::Typed(ty, operation, first, second) => {
+                let (a, b) = (self.value(first, prefix), self.value(second, prefix));
+                self.typed_binary(*ty, *operation, &a, &b)
             }
             Expression::Select(condition, then, otherwise) => {
                 let condition = self.condition(condition, prefix);

@@ -1,6 +1,7 @@
 //! What a program computes: the tree, walked statement by statement over all invocations of a workgroup.
 
 use crate::program::*;
+use crate::typed::{self, Extent};
 
 /// What the buffers hold after a dispatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +203,58 @@ impl Workgroup<'_> {
                     }
                 }
             }
+            Statement::TypedGroup(variable, ty, combine, extent, value) => {
+                let values: Vec<u32> = (0..size)
+                    .map(|lane| if active[lane] { self.value(value, lane, frame) } else { 0 })
+                    .collect();
+                for lane in each() {
+                    let first = lane / self.lanes * self.lanes;
+                    let last = (first + self.lanes).min(size);
+                    let range = match *extent {
+                        Extent::Reduce => first..last,
+                        Extent::InclusiveScan => first..lane + 1,
+                        Extent::ExclusiveScan => first..lane,
+                        Extent::Clustered(count) => {
+                            // A cluster is no larger than the subgroup.
+                            let count = (count as usize).min(self.lanes);
+                            let start = first + (lane - first) / count * count;
+                            start..(start + count).min(size)
+                        }
+                    };
+                    let words = range.filter(|&lane| active[lane]).map(|lane| values[lane]);
+                    let bits = typed::combined(*ty, *combine, words);
+                    frame.variables[lane][*variable as usize] = typed::to_word(bits);
+                }
+            }
+            Statement::Lane(variable, ty, source, value) => {
+                let values: Vec<u32> = (0..size)
+                    .map(|lane| if active[lane] { self.value(value, lane, frame) } else { 0 })
+                    .collect();
+                for lane in each() {
+                    let first = lane / self.lanes * self.lanes;
+                    let source = source.lane((lane - first) as u32, self.lanes as u32, values[lane]);
+                    let source = source.map(|source| first + source as usize);
+                    let found = source.filter(|&source| source < size && active[source]);
+                    let word =
+                        found.map_or(0, |source| typed::to_word(typed::from_word(*ty, values[source])));
+                    frame.variables[lane][*variable as usize] = word;
+                }
+            }
+            Statement::Partitioned(variable, key, value) => {
+                let pairs: Vec<(u32, u32)> = (0..size)
+                    .map(|lane| match active[lane] {
+                        true => (self.value(key, lane, frame) & 3, self.value(value, lane, frame)),
+                        false => (0, 0),
+                    })
+                    .collect();
+                for lane in each() {
+                    let first = lane / self.lanes * self.lanes;
+                    let equal = (first..(first + self.lanes).min(size))
+                        .filter(|&other| active[other] && pairs[other].0 == pairs[lane].0);
+                    let sum = equal.fold(0u32, |sum, other| sum.wrapping_add(pairs[other].1));
+                    frame.variables[lane][*variable as usize] = sum;
+                }
+            }
             Statement::Exchange(variable, distance, value) => {
                 let shared: Vec<u32> = (0..size).map(|lane| self.value(value, lane, frame)).collect();
                 for lane in each() {
@@ -240,6 +293,9 @@ impl Workgroup<'_> {
                 }
             }
             Expression::Binary(operation, first, second) => binary(*operation, value(first), value(second)),
+            Expression::Typed(ty, operation, first, second) => {
+                typed::to_word(typed::binary(*ty, *operation, value(first), value(second)))
+            }
             Expression::Select(condition, then, otherwise) => {
                 value(if self.holds(condition, lane, frame) { then } else { otherwise })
             }

@@ -2,6 +2,7 @@
 
 use crate::program::*;
 use crate::random::Random;
+use crate::typed::{Combine, Extent, Source, Type, TypedBinary};
 
 /// What a statement may be, where it stands.
 #[derive(Clone, Copy)]
@@ -77,6 +78,12 @@ impl Generator {
             0 | 1 => Expression::Input(boxed(self)),
             2 if !place.in_function => Expression::Element(boxed(self)),
             3 => Expression::Unary(self.random.pick(&Unary::ALL), boxed(self)),
+            5 => Expression::Typed(
+                self.random.pick(&Type::ALL),
+                self.random.pick(&TypedBinary::ALL),
+                boxed(self),
+                boxed(self),
+            ),
             4 => Expression::Select(Box::new(self.condition(place, depth - 1)), boxed(self), boxed(self)),
             _ => Expression::Binary(self.random.pick(&Binary::ALL), boxed(self), boxed(self)),
         }
@@ -124,7 +131,56 @@ impl Generator {
         self.budget = self.budget.checked_sub(1)?;
         let inside = Place { is_uniform: false, depth: place.depth + 1, ..place };
         let nests = place.depth < 5;
-        Some(match self.random.below(24) {
+        Some(match self.random.below(30) {
+            // A loop or branch that the whole workgroup takes the same way: barriers may stand inside.
+            24 if nests && place.is_uniform => {
+                let body = self.block(Place { is_uniform: true, in_loop: false, ..inside });
+                Statement::Loop(Expression::Constant(self.random.below(4)), body)
+            }
+            25 if nests && place.is_uniform => {
+                let masked = Expression::Binary(
+                    Binary::BitwiseAnd,
+                    Box::new(Expression::WorkgroupId),
+                    Box::new(Expression::Constant(1)),
+                );
+                let condition = Condition::Compare(Compare::IEqual, masked, Expression::Constant(0));
+                let inside = Place { is_uniform: true, ..inside };
+                Statement::If(condition, self.block(inside), self.block(inside))
+            }
+            26 | 27 => {
+                let ty = self.random.pick(&Type::ALL);
+                let combine = if ty.is_float() {
+                    self.random.pick(&Combine::FLOAT)
+                } else {
+                    self.random.pick(&Combine::ALL)
+                };
+                let extent = match self.random.below(5) {
+                    0 => Extent::Reduce,
+                    1 => Extent::InclusiveScan,
+                    2 => Extent::ExclusiveScan,
+                    _ => Extent::Clustered(1 << self.random.below(3)),
+                };
+                Statement::TypedGroup(self.variable(place), ty, combine, extent, self.expression(place, 1))
+            }
+            28 => {
+                let source = match self.random.below(8) {
+                    0 => Source::Shuffle,
+                    1 => Source::Xor(self.random.below(8)),
+                    2 => Source::Up(self.random.below(6)),
+                    3 => Source::Down(self.random.below(6)),
+                    4 => Source::Rotate(self.random.below(9)),
+                    5 => Source::RotateClustered(self.random.below(5)),
+                    6 => Source::QuadBroadcast(self.random.below(4)),
+                    _ => Source::QuadSwap(self.random.below(3)),
+                };
+                let ty = self.random.pick(&Type::ALL);
+                Statement::Lane(self.variable(place), ty, source, self.expression(place, 1))
+            }
+            29 => Statement::Partitioned(
+                self.variable(place),
+                self.expression(place, 1),
+                self.expression(place, 1),
+            ),
             0..=3 if nests => {
                 let condition = self.condition(place, 1);
                 let then = self.block(inside);

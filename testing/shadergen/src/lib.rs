@@ -15,5 +15,6 @@ pub mod generate;
 pub mod program;
 pub mod random;
 pub mod shrink;
+pub mod typed;
 
 pub use program::Program;

@@ -1,5 +1,7 @@
 //! The program tree.
 
+use crate::typed::{Combine, Extent, Source, Type, TypedBinary};
+
 /// Words of the input buffer; indices are taken modulo this.
 pub const INPUT_WORDS: u32 = 64;
 /// Words of output for each invocation.
@@ -126,6 +128,8 @@ pub enum Expression {
     Unary(Unary, Box<Expression>),
     /// A binary operation.
     Binary(Binary, Box<Expression>, Box<Expression>),
+    /// An operation in another type, whose result's bits become a word.
+    Typed(Type, TypedBinary, Box<Expression>, Box<Expression>),
     /// A choice without control flow.
     Select(Box<Condition>, Box<Expression>, Box<Expression>),
 }
@@ -224,6 +228,12 @@ pub enum Statement {
     Call(u32, usize, Expression, Expression),
     /// Sets a variable to the result of a group operation.
     Group(u32, Group, Expression),
+    /// Sets a variable to a reduction or scan in another type.
+    TypedGroup(u32, Type, Combine, Extent, Expression),
+    /// Sets a variable to another lane's value in another type, or 0 where that lane is not active.
+    Lane(u32, Type, Source, Expression),
+    /// Sets a variable to the sum of the second expression over the lanes that agree in the first modulo 4.
+    Partitioned(u32, Expression, Expression),
     /// Writes workgroup memory, waits, and sets a variable to what the invocation so many places further
     /// wrote, then waits again. In uniform control flow only.
     Exchange(u32, u32, Expression),

@@ -65,7 +65,9 @@ fn smaller_block(block: &[Statement]) -> Vec<Vec<Statement>> {
                     found.push(replaced(index, vec![Statement::Set(*variable, value.clone())]));
                 };
                 match value {
-                    Expression::Binary(_, first, second) | Expression::Select(_, first, second) => {
+                    Expression::Binary(_, first, second)
+                    | Expression::Typed(_, _, first, second)
+                    | Expression::Select(_, first, second) => {
                         simpler(first);
                         simpler(second);
                     }

@@ -3,6 +3,7 @@
 //! `PYRO_SHADERS` sets how many (default 150), `PYRO_SEED` where to start.
 #![allow(unsafe_code)] // dispatches
 
+use pyro_abi::Kernel;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
 use pyro_abi::{
     BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_SETS, PipelineLayout, SetHeader,
@@ -10,10 +11,14 @@ use pyro_abi::{
 };
 use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
+use pyro_interp::Interpreter;
+use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::random::Random;
 use pyro_shadergen::{Program, assembly, generate, shrink};
+use pyro_spirv::{Module, Specialization};
+use std::sync::Arc;
 
 /// A descriptor set of three storage buffers.
 #[repr(C)]
@@ -43,7 +48,12 @@ fn input() -> Vec<u32> {
 }
 
 /// Compiles and runs a program.
-fn run(engine: &Engine, program: &Program, lanes: u32) -> Result<Outputs, String> {
+fn run(
+    engine: &Engine,
+    program: &Program,
+    lanes: u32,
+    left_out: Option<&[&'static str]>,
+) -> Result<Outputs, String> {
     let text = assembly::write(program);
     let words = pyro_spirv::asm::assemble(&text).map_err(|error| format!("assembler: {error}"))?;
     let request = ComputeRequest {
@@ -53,7 +63,10 @@ fn run(engine: &Engine, program: &Program, lanes: u32) -> Result<Outputs, String
         layout: &layout(),
         subgroup_size: SubgroupSize::Required(lanes),
     };
-    let kernel = compile_compute(&request).map_err(|error| error.to_string())?;
+    let kernel = match left_out {
+        None => compile_compute(&request).map_err(|error| error.to_string())?,
+        Some(passes) => compile_without(passes, &request, lanes)?,
+    };
     assert_eq!(kernel.info().subgroup_size, lanes);
     let input = input();
     let mut words = vec![0u32; (program.workgroup_size * GROUPS * OUTPUT_WORDS) as usize];
@@ -83,10 +96,40 @@ fn run(engine: &Engine, program: &Program, lanes: u32) -> Result<Outputs, String
     Ok(Outputs { words, counter: counter[0] })
 }
 
+/// A kernel on the interpreter with some optimisations left out: the named ones, or all when none is named.
+fn compile_without(
+    passes: &[&'static str],
+    request: &ComputeRequest<'_>,
+    lanes: u32,
+) -> Result<Arc<dyn Kernel>, String> {
+    let module = Module::decode(request.words).map_err(|error| error.to_string())?;
+    let none = Specialization::new();
+    let lowered = pyro_lower::lower_compute(&module, "main", &none, request.layout, lanes)
+        .map_err(|error| error.to_string())?;
+    let (mut function, mut info) = (lowered.function, lowered.info);
+    let options = Options {
+        full_subgroups: info.invocation_count().is_multiple_of(lanes),
+        disabled: passes.to_vec(),
+        disable_all: passes.is_empty(),
+        verify: true,
+        ..Options::default()
+    };
+    pipeline::run(&mut function, &options, None).map_err(|error| error.to_string())?;
+    info.scratch_bytes = function.scratch_bytes;
+    info.frame_bytes = function.frame_bytes;
+    info.constants = function.constants.clone();
+    Ok(Arc::new(Interpreter::new(function, info).map_err(|error| error.to_string())?))
+}
+
 /// What differs, if anything.
-fn difference(engine: &Engine, program: &Program, lanes: u32) -> Option<String> {
+fn difference(
+    engine: &Engine,
+    program: &Program,
+    lanes: u32,
+    left_out: Option<&[&'static str]>,
+) -> Option<String> {
     let expected = evaluate(program, lanes, GROUPS, &input());
-    match run(engine, program, lanes) {
+    match run(engine, program, lanes, left_out) {
         Err(error) => Some(error),
         Ok(got) if got == expected => None,
         Ok(got) => {
@@ -116,13 +159,34 @@ fn random_shaders_match_the_evaluator() {
     for seed in first..first + number("PYRO_SHADERS", 150) {
         let program = generate::program(seed, 4 + (seed % 60) as u32);
         for lanes in [4, 8, 16, 32, 64] {
-            if let Some(what) = difference(&engine, &program, lanes) {
-                let small =
-                    shrink::shrink(&program, 400, |program| difference(&engine, program, lanes).is_some());
-                let now = difference(&engine, &small, lanes).unwrap_or_default();
+            if let Some(what) = difference(&engine, &program, lanes, None) {
+                let small = shrink::shrink(&program, 400, |program| {
+                    difference(&engine, program, lanes, None).is_some()
+                });
+                let now = difference(&engine, &small, lanes, None).unwrap_or_default();
                 panic!(
                     "seed {seed}, {lanes} lanes: {what}\nshrunk ({now}):\n{small:#?}\n{}",
                     assembly::write(&small)
+                );
+            }
+        }
+    }
+}
+
+/// No optimisation changes what a shader computes: without any, and without each of them in turn.
+#[test]
+fn optimisations_change_no_result() {
+    let engine = Engine::new(2);
+    let first = number("PYRO_SEED", 1);
+    for seed in first..first + number("PYRO_SHADERS", 150) / 2 {
+        let program = generate::program(seed, 4 + (seed % 60) as u32);
+        let lanes = [4, 8, 16, 32, 64][(seed % 5) as usize];
+        let one = OPTIMIZATIONS[seed as usize / 5 % OPTIMIZATIONS.len()];
+        for left_out in [&[][..], &[one]] {
+            if let Some(what) = difference(&engine, &program, lanes, Some(left_out)) {
+                panic!(
+                    "seed {seed}, {lanes} lanes, without {left_out:?}: {what}\n{}",
+                    assembly::write(&program)
                 );
             }
         }
