@@ -16,6 +16,7 @@ mod lod;
 mod sample;
 mod texel_op;
 
+pub(crate) use compressed::tables;
 pub use compressed::tables::address as tables_address;
 pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
 

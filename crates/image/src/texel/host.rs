@@ -153,7 +153,7 @@ fn shared_exponent(components: [f32; 3]) -> u32 {
 }
 
 /// The steps of `pyro_library::texel::srgb_to_linear`.
-fn srgb_to_linear(x: f32) -> f32 {
+pub(super) fn srgb_to_linear(x: f32) -> f32 {
     if x <= 0.04045 {
         return x * (1.0 / 12.92) as f32;
     }

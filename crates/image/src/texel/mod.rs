@@ -8,10 +8,14 @@
 //! Used by image operations, vertex fetch, attachments and texel buffers. Conversions are exact or correctly
 //! rounded but for the sRGB curve; see `pyro_library::texel`. Zero words decode to zeros in all formats.
 
+pub(crate) mod bc6h_modes;
+pub(crate) mod bc7_modes;
+mod block;
 mod decode;
 mod encode;
 pub mod host;
 
+pub use block::decode_block;
 pub use decode::{decode, decode_channel};
 pub(crate) use decode::{decode_unscaled, is_scalable, scale};
 pub use encode::{encode, encode_aspect};

@@ -3,59 +3,9 @@
 use super::bc7::{index_weight, two_subsets};
 use super::{Words, field, interpolate};
 use crate::access::{Access, BuildError, switch};
+use crate::texel::bc6h_modes::{FIRST_WHOLE, Field, MODES, Mode, PARTITION};
 use pyro_ir::{Builder, Scalar, Value};
 use pyro_library::Ops;
-
-/// A mode.
-struct Mode {
-    /// Bits of an end point.
-    bits: u32,
-    /// Bits of the other end points, in red, green, blue: differences to the first, or like it.
-    others: [u32; 3],
-    differences: bool,
-    /// What lies behind the mode's bits, in order: colour, end point (w, x, y, z), bits, the highest first
-    /// unless they ascend.
-    fields: &'static str,
-}
-
-#[rustfmt::skip]
-const MODES: [Mode; 14] = [
-    Mode { bits: 10, others: [5, 5, 5], differences: true, fields:
-        "gy4 by4 bz4 rw9:0 gw9:0 bw9:0 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 bz3" },
-    Mode { bits: 7, others: [6, 6, 6], differences: true, fields:
-        "gy5 gz4 gz5 rw6:0 bz0 bz1 by4 gw6:0 by5 bz2 gy4 bw6:0 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 by3:0 \
-         ry5:0 rz5:0" },
-    Mode { bits: 11, others: [5, 4, 4], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx4:0 rw10 gy3:0 gx3:0 gw10 bz0 gz3:0 bx3:0 bw10 bz1 by3:0 ry4:0 bz2 rz4:0 bz3" },
-    Mode { bits: 11, others: [4, 5, 4], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx3:0 rw10 gz4 gy3:0 gx4:0 gw10 gz3:0 bx3:0 bw10 bz1 by3:0 ry3:0 bz0 bz2 rz3:0 gy4 bz3" },
-    Mode { bits: 11, others: [4, 4, 5], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx3:0 rw10 by4 gy3:0 gx3:0 gw10 bz0 gz3:0 bx4:0 bw10 by3:0 ry3:0 bz1 bz2 rz3:0 bz4 bz3" },
-    Mode { bits: 9, others: [5, 5, 5], differences: true, fields:
-        "rw8:0 by4 gw8:0 gy4 bw8:0 bz4 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 bz3" },
-    Mode { bits: 8, others: [6, 5, 5], differences: true, fields:
-        "rw7:0 gz4 by4 gw7:0 bz2 gy4 bw7:0 bz3 bz4 rx5:0 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry5:0 rz5:0" },
-    Mode { bits: 8, others: [5, 6, 5], differences: true, fields:
-        "rw7:0 bz0 by4 gw7:0 gy5 gy4 bw7:0 gz5 bz4 rx4:0 gz4 gy3:0 gx5:0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 bz3" },
-    Mode { bits: 8, others: [5, 5, 6], differences: true, fields:
-        "rw7:0 bz1 by4 gw7:0 by5 gy4 bw7:0 bz5 bz4 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx5:0 by3:0 ry4:0 bz2 rz4:0 bz3" },
-    Mode { bits: 6, others: [6, 6, 6], differences: false, fields:
-        "rw5:0 gz4 bz1:0 by4 gw5:0 gy5 by5 bz2 gy4 bw5:0 gz5 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 by3:0 \
-         ry5:0 rz5:0" },
-    Mode { bits: 10, others: [10, 10, 10], differences: false, fields:
-        "rw9:0 gw9:0 bw9:0 rx9:0 gx9:0 bx9:0" },
-    Mode { bits: 11, others: [9, 9, 9], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx8:0 rw10 gx8:0 gw10 bx8:0 bw10" },
-    Mode { bits: 12, others: [8, 8, 8], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11" },
-    Mode { bits: 16, others: [4, 4, 4], differences: true, fields:
-        "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15" },
-];
-
-/// The first mode with one pair of colours only.
-const FIRST_WHOLE: usize = 10;
-/// Where the partition lies.
-const PARTITION: (u32, u32) = (77, 5);
 
 pub(super) fn decode(
     access: &mut Access,
@@ -120,9 +70,7 @@ fn mode_ends(
     // By colour, then end point.
     let mut raw = [[zero; 4]; 3];
     let mut at = start;
-    for name in mode.fields.split_whitespace() {
-        let place = parse(name).ok_or(BuildError::Invalid("a broken table"))?;
-        let (color, point, first, last) = place;
+    for Field { color, point, first, last } in mode.fields() {
         let count = first.abs_diff(last) + 1;
         let mut bits = field(b, words, at, count);
         if last > first {
@@ -168,15 +116,6 @@ fn mode_ends(
         }
     }
     Ok(ends)
-}
-
-/// Colour, end point, first and last bit of a field's name.
-fn parse(name: &str) -> Option<(usize, usize, u32, u32)> {
-    let color = "rgb".find(name.get(..1)?)?;
-    let point = "wxyz".find(name.get(1..2)?)?;
-    let bits = name.get(2..)?;
-    let (first, last) = bits.split_once(':').unwrap_or((bits, bits));
-    Some((color, point, first.parse().ok()?, last.parse().ok()?))
 }
 
 fn sign_extend(b: &mut Builder, value: Value, bits: u32) -> Value {

@@ -3,44 +3,9 @@
 use super::tables::{ANCHORS_3, PARTITION_2, PARTITION_3};
 use super::{Words, as_int, field, interpolate, lookup, variable_field, weight, wide_field};
 use crate::access::{Access, BuildError, switch};
+use crate::texel::bc7_modes::{MODES, Mode};
 use pyro_ir::Value;
 use pyro_library::{Ops, texel};
-
-/// A mode's fields, in the order of the block.
-struct Mode {
-    subsets: u32,
-    partition_bits: u32,
-    rotation_bits: u32,
-    selection_bits: u32,
-    color_bits: u32,
-    alpha_bits: u32,
-    /// A bit below each end point.
-    own_low_bits: bool,
-    /// A bit below both end points of a subset.
-    shared_low_bits: bool,
-    index_bits: u32,
-    second_index_bits: u32,
-}
-
-#[rustfmt::skip]
-const MODES: [Mode; 8] = [
-    Mode { subsets: 3, partition_bits: 4, rotation_bits: 0, selection_bits: 0, color_bits: 4, alpha_bits: 0,
-           own_low_bits: true, shared_low_bits: false, index_bits: 3, second_index_bits: 0 },
-    Mode { subsets: 2, partition_bits: 6, rotation_bits: 0, selection_bits: 0, color_bits: 6, alpha_bits: 0,
-           own_low_bits: false, shared_low_bits: true, index_bits: 3, second_index_bits: 0 },
-    Mode { subsets: 3, partition_bits: 6, rotation_bits: 0, selection_bits: 0, color_bits: 5, alpha_bits: 0,
-           own_low_bits: false, shared_low_bits: false, index_bits: 2, second_index_bits: 0 },
-    Mode { subsets: 2, partition_bits: 6, rotation_bits: 0, selection_bits: 0, color_bits: 7, alpha_bits: 0,
-           own_low_bits: true, shared_low_bits: false, index_bits: 2, second_index_bits: 0 },
-    Mode { subsets: 1, partition_bits: 0, rotation_bits: 2, selection_bits: 1, color_bits: 5, alpha_bits: 6,
-           own_low_bits: false, shared_low_bits: false, index_bits: 2, second_index_bits: 3 },
-    Mode { subsets: 1, partition_bits: 0, rotation_bits: 2, selection_bits: 0, color_bits: 7, alpha_bits: 8,
-           own_low_bits: false, shared_low_bits: false, index_bits: 2, second_index_bits: 2 },
-    Mode { subsets: 1, partition_bits: 0, rotation_bits: 0, selection_bits: 0, color_bits: 7, alpha_bits: 7,
-           own_low_bits: true, shared_low_bits: false, index_bits: 4, second_index_bits: 0 },
-    Mode { subsets: 2, partition_bits: 6, rotation_bits: 0, selection_bits: 0, color_bits: 5, alpha_bits: 5,
-           own_low_bits: true, shared_low_bits: false, index_bits: 2, second_index_bits: 0 },
-];
 
 pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Result<[Value; 4], BuildError> {
     // The mode is the number of zeros below the first one; eight of them are no mode: all zeros.

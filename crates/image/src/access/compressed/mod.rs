@@ -8,7 +8,7 @@
 mod bc1;
 mod bc6h;
 mod bc7;
-pub(super) mod tables;
+pub(crate) mod tables;
 
 use super::{Access, BuildError};
 use crate::format::{Compression, Numeric};

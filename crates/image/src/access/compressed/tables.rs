@@ -13,6 +13,21 @@ pub fn address() -> u64 {
     (&raw const TABLES).expose_provenance() as u64
 }
 
+/// The word of a partition into two.
+pub(crate) fn partition_2(partition: u32) -> u32 {
+    TABLES[(PARTITION_2 + partition) as usize]
+}
+
+/// The word of a partition into three.
+pub(crate) fn partition_3(partition: u32) -> u32 {
+    TABLES[(PARTITION_3 + partition) as usize]
+}
+
+/// The anchors of a partition into three.
+pub(crate) fn anchors_3(partition: u32) -> u32 {
+    TABLES[(ANCHORS_3 + partition) as usize]
+}
+
 /// 64 partitions each.
 #[rustfmt::skip]
 static TABLES: [u32; 192] = [
