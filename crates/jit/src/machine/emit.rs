@@ -37,9 +37,12 @@ pub(super) struct Emitter<'a> {
     code: &'a Code,
     output: &'a Output,
     labels: Vec<Label>,
+    /// Where a jump to each block ends up: blocks that only jump on are passed over.
+    targets: Vec<u32>,
+    /// The block that is emitted next.
+    next: u32,
     saved: Vec<Gpr>,
     frame_bytes: u32,
-    uses_vectors: bool,
     moves: usize,
     spills: usize,
 }
@@ -56,15 +59,54 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         return Err(format!("{frame_bytes} bytes of stack"));
     }
     let saved = CALLEE_SAVED.into_iter().filter(|&register| uses(output, register)).collect();
-    let mut emitter =
-        Emitter { asm, code, output, labels, saved, frame_bytes, uses_vectors: true, moves: 0, spills: 0 };
+    let mut emitter = Emitter {
+        asm,
+        code,
+        output,
+        labels,
+        targets: targets(code, output),
+        next: 0,
+        saved,
+        frame_bytes,
+        moves: 0,
+        spills: 0,
+    };
     emitter.prologue();
-    for block in 0..code.blocks.len() {
+    let emitted: Vec<usize> =
+        (0..code.blocks.len()).filter(|&block| emitter.targets[block] == block as u32).collect();
+    for (index, &block) in emitted.iter().enumerate() {
+        emitter.next = emitted.get(index + 1).map_or(u32::MAX, |&next| next as u32);
         emitter.block(block);
     }
     let (moves, spills) = (emitter.moves, emitter.spills);
     let (bytes, code_len) = emitter.asm.finish();
     Ok(Emitted { bytes, code_len, frame_bytes, moves, spills })
+}
+
+/// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the entry.
+fn targets(code: &Code, output: &Output) -> Vec<u32> {
+    let passes_on = |block: usize| {
+        let data = &code.blocks[block];
+        let Kind::Jump(to) = code.insts[data.start as usize].kind else { return None };
+        let mut steps = output.block_insts_and_edits(code, regalloc2::Block::new(block));
+        let only = steps.next().is_some_and(|step| matches!(step, InstOrEdit::Inst(_)));
+        (block != 0 && only && to as usize != block).then_some(to)
+    };
+    let mut targets: Vec<u32> = (0..code.blocks.len() as u32).collect();
+    for block in 0..code.blocks.len() {
+        let mut to = block as u32;
+        // A ring of such blocks is an empty loop; it is left somewhere.
+        for _ in 0..code.blocks.len().min(8) {
+            match passes_on(to as usize) {
+                Some(next) => to = next,
+                None => break,
+            }
+        }
+        if passes_on(to as usize).is_none() {
+            targets[block] = to;
+        }
+    }
+    targets
 }
 
 /// Whether a general register is used anywhere.
@@ -90,9 +132,7 @@ impl Emitter<'_> {
     }
 
     fn epilogue(&mut self) {
-        if self.uses_vectors {
-            self.asm.vzeroupper();
-        }
+        self.asm.vzeroupper();
         if self.frame_bytes > 0 {
             let pushed = self.saved.len() as i32 * 8;
             self.asm.lea(Size::S64, RSP, Mem::base(RBP, -pushed));
@@ -117,7 +157,7 @@ impl Emitter<'_> {
                 InstOrEdit::Inst(inst) => {
                     let kind = &code.insts[inst.index()].kind;
                     let registers = Registers(output.inst_allocs(inst));
-                    self.inst(kind, registers, index);
+                    self.inst(kind, registers);
                 }
             }
         }
@@ -202,24 +242,26 @@ impl Emitter<'_> {
     }
 
     /// Jumps to a block unless it comes next anyway.
-    fn go(&mut self, to: u32, from: usize) {
-        if to as usize != from + 1 {
+    fn go(&mut self, to: u32) {
+        let to = self.targets[to as usize];
+        if to != self.next {
             self.asm.jump(self.labels[to as usize]);
         }
     }
 
     /// Jumps after a comparison.
-    fn branch(&mut self, condition: Condition, then: u32, otherwise: u32, from: usize) {
-        if then as usize == from + 1 {
+    fn branch(&mut self, condition: Condition, then: u32, otherwise: u32) {
+        let [then, otherwise] = [then, otherwise].map(|block| self.targets[block as usize]);
+        if then == self.next {
             self.asm.jump_if(condition.not(), self.labels[otherwise as usize]);
         } else {
             self.asm.jump_if(condition, self.labels[then as usize]);
-            self.go(otherwise, from);
+            self.go(otherwise);
         }
     }
 
     #[allow(clippy::too_many_lines)]
-    fn inst(&mut self, kind: &Kind, registers: Registers<'_>, block: usize) {
+    fn inst(&mut self, kind: &Kind, registers: Registers<'_>) {
         let r = |slot: Slot| registers.number(slot);
         match *kind {
             Kind::Vector(ref inst) => self.vector(inst, registers),
@@ -256,6 +298,14 @@ impl Emitter<'_> {
                 self.asm.test(Size::S32, r(3), r(3));
                 self.asm.cmov(Condition::NotEqual, size, r(0), Rm::Reg(r(2)));
             }
+            Kind::SelectCompare(condition, size) => {
+                self.asm.alu(Alu::Cmp, size, r(3), Rm::Reg(r(4)));
+                self.asm.cmov(condition, Size::S64, r(0), Rm::Reg(r(2)));
+            }
+            Kind::SelectCompareImm(condition, size, value) => {
+                self.compare_imm(size, r(3), value, condition);
+                self.asm.cmov(condition, Size::S64, r(0), Rm::Reg(r(2)));
+            }
             Kind::PopCount(size) => self.asm.popcnt(size, r(0), Rm::Reg(r(1))),
             Kind::LeadingZeros(size) => self.asm.lzcnt(size, r(0), Rm::Reg(r(1))),
             Kind::TrailingZeros(size) => self.asm.tzcnt(size, r(0), Rm::Reg(r(1))),
@@ -278,18 +328,18 @@ impl Emitter<'_> {
                 self.asm.mov_imm(RAX, code.into());
                 self.epilogue();
             }
-            Kind::Jump(to) => self.go(to, block),
+            Kind::Jump(to) => self.go(to),
             Kind::Branch(then, otherwise) => {
                 self.asm.test(Size::S32, r(0), r(0));
-                self.branch(Condition::NotEqual, then, otherwise, block);
+                self.branch(Condition::NotEqual, then, otherwise);
             }
             Kind::BranchCompare(condition, size, then, otherwise) => {
                 self.asm.alu(Alu::Cmp, size, r(0), Rm::Reg(r(1)));
-                self.branch(condition, then, otherwise, block);
+                self.branch(condition, then, otherwise);
             }
             Kind::BranchCompareImm(condition, size, value, then, otherwise) => {
                 self.compare_imm(size, r(0), value, condition);
-                self.branch(condition, then, otherwise, block);
+                self.branch(condition, then, otherwise);
             }
             Kind::Trap => self.asm.trap(),
             Kind::CallHelper(helper) => self.call_helper(helper),

@@ -163,6 +163,10 @@ pub enum Kind {
     CompareImm(Condition, Size, i32),
     /// `[to = otherwise, otherwise, then, condition]`.
     Select(Size),
+    /// `[to = otherwise, otherwise, then, a, b]`.
+    SelectCompare(Condition, Size),
+    /// `[to = otherwise, otherwise, then, a]`.
+    SelectCompareImm(Condition, Size, i32),
     /// `[to, from]`: number of one bits.
     PopCount(Size),
     /// `[to, from]`.

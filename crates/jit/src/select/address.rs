@@ -106,6 +106,14 @@ impl Selector<'_> {
         })
     }
 
+    /// The uniform values that the offset of an access is made of, if its pattern is known.
+    pub(super) fn linear_terms(&self, base: Value, offset: Value) -> Option<SmallVec<[Value; 3]>> {
+        let uniform_base =
+            self.ty(base).is_uniform() || self.def(base).is_some_and(|data| data.op == Opcode::Splat);
+        let linear = uniform_base.then(|| self.linear(offset, DEPTH))??;
+        Some(linear.terms.iter().map(|&(value, _)| value).collect())
+    }
+
     /// Computes the uniform part of a linear function as a 64-bit index and a constant.
     fn uniform_part(&mut self, linear: &Linear) -> (Option<VReg>, i32) {
         let mut constant = linear.constant as i32;

@@ -606,7 +606,8 @@ impl Selector<'_> {
         let pieces = self.pieces(Scalar::F32);
         if matches!(op, Opcode::FMin | Opcode::FMax) {
             // Which one is found out by a comparison, since conversions would quieten NaN.
-            let (first, second) = if op == Opcode::FMin { (&args[0], &args[1]) } else { (&args[1], &args[0]) };
+            let (first, second) =
+                if op == Opcode::FMin { (&args[0], &args[1]) } else { (&args[1], &args[0]) };
             let masks = self.each(pieces, |this, piece| {
                 this.compare(VCMPPS, pieces.len, first[piece], second[piece].into(), 0x11)
             });

@@ -103,10 +103,28 @@ impl Selector<'_> {
         }
     }
 
-    /// Comparisons whose only user is the branch at the end of their own block belong to the branch.
+    /// Comparisons whose only user is the branch at the end of their own block, or an integer selection, belong to
+    /// it.
     fn fold_conditions(&mut self) {
         let function = self.function;
         for &block in &function.block_order {
+            for &inst in &function.blocks[block].insts {
+                let data = &function.insts[inst];
+                let selects = data.op == Opcode::Select
+                    && data.result.expand().is_some_and(|result| {
+                        let ty = self.ty(result);
+                        ty.is_uniform() && !ty.scalar.is_float() && self.uses[result] > 0
+                    });
+                let condition = data.args.first().copied();
+                if selects
+                    && let Some(condition) = condition
+                    && self.uses[condition] == 1
+                    && let ValueDef::Inst(inst) = function.values[condition].def
+                    && function.insts[inst].op.signature() == Signature::IntCompare
+                {
+                    self.folded[condition] = true;
+                }
+            }
             let Terminator::Branch { condition, .. } = function.blocks[block].terminator else { continue };
             if self.uses[condition] != 1 {
                 continue;

@@ -19,7 +19,9 @@ use crate::asm::{Assembler, Len};
 use crate::cpu::Features;
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
 use crate::machine::{Code, Helper, Kind};
-use pyro_ir::{Function, InstData, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value};
+use pyro_ir::{
+    Effect, Function, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
+};
 use pyro_util::SecondaryMap;
 use regalloc2::{Operand, PReg, RegClass, VReg};
 use std::collections::HashMap;
@@ -132,16 +134,52 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
 }
 
 impl Selector<'_> {
-    /// Counts how often each value is used by instructions and terminators that are in the function.
+    /// Counts how often each value is used by what has to be computed: from terminators and effects backwards.
+    /// Offsets whose pattern is known count as uses of the uniform values they are made of.
     fn count_uses(&mut self) {
-        for &block in &self.function.block_order {
-            let data = &self.function.blocks[block];
+        let function = self.function;
+        let mut work: Vec<Value> = Vec::new();
+        for &block in &function.block_order {
+            let data = &function.blocks[block];
             for &inst in &data.insts {
-                for &arg in &self.function.insts[inst].args {
-                    self.uses[arg] += 1;
+                let data = &function.insts[inst];
+                let kept = match data.op.effect() {
+                    Effect::Pure | Effect::Convergent => false,
+                    Effect::Read => MemoryOp::from_imm(data.imm).volatile,
+                    Effect::Write | Effect::Barrier => true,
+                };
+                if kept {
+                    self.operands_used(data, &mut work);
                 }
             }
-            data.terminator.for_each_value(|value| self.uses[value] += 1);
+            data.terminator.for_each_value(|value| work.push(value));
+        }
+        while let Some(value) = work.pop() {
+            self.uses[value] += 1;
+            if self.uses[value] == 1
+                && let Some(data) = function.def_inst(value)
+            {
+                // What has effects has pushed its operands already.
+                let volatile = data.op.is_memory() && MemoryOp::from_imm(data.imm).volatile;
+                if matches!(data.op.effect(), Effect::Pure | Effect::Convergent | Effect::Read) && !volatile {
+                    self.operands_used(data, &mut work);
+                }
+            }
+        }
+    }
+
+    /// The values that an instruction needs.
+    fn operands_used(&self, data: &InstData, work: &mut Vec<Value>) {
+        for (index, &arg) in data.args.iter().enumerate() {
+            if index == 1
+                && data.op.is_memory()
+                && self.ty(arg) == Type::varying(Scalar::I32)
+                && let Some(terms) = self.linear_terms(data.args[0], arg)
+            {
+                work.extend(terms);
+            } else {
+                work.push(arg);
+            }
         }
     }
 
@@ -271,7 +309,8 @@ impl Selector<'_> {
         self.frame_top = 0;
         let result = data.result.expand();
         if let Some(result) = result
-            && (self.folded[result] || (self.uses[result] == 0 && data.op.effect() == pyro_ir::Effect::Pure))
+            && (self.folded[result]
+                || (self.uses[result] == 0 && matches!(data.op.effect(), Effect::Pure | Effect::Convergent)))
         {
             return Ok(());
         }
