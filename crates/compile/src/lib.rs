@@ -3,11 +3,12 @@
 //! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
 //! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
 //!
-//! [`texture`] compiles image functions at first use.
+//! [`graphics`] does the same for vertex and fragment stages. [`texture`] compiles image functions at first use.
 #![deny(unsafe_code)]
 
 mod error;
 mod executor;
+pub mod graphics;
 pub mod reflect;
 pub mod texture;
 
@@ -15,6 +16,8 @@ pub use error::CompileError;
 pub use executor::Executor;
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout};
 use pyro_ir::Function;
+use pyro_lower::Lowered;
+pub use pyro_lower::{FragmentFacts, VertexOutputs};
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
@@ -36,6 +39,22 @@ pub enum SubgroupSize {
     Default,
     /// Exactly this many lanes (`VkPipelineShaderStageRequiredSubgroupSizeCreateInfo`).
     Required(u32),
+}
+
+impl SubgroupSize {
+    fn lanes(self) -> Result<u32, CompileError> {
+        match self {
+            SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
+            SubgroupSize::Required(lanes)
+                if lanes.is_power_of_two() && (MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&lanes) =>
+            {
+                Ok(lanes)
+            }
+            SubgroupSize::Required(lanes) => {
+                Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")))
+            }
+        }
+    }
 }
 
 /// What to compile for a compute pipeline.
@@ -71,29 +90,16 @@ pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, 
 pub fn compile_compute_for(
     request: &ComputeRequest<'_>,
     executor: Executor,
-    mut tracer: Option<Tracer<'_>>,
+    tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let lanes = match request.subgroup_size {
-        SubgroupSize::Default => DEFAULT_SUBGROUP_SIZE,
-        SubgroupSize::Required(lanes)
-            if lanes.is_power_of_two() && (MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&lanes) =>
-        {
-            lanes
-        }
-        SubgroupSize::Required(lanes) => {
-            return Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")));
-        }
-    };
+    let lanes = request.subgroup_size.lanes()?;
     let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
     let specialization = request.specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
-    let lowered =
+    let mut lowered =
         pyro_lower::lower_compute(&module, request.entry_point, &specialization, request.layout, lanes)?;
-    let (mut function, mut info) = (lowered.function, lowered.info);
-    if let Some(tracer) = &mut tracer {
-        tracer("lower", &function);
-    }
+    let info = &mut lowered.info;
     // Workgroup memory that starts as zeros is zeroed by the engine, before each workgroup.
     info.loops_over_workgroups = !info.has_barriers && !info.zero_shared;
     let options = pyro_passes::pipeline::Options {
@@ -104,6 +110,20 @@ pub fn compile_compute_for(
         }),
         ..pyro_passes::pipeline::Options::default()
     };
+    finish(lowered, executor, tracer, options)
+}
+
+/// The way of a lowered function to a kernel.
+fn finish(
+    lowered: Lowered,
+    executor: Executor,
+    mut tracer: Option<Tracer<'_>>,
+    options: pyro_passes::pipeline::Options,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let (mut function, mut info) = (lowered.function, lowered.info);
+    if let Some(tracer) = &mut tracer {
+        tracer("lower", &function);
+    }
     match &mut tracer {
         Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
         None => pyro_passes::pipeline::run(&mut function, &options, None),

@@ -18,10 +18,10 @@ use crate::value::Scalars;
 use crate::vertex::output_scalars;
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
-use pyro_abi::graphics::Interpolation as Way;
+use pyro_abi::graphics::{Interpolation as Way, SetupLayout};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place};
 use pyro_interface::{Interface, Variable};
-use pyro_ir::{BlockCall, Form, Function, Merge, Opcode, Scalar, Slot, Value};
+use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
 use std::cell::OnceCell;
@@ -91,6 +91,28 @@ pub(crate) fn lower(
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
     let locations = cx.locations.into_table();
     Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
+}
+
+/// The stage without a shader.
+pub(crate) fn lower_without_shader(
+    lanes: u32,
+    key: &FragmentOutputKey,
+    packed: bool,
+) -> Result<LoweredFragment> {
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+        return invalid(format!("subgroups of {lanes} lanes"));
+    }
+    let mut function = Function::new("no fragment shader", Form::Lane, lanes);
+    let mut b = Builder::new(&mut function);
+    let block = b.function.make_block();
+    b.start(block);
+    let fragment = Fragment::begin(&mut b, key, packed);
+    let alive = b.bool(true);
+    fragment.finish(&mut b, &Outputs::default(), alive);
+    b.terminate(pyro_ir::Terminator::Return(0));
+    let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
+    let lowered = Lowered { function, info, locations: vec![None] };
+    Ok(LoweredFragment { lowered, setup: SetupLayout::new() })
 }
 
 /// Which tests come before the shader.

@@ -152,6 +152,18 @@ pub fn lower_fragment(
     fragment::lower(shader, lanes, key, packed, from)
 }
 
+/// What stands for a fragment stage without a shader: coverage, tests, and writes of depth and stencil.
+///
+/// # Errors
+/// [`LowerError::Invalid`] when there is no subgroup of `lanes` lanes.
+pub fn lower_without_fragment_shader(
+    lanes: u32,
+    key: &FragmentOutputKey,
+    packed: bool,
+) -> Result<LoweredFragment, LowerError> {
+    fragment::lower_without_shader(lanes, key, packed)
+}
+
 /// Lowers a compute entry point for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).
 ///
 /// # Errors

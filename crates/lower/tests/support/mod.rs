@@ -26,7 +26,11 @@ pub(crate) fn folder() -> PathBuf {
 /// The words of a shader by name.
 pub(crate) fn shader(name: &str) -> Vec<u32> {
     let assembly = folder().join(format!("{name}.spvasm"));
-    let source = folder().join(format!("{name}.comp"));
+    // Those of other stages have the stage in their name.
+    let source = match name.contains('.') {
+        true => folder().join(name),
+        false => folder().join(format!("{name}.comp")),
+    };
     if std::env::var_os("PYRO_BLESS").is_some() && source.exists() {
         let binary = std::env::temp_dir().join(format!("pyro-lower-{}-{name}.spv", std::process::id()));
         let output = std::process::Command::new("glslangValidator")

@@ -1,0 +1,239 @@
+//! The vertex and fragment stages: a vertex shader's rows, and a fragment shader's attachments.
+#![allow(unsafe_code)] // kernels are called with records
+
+mod support;
+
+use pyro_abi::graphics::{
+    AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup,
+    VertexAttributeRecord, VertexSubgroup,
+};
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
+use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute, VertexBuffer};
+use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_image::Format;
+use pyro_interp::Interpreter;
+use pyro_lower::{Shader, VertexOutputs, lower_fragment, lower_vertex};
+use pyro_passes::pipeline;
+use pyro_spirv::{Module, Specialization};
+use support::{layout, shader, storage};
+
+fn finish(lowered: pyro_lower::Lowered) -> Interpreter {
+    let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);
+    if let Err(errors) = pyro_ir::verify::verify(&function) {
+        panic!("lowering made a malformed function:\n{errors}\n{function}");
+    }
+    let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
+    pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
+    info.scratch_bytes = function.scratch_bytes;
+    info.frame_bytes = function.frame_bytes;
+    Interpreter::new(function, info).expect("finished mask form")
+}
+
+fn draw_context() -> Box<DrawContext> {
+    Box::new(DrawContext {
+        dispatch: DispatchContext {
+            sets: [0; pyro_abi::MAX_SETS],
+            dynamic_buffers: 0,
+            abort: 0,
+            null_image: 0,
+            null_sampler: 0,
+            num_workgroups: [0; 3],
+            base_workgroup: [0; 3],
+            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
+        },
+        attributes: [VertexAttributeRecord::default(); 32],
+        colors: [AttachmentRecord::default(); 8],
+        depth_stencil: AttachmentRecord::default(),
+        stencil: Default::default(),
+        blend_constants: [0.0; 4],
+        depth_bounds: [0.0, 1.0],
+        sample_mask: u32::MAX,
+        reserved: 0,
+    })
+}
+
+fn address<T>(words: &[T]) -> u64 {
+    words.as_ptr().expose_provenance() as u64
+}
+
+fn modules() -> [Module; 2] {
+    ["graphics.vert", "graphics.frag"].map(|name| Module::decode(&shader(name)).expect("it decodes"))
+}
+
+fn outputs(modules: &[Module; 2]) -> VertexOutputs {
+    let none = Specialization::new();
+    VertexOutputs::new((&modules[0], "main", &none), Some((&modules[1], "main", &none))).expect("they link")
+}
+
+#[test]
+fn vertices() {
+    let modules = modules();
+    let outputs = outputs(&modules);
+    // Position, point size; two coordinates, tag, linear, and six of the block.
+    assert_eq!(outputs.layout.rows, 4 + 1 + 2 + 1 + 1 + 6);
+    assert_eq!((outputs.layout.point_size, outputs.layout.clip_distance.1), (Some(4), 0));
+    let attribute =
+        |location, format, offset, rate| VertexAttribute { location, binding: 0, format, offset, rate };
+    let input = VertexInputState {
+        attributes: vec![
+            attribute(2, Format::R32_UINT, 0, InputRate::Instance { divisor: 1 }),
+            attribute(0, Format::R32G32B32_SFLOAT, 0, InputRate::Vertex),
+            attribute(1, Format::R32G32_SFLOAT, 12, InputRate::Vertex),
+        ],
+    };
+    let floats: Vec<f32> = (0..40).map(|index| index as f32).collect();
+    let tags: Vec<u32> = (0..8).map(|index| 11 * index).collect();
+    for lanes in [4u32, 8, 16, 64] {
+        let push_layout = PipelineLayout { sets: Vec::new(), push_constant_bytes: 16 };
+        let none = Specialization::new();
+        let shader =
+            Shader { module: &modules[0], entry_point: "main", specialization: &none, layout: &push_layout };
+        let kernel = finish(lower_vertex(&shader, lanes, &input, &outputs).expect("it lowers"));
+        let mut draw = draw_context();
+        for (record, attribute) in draw.attributes.iter_mut().zip(&input.attributes) {
+            let (address, size, stride) = match attribute.location {
+                2 => (address(&tags), 32, 4),
+                _ => (address(&floats), 160, 20),
+            };
+            *record = VertexInputState::record(attribute, VertexBuffer { address, size, stride });
+        }
+        draw.dispatch.push_constants[4..8].copy_from_slice(&0.5f32.to_le_bytes());
+        let rows = vec![0u32; (outputs.layout.rows * lanes) as usize];
+        let mut subgroup = Box::new(VertexSubgroup { outputs: address(&rows), ..VertexSubgroup::default() });
+        subgroup.subgroup.active_lanes = 0b0111;
+        subgroup.base_instance = 3;
+        for lane in 0..4 {
+            subgroup.vertex_index[lane] = 5 + lane as u32;
+            subgroup.instance_index[lane] = 4;
+        }
+        // SAFETY: all addresses are those of what lives here, and large enough.
+        let exit = unsafe { kernel.run(&draw.dispatch, &mut subgroup.subgroup) };
+        assert_eq!(exit, Exit::Done);
+        let row = |row: u32, lane: u32| rows[(row * lanes + lane) as usize];
+        let float = |at, lane| f32::from_bits(row(at, lane));
+        let position = |lane| [0, 1, 2, 3].map(|at| float(at, lane));
+        assert_eq!(position(0), [25.0, 26.5, 27.0, 1.0]);
+        assert_eq!(position(1), [-1.0; 4]);
+        assert_eq!(position(2), [35.0, 36.5, 37.0, 1.0]);
+        assert_eq!(position(3), [0.0; 4], "an inactive lane");
+        assert_eq!(float(4, 0), 5.5);
+        let at = |word: u32| outputs.rows[&word];
+        assert_eq!([float(at(0), 2), float(at(1), 2)], [38.0, 39.0]);
+        assert_eq!((row(at(4), 0), float(at(6), 0)), (44 + 400, 3.0));
+        assert_eq!([12, 13, 16, 17, 20, 21].map(|word| float(at(word), 2)), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(float(at(12), 1), 0.0);
+        assert!(!outputs.rows.contains_key(&8));
+    }
+}
+
+/// Values of an input at the three vertices, as the setup has them.
+fn words(way: Interpolation, values: [f32; 3]) -> Vec<f32> {
+    match way {
+        Interpolation::Flat => vec![values[0]],
+        Interpolation::PerVertex => values.to_vec(),
+        _ => vec![values[0], values[1] - values[0], values[2] - values[0]],
+    }
+}
+
+#[test]
+fn fragments() {
+    let modules = modules();
+    let outputs = outputs(&modules);
+    let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+    let color = |format| Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
+    key.colors[0] = color(Format::R32G32B32A32_SFLOAT);
+    key.colors[1] = color(Format::R32G32_UINT);
+    let buffers = [storage(vec![0; 9])];
+    let set_layout = layout(&buffers);
+    let none = Specialization::new();
+    for (lanes, packed) in [(8u32, false), (8, true), (16, true), (64, false)] {
+        let shader =
+            Shader { module: &modules[1], entry_point: "main", specialization: &none, layout: &set_layout };
+        let found = lower_fragment(&shader, lanes, &key, packed, &outputs).expect("it lowers");
+        let kernel = finish(found.lowered);
+        // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
+        let mut memory = vec![0f32; 256];
+        for primitive in 0..2 {
+            let plane = |value, dx, dy| Plane { value, dx, dy };
+            let setup = PrimitiveSetup {
+                front_facing: 1 - primitive as u32,
+                inverse_w: plane(2.0, 0.0, 0.0),
+                perspective_i: plane(0.0, 0.5, 0.0),
+                perspective_j: plane(0.0, 0.0, 1.0),
+                linear_i: plane(0.0, 1.0, 0.0),
+                linear_j: plane(0.0, 0.0, 1.0),
+                depth_greatest: 1.0,
+                ..PrimitiveSetup::default()
+            };
+            // SAFETY: plain data of 128 bytes.
+            let bytes: [f32; 32] = unsafe { std::mem::transmute(setup) };
+            memory[128 * primitive..][..32].copy_from_slice(&bytes);
+            // coordinate: (100 + x / 4, y * 11); tag; linear: x; block.
+            let values: [(Interpolation, [f32; 3]); 10] = [
+                (Interpolation::Perspective, [100.0, 101.0, 100.0]),
+                (Interpolation::Perspective, [0.0, 0.0, 22.0]),
+                (Interpolation::Flat, [f32::from_bits(77 + primitive as u32), 0.0, 0.0]),
+                (Interpolation::Linear, [0.0, 1.0, 0.25]),
+                (Interpolation::Perspective, [1.0, 1.0, 1.0]),
+                (Interpolation::Perspective, [2.0, 2.0, 2.0]),
+                (Interpolation::Flat, [3.0, 0.0, 0.0]),
+                (Interpolation::Flat, [4.0, 0.0, 0.0]),
+                (Interpolation::Flat, [5.0, 0.0, 0.0]),
+                (Interpolation::Flat, [6.0, 0.0, 0.0]),
+            ];
+            assert_eq!(found.setup.varyings().len(), values.len());
+            for (index, ((way, values), varying)) in values.iter().zip(found.setup.varyings()).enumerate() {
+                assert_eq!(varying.interpolation, *way, "component {index}");
+                assert!(varying.row.is_some(), "component {index}");
+                let start = 128 * primitive + found.setup.offset(index) as usize / 4;
+                let words = words(*way, *values);
+                memory[start..start + words.len()].copy_from_slice(&words);
+            }
+        }
+        let mut draw = draw_context();
+        let (colors, facts) = (vec![-1f32; 4 * 8], vec![99u32; 2 * 8]);
+        draw.colors[0] =
+            AttachmentRecord { address: address(&colors), row_pitch: 64, ..AttachmentRecord::default() };
+        draw.colors[1] =
+            AttachmentRecord { address: address(&facts), row_pitch: 32, ..AttachmentRecord::default() };
+        let counts = vec![0u32; 9];
+        let mut set = vec![0u64; 4];
+        set[0] = size_of::<SetHeader>() as u64 + 16;
+        set[2..4].copy_from_slice(&[address(&counts), 36]);
+        draw.dispatch.sets[0] = address(&set);
+        let mut subgroup =
+            Box::new(FragmentSubgroup { setup: address(&memory), ..FragmentSubgroup::default() });
+        subgroup.subgroup.active_lanes = 0xff;
+        for lane in 0..8usize {
+            subgroup.x[lane] = (lane / 4 * 2 + lane % 2) as u32;
+            subgroup.y[lane] = (lane % 4 / 2) as u32;
+            subgroup.coverage[lane] = u32::from(lane != 2);
+            subgroup.primitives[lane] = 512 * (lane as u32 / 4);
+        }
+        // SAFETY: all addresses are those of what lives here, and large enough.
+        let exit = unsafe { kernel.run(&draw.dispatch, &mut subgroup.subgroup) };
+        assert_eq!(exit, Exit::Done);
+        let mut lived = 0;
+        for (x, y) in (0..8).map(|pixel| (pixel % 4, pixel / 4)) {
+            let pixel = y * 4 + x;
+            let primitive = if packed { x / 2 } else { 0 };
+            let linear = x as f32 + y as f32 * 0.25;
+            let covered = (x, y) != (0, 1);
+            let first = covered && linear <= 2.9;
+            let coordinate = [100.0 + x as f32 * 0.25, 11.0 * y as f32];
+            lived += u32::from(first);
+            assert_eq!(counts[1 + pixel], if first { 77 + primitive as u32 } else { 0 }, "({x}, {y})");
+            let color: [f32; 4] = std::array::from_fn(|index| colors[pixel * 4 + index]);
+            if first && coordinate[1] <= 10.0 {
+                let derivatives = 0.25 + 2.5;
+                let want = [coordinate[0] + 1000.0, coordinate[1] + 2000.0, derivatives + 5.0, 2.0 + 6.0];
+                assert_eq!(color, want, "({x}, {y}) of {lanes} lanes");
+                assert_eq!(facts[pixel * 2..][..2], [x as u32 + 30, 7 + primitive as u32]);
+            } else {
+                assert_eq!(color, [-1.0; 4], "({x}, {y}) of {lanes} lanes");
+                assert_eq!(facts[pixel * 2..][..2], [99, 99]);
+            }
+        }
+        assert_eq!(counts[0], lived);
+    }
+}
