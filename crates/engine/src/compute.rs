@@ -36,9 +36,9 @@ pub struct EngineOptions {
 /// The threads that run shaders. One per logical device.
 pub struct Engine {
     /// Non-zero: everything in flight must stop.
-    abort: Arc<AtomicU32>,
-    pool: Pool,
-    watchdog: Option<Watchdog>,
+    pub(crate) abort: Arc<AtomicU32>,
+    pub(crate) pool: Pool,
+    pub(crate) watchdog: Option<Watchdog>,
 }
 
 /// A dispatch of at most this many invocations runs on the calling thread: waking another costs more.

@@ -193,11 +193,6 @@ impl Pool {
         job.sound.load(Ordering::Relaxed)
     }
 
-    /// Threads that can work at the same time, the caller included.
-    pub(crate) fn thread_count(&self) -> usize {
-        self.threads.len() + 1
-    }
-
     /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is
     /// done.
     ///

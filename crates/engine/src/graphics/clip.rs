@@ -19,6 +19,12 @@ pub(crate) struct Polygon {
     count: usize,
 }
 
+/// Whether a distance is that of a vertex to be clipped away; NaN counts.
+#[inline]
+pub(crate) fn is_outside(distance: f64) -> bool {
+    distance.is_nan() || distance < 0.0
+}
+
 /// The sum of values with these weights.
 #[inline]
 pub(crate) fn weigh(weights: &Weights, values: &[f64; 3]) -> f64 {

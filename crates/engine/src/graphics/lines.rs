@@ -1,6 +1,6 @@
 //! Lines and points: clipping, projection, shapes and setup data.
 
-use super::clip::clip_line;
+use super::clip::{clip_line, is_outside};
 use super::draw::{LineMode, Rect};
 use super::prepare::Transform;
 use super::raster::{Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
@@ -131,7 +131,7 @@ impl Setup<'_> {
         let vertex = assembled.vertices[0];
         let position = self.shading.position(vertex).map(f64::from);
         let w = position[3];
-        if position.iter().any(|value| !value.is_finite()) || !(w > 0.0) {
+        if position.iter().any(|value| !value.is_finite()) || w <= 0.0 {
             return;
         }
         if self.culled_by_distance(&[vertex]) || position[..2].iter().any(|value| value.abs() > w) {
@@ -139,7 +139,7 @@ impl Setup<'_> {
         }
         let Some(target) = self.target(assembled.provoking) else { return };
         let mut outside = false;
-        self.clip_planes([vertex; 3], &[position; 3], |plane| outside |= !(plane[0] >= 0.0));
+        self.clip_planes([vertex; 3], &[position; 3], |plane| outside |= is_outside(plane[0]));
         if outside {
             return;
         }

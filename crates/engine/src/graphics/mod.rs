@@ -20,11 +20,14 @@
 mod assembly;
 mod clip;
 mod draw;
+mod fragments;
 mod lines;
 mod output;
 mod prepare;
 mod raster;
+mod run;
 mod setup;
+mod tile;
 mod vertices;
 mod words;
 

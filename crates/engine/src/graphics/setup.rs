@@ -2,7 +2,7 @@
 //!
 //! Lines and points are in `lines`.
 
-use super::clip::{Polygon, Weights, weigh};
+use super::clip::{Polygon, Weights, is_outside, weigh};
 use super::draw::{DepthBiasUnit, PolygonMode, Rect};
 use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
@@ -162,7 +162,7 @@ impl Setup<'_> {
         let mut polygon = Polygon::triangle();
         let mut clipped = false;
         let mut clip = |plane: [f64; 3]| {
-            if plane.iter().any(|&distance| !(distance >= 0.0)) {
+            if plane.iter().any(|&distance| is_outside(distance)) {
                 clipped = true;
                 polygon.clip(&plane);
             }
@@ -384,7 +384,7 @@ impl Setup<'_> {
 pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) -> Option<WindowVertex> {
     let coordinate = |at: usize| weigh(weights, &[window[0][at], window[1][at], window[2][at]]);
     let w = coordinate(3);
-    if !(w > 0.0) {
+    if w.is_nan() || w <= 0.0 {
         return None;
     }
     let inverse_w = 1.0 / w;

@@ -49,3 +49,10 @@ impl Words {
         lines[1].0.copy_from_slice(&words[16..]);
     }
 }
+
+impl Words {
+    /// The address of the words; null when there are none.
+    pub(crate) fn address(&self) -> u64 {
+        if self.lines.is_empty() { 0 } else { self.lines.as_ptr().expose_provenance() as u64 }
+    }
+}

@@ -1,0 +1,446 @@
+//! Runs lists of draws: chunks over threads, then tiles over threads.
+
+use super::assembly::{PrimitiveKind, Stream};
+use super::draw::{Draw, DrawCommand, Rect, Statistics};
+use super::fragments::Fragments;
+use super::output::{ChunkOutput, Grid};
+use super::prepare::Prepared;
+use super::setup::{Assembled, Setup};
+use super::tile::TileRasterizer;
+use super::vertices::{Reuse, VertexId, VertexShading};
+use crate::pool::Work;
+use crate::{DispatchError, Engine};
+use pyro_abi::Memory;
+use pyro_abi::graphics::SETUP_HEADER_BYTES;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Primitives of a chunk.
+const CHUNK_PRIMITIVES: u32 = 1024;
+/// Primitives that are set up before tiles are drawn.
+const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
+/// Chunks of a batch.
+const BATCH_CHUNKS: usize = 256;
+/// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
+/// another costs more.
+const INLINE_PIXELS: u64 = 4096;
+
+/// Consecutive primitives of one instance and view of a command, or several whole instances.
+#[derive(Clone, Debug)]
+struct Chunk {
+    draw: usize,
+    command: usize,
+    stream: Arc<Stream>,
+    view_index: u32,
+    /// Instances from this on, counted from the command's first.
+    first_instance: u32,
+    instance_count: u32,
+    /// Primitives of each of the instances.
+    first: u32,
+    count: u32,
+}
+
+/// A thread's memory for chunks.
+#[derive(Default)]
+struct ChunkMemory {
+    reuse: Reuse,
+    shading: VertexShading,
+    assembled: Vec<Assembled>,
+}
+
+thread_local! {
+    static CHUNK: RefCell<ChunkMemory> = RefCell::default();
+    static FRAGMENTS: RefCell<Fragments> = RefCell::default();
+    /// Memory that a caller's next list takes again.
+    static SPARE: RefCell<Vec<ChunkOutput>> = RefCell::default();
+}
+
+/// Chunks whose memory is kept from one list to the next.
+const SPARE_CHUNKS: usize = 40;
+
+/// The vertex stage of a batch.
+struct ChunkWork {
+    draws: Arc<Vec<Prepared>>,
+    chunks: Vec<(Chunk, Mutex<Option<ChunkOutput>>)>,
+    grid: Grid,
+    abort: Arc<AtomicU32>,
+    next: AtomicU64,
+    sound: AtomicBool,
+}
+
+/// The fragment stage of a batch.
+struct TileWork {
+    draws: Arc<Vec<Prepared>>,
+    /// In order.
+    chunks: Vec<ChunkOutput>,
+    grid: Grid,
+    tiles: Vec<u32>,
+    abort: Arc<AtomicU32>,
+    next: AtomicU64,
+    sound: AtomicBool,
+    statistics: Mutex<Vec<Statistics>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ChunkWork {
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn chunk(&self, chunk: &Chunk, output: &mut ChunkOutput, memory: &mut ChunkMemory) -> bool {
+        let prepared = &self.draws[chunk.draw];
+        let draw = &prepared.draw;
+        let command = &draw.commands[chunk.command];
+        let stride = draw.fragment.as_ref().map_or(SETUP_HEADER_BYTES, |fragment| fragment.setup.stride());
+        output.start(chunk.draw, stride);
+        // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
+        let view = unsafe { Memory::new() };
+        let kind = draw.topology.kind();
+        let corner_count = match kind {
+            PrimitiveKind::Point => 1,
+            PrimitiveKind::Line => 2,
+            PrimitiveKind::Triangle => 3,
+        };
+        let ChunkMemory { reuse, shading, assembled } = memory;
+        reuse.start(chunk.count as usize * chunk.instance_count as usize * corner_count);
+        assembled.clear();
+        for instance in 0..chunk.instance_count {
+            let instance = command.first_instance.wrapping_add(chunk.first_instance).wrapping_add(instance);
+            for number in chunk.first..chunk.first + chunk.count {
+                let corners = chunk.stream.corners(draw.topology, number, draw.raster.provoking_last);
+                let mut vertices = [0; 3];
+                for (vertex, &at) in vertices.iter_mut().zip(&corners.stream[..corner_count]) {
+                    let index = match &draw.indices {
+                        Some(indices) => indices
+                            .read(view, u64::from(command.first) + u64::from(at))
+                            .wrapping_add(command.vertex_offset as u32),
+                        None => command.first.wrapping_add(at),
+                    };
+                    *vertex = reuse.number(VertexId { index, instance });
+                }
+                let provoking = vertices[usize::from(corners.provoking)];
+                assembled.push(Assembled { vertices, provoking, id: number });
+            }
+        }
+        output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
+        output.statistics.input_assembly_primitives += assembled.len() as u64;
+        // SAFETY: the caller's contract.
+        if !unsafe { shading.run(draw, command, chunk.view_index, &reuse.vertices) } {
+            return false;
+        }
+        if !draw.raster.discard && draw.fragment.is_some() {
+            let mut setup = Setup { prepared, shading, output, view_index: chunk.view_index };
+            for &assembled in &*assembled {
+                match kind {
+                    PrimitiveKind::Point => setup.point(assembled),
+                    PrimitiveKind::Line => setup.line(assembled),
+                    PrimitiveKind::Triangle => setup.triangle(assembled),
+                }
+            }
+        }
+        output.bin(self.grid);
+        true
+    }
+}
+
+impl Work for ChunkWork {
+    fn is_open(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.chunks.len() as u64
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            CHUNK.with_borrow_mut(|memory| {
+                loop {
+                    let number = self.next.fetch_add(1, Ordering::Relaxed) as usize;
+                    let Some((chunk, output)) = self.chunks.get(number) else { return };
+                    if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
+                        return;
+                    }
+                    let mut output = lock(output);
+                    let output = output.get_or_insert_default();
+                    // SAFETY: the caller's contract.
+                    if !unsafe { self.chunk(chunk, output, memory) } {
+                        self.sound.store(false, Ordering::Relaxed);
+                    }
+                }
+            });
+        }));
+        if result.is_err() {
+            self.sound.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+impl TileWork {
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn tile(&self, tile: u32, fragments: &mut Fragments, statistics: &mut [Statistics]) -> bool {
+        let rect = self.grid.rect(tile);
+        for chunk in &self.chunks {
+            let mut primitives = chunk.in_tile(tile).peekable();
+            let draw = &self.draws[chunk.draw].draw;
+            let Some(fragment) = draw.fragment.as_ref().filter(|_| primitives.peek().is_some()) else {
+                continue;
+            };
+            fragments.start(draw, fragment, chunk.setup.address());
+            let mut rasterizer = TileRasterizer { draw, fragment, fragments, tile: rect };
+            for primitive in primitives {
+                // SAFETY: the caller's contract.
+                unsafe { rasterizer.primitive(primitive) };
+            }
+            // SAFETY: the caller's contract.
+            unsafe { fragments.flush(draw, fragment) };
+            statistics[chunk.draw] += fragments.statistics;
+            if std::mem::take(&mut fragments.failed) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Work for TileWork {
+    fn is_open(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.tiles.len() as u64
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let mut statistics = vec![Statistics::default(); self.draws.len()];
+            let mut worked = false;
+            FRAGMENTS.with_borrow_mut(|fragments| {
+                loop {
+                    let number = self.next.fetch_add(1, Ordering::Relaxed) as usize;
+                    let Some(&tile) = self.tiles.get(number) else { return };
+                    if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
+                        return;
+                    }
+                    worked = true;
+                    // SAFETY: the caller's contract.
+                    if !unsafe { self.tile(tile, fragments, &mut statistics) } {
+                        self.sound.store(false, Ordering::Relaxed);
+                    }
+                }
+            });
+            if worked {
+                let mut sum = lock(&self.statistics);
+                sum.iter_mut().zip(statistics).for_each(|(sum, part)| *sum += part);
+            }
+        }));
+        if result.is_err() {
+            self.sound.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The chunks of a command.
+fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl FnMut(Chunk) -> bool) -> bool {
+    let command: &DrawCommand = &draw.commands[command_number];
+    if command.count == 0 || command.instance_count == 0 {
+        return true;
+    }
+    // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
+    #[allow(unsafe_code)]
+    let memory = unsafe { Memory::new() };
+    let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
+    let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
+    let stream = Arc::new(stream);
+    if stream.primitive_count == 0 {
+        return true;
+    }
+    let views = (0..32).filter(|view| draw.view_mask >> view & 1 != 0);
+    let views = views.chain((draw.view_mask == 0).then_some(0));
+    for view_index in views {
+        let mut chunk = Chunk {
+            draw: number,
+            command: command_number,
+            stream: Arc::clone(&stream),
+            view_index,
+            first_instance: 0,
+            instance_count: 1,
+            first: 0,
+            count: 0,
+        };
+        if stream.primitive_count <= CHUNK_PRIMITIVES / 2 {
+            // Whole instances.
+            chunk.count = stream.primitive_count;
+            let together = CHUNK_PRIMITIVES / stream.primitive_count;
+            while chunk.first_instance < command.instance_count {
+                chunk.instance_count = together.min(command.instance_count - chunk.first_instance);
+                if !push(chunk.clone()) {
+                    return false;
+                }
+                chunk.first_instance += chunk.instance_count;
+            }
+            continue;
+        }
+        for instance in 0..command.instance_count {
+            chunk.first_instance = instance;
+            chunk.first = 0;
+            while chunk.first < stream.primitive_count {
+                chunk.count = CHUNK_PRIMITIVES.min(stream.primitive_count - chunk.first);
+                if !push(chunk.clone()) {
+                    return false;
+                }
+                chunk.first += chunk.count;
+            }
+        }
+    }
+    true
+}
+
+/// A list of draws that runs.
+struct Run<'e> {
+    engine: &'e Engine,
+    draws: Arc<Vec<Prepared>>,
+    grid: Grid,
+    statistics: Vec<Statistics>,
+    /// Chunks that wait, and their primitives.
+    chunks: Vec<Chunk>,
+    primitive_count: u64,
+    spare: Vec<ChunkOutput>,
+}
+
+impl Run<'_> {
+    /// Takes a chunk; runs a batch when there is enough. False when something went wrong.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn push(&mut self, chunk: Chunk) -> bool {
+        self.primitive_count += u64::from(chunk.count) * u64::from(chunk.instance_count);
+        self.chunks.push(chunk);
+        if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
+            // SAFETY: the caller's contract.
+            return unsafe { self.batch() };
+        }
+        true
+    }
+
+    /// Runs the chunks that wait.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn batch(&mut self) -> bool {
+        self.primitive_count = 0;
+        if self.chunks.is_empty() {
+            return true;
+        }
+        let chunks = std::mem::take(&mut self.chunks);
+        let work = Arc::new(ChunkWork {
+            draws: Arc::clone(&self.draws),
+            chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
+            grid: self.grid,
+            abort: Arc::clone(&self.engine.abort),
+            next: AtomicU64::new(0),
+            sound: AtomicBool::new(true),
+        });
+        let parts = work.chunks.len() as u64;
+        // SAFETY: the caller's contract.
+        unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+        if !work.sound.load(Ordering::Relaxed) || self.engine.abort.load(Ordering::Relaxed) != 0 {
+            return false;
+        }
+        let outputs: Vec<ChunkOutput> =
+            work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
+        let mut is_touched = vec![false; self.grid.tile_count()];
+        let mut tiles = Vec::new();
+        let mut pixels = 0;
+        for output in &outputs {
+            self.statistics[output.draw] += output.statistics;
+            pixels += output.pixels;
+            for tile in output.touched() {
+                if !std::mem::replace(&mut is_touched[tile as usize], true) {
+                    tiles.push(tile);
+                }
+            }
+        }
+        tiles.sort_unstable();
+        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.len() as u64 };
+        let work = Arc::new(TileWork {
+            draws: Arc::clone(&self.draws),
+            chunks: outputs,
+            grid: self.grid,
+            tiles,
+            abort: Arc::clone(&self.engine.abort),
+            next: AtomicU64::new(0),
+            sound: AtomicBool::new(true),
+            statistics: Mutex::new(vec![Statistics::default(); self.draws.len()]),
+        });
+        if !work.tiles.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+        }
+        let sound = work.sound.load(Ordering::Relaxed);
+        self.statistics.iter_mut().zip(&*lock(&work.statistics)).for_each(|(sum, part)| *sum += *part);
+        // A worker may hold on to it a moment longer: then the memory is given up.
+        if let Ok(work) = Arc::try_unwrap(work) {
+            self.spare.extend(work.chunks);
+        }
+        sound && self.engine.abort.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Engine {
+    /// Runs draws in order, on all threads, the calling one too, and returns when all of them have ended. Gives
+    /// what each of them did.
+    ///
+    /// # Errors
+    /// [`DispatchError::Aborted`] when it was stopped.
+    ///
+    /// # Safety
+    /// The contract of `pyro_abi::Kernel::run` for every address reachable from the draws: descriptors,
+    /// vertex, index and attachment memory, the latter for the draws' area, layers and samples.
+    #[allow(unsafe_code)]
+    pub unsafe fn draw(&self, draws: Vec<Draw>) -> Result<Vec<Statistics>, DispatchError> {
+        let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
+        let abort = self.abort.as_ptr() as u64;
+        let mut area = Rect::default();
+        let prepared = draws.into_iter().map(|mut draw| {
+            draw.context.dispatch.abort = abort;
+            area.x1 = area.x1.max(draw.area.x1);
+            area.y1 = area.y1.max(draw.area.y1);
+            Prepared::new(draw)
+        });
+        let draws: Arc<Vec<Prepared>> = Arc::new(prepared.collect());
+        let most = super::raster::GUARD_PIXELS as i32;
+        let mut run = Run {
+            engine: self,
+            statistics: vec![Statistics::default(); draws.len()],
+            grid: Grid::new(area.x1.min(most), area.y1.min(most)),
+            draws: Arc::clone(&draws),
+            chunks: Vec::new(),
+            primitive_count: 0,
+            spare: SPARE.take(),
+        };
+        let mut sound = true;
+        for (number, prepared) in draws.iter().enumerate() {
+            let draw = &prepared.draw;
+            for (at, command) in draw.commands.iter().enumerate() {
+                run.statistics[number].input_assembly_vertices +=
+                    u64::from(command.count) * u64::from(command.instance_count);
+                // SAFETY: the caller's contract.
+                sound = sound && chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) });
+            }
+        }
+        // SAFETY: the caller's contract.
+        sound = sound && unsafe { run.batch() };
+        run.spare.truncate(SPARE_CHUNKS);
+        SPARE.set(std::mem::take(&mut run.spare));
+        if sound && self.abort.load(Ordering::Relaxed) == 0 {
+            Ok(run.statistics)
+        } else {
+            self.abort.store(1, Ordering::Relaxed);
+            Err(DispatchError::Aborted)
+        }
+    }
+}
