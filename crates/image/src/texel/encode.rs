@@ -1,12 +1,12 @@
 //! Values to words.
 
 use super::aspect_components;
-use crate::format::{Aspect, Component, Format, Numeric};
+use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, texel};
 
 /// The words of an uncompressed colour texel. Values are as [`super::decode`] gives them: floats are clamped
-/// and rounded to nearest even, integers cut to the component's width. Bits that no component owns are zero.
+/// and rounded to nearest even, integers clamped to the component's range (stencil: cut). Bits that no component owns are zero.
 pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
     if format.is_shared_exponent() {
         return vec![texel::float_to_shared_exponent(b, [values[0], values[1], values[2]])];
@@ -85,7 +85,18 @@ fn component_bits(b: &mut Builder, component: &Component, value: Value) -> Value
         Numeric::SNorm => texel::float_to_snorm(b, value, width),
         Numeric::UScaled => b.convert(Opcode::FToU, value, Scalar::I32),
         Numeric::SScaled => b.convert(Opcode::FToS, value, Scalar::I32),
-        Numeric::UInt | Numeric::SInt => value,
+        Numeric::UInt | Numeric::SInt if width == 32 => value,
+        Numeric::UInt if component.channel != Channel::S => {
+            let most = b.i32((1 << width) - 1);
+            return b.umin(value, most);
+        }
+        // Stencil values keep their low bits.
+        Numeric::UInt => value,
+        Numeric::SInt => {
+            let (least, most) = (b.i32(!0 << (width - 1)), b.i32((1 << (width - 1)) - 1));
+            let value = b.smax(value, least);
+            b.smin(value, most)
+        }
     };
     if width == 32 {
         return bits;

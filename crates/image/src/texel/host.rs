@@ -5,7 +5,7 @@
 //! its type are zero.
 
 use super::aspect_components;
-use crate::format::{Aspect, Component, Format, Numeric};
+use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use half::f16;
 
 /// The four values of an aspect of an uncompressed texel; `bytes` holds [`Format::block_bytes`] of them.
@@ -98,7 +98,12 @@ fn component_bits(component: &Component, value: u64) -> u64 {
     let width = u32::from(component.bits);
     let float = f32::from_bits(value as u32);
     match component.numeric {
-        Numeric::UInt | Numeric::SInt => value,
+        Numeric::UInt | Numeric::SInt if width == 64 || component.channel == Channel::S => value,
+        Numeric::UInt => u64::from(value as u32).min(u64::MAX >> (64 - width)),
+        Numeric::SInt => {
+            let most = (1i64 << (width - 1)) - 1;
+            i64::from(value as u32 as i32).clamp(!most, most) as u64
+        }
         Numeric::UScaled => u64::from(float as u32),
         Numeric::SScaled => (float as i32) as u64,
         Numeric::UNorm => quantize(float, 0.0, width),
