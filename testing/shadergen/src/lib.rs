@@ -12,6 +12,7 @@
 pub mod assembly;
 pub mod evaluate;
 pub mod generate;
+pub mod mutate;
 pub mod program;
 pub mod random;
 pub mod shrink;

@@ -3,6 +3,7 @@
 //! `PYRO_MUTATIONS` sets how many (default 4000).
 
 use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, reflect::layout_of};
+use pyro_shadergen::mutate::mutate;
 use pyro_shadergen::random::Random;
 use pyro_shadergen::{assembly, generate};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,32 +20,6 @@ fn compile(words: &[u32]) -> Result<(), CompileError> {
         subgroup_size: SubgroupSize::Default,
     };
     compile_compute(&request).map(|_| ())
-}
-
-/// Changes a few words: bits flipped, ids and literals replaced, instructions cut, swapped or doubled.
-fn mutate(words: &mut Vec<u32>, random: &mut Random) {
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(words.len() as u32) as usize;
-        match random.below(7) {
-            0 => words[at] ^= 1 << random.below(32),
-            1 => words[at] = random.below(words[3].min(4096) + 2),
-            2 => words[at] = words[random.below(words.len() as u32) as usize],
-            3 => words[at] = random.pick(&[0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x10000]),
-            4 => words.truncate(at.max(1)),
-            5 => {
-                let other = random.below(words.len() as u32) as usize;
-                words.swap(at, other);
-            }
-            _ => {
-                let end = (at + random.below(12) as usize).min(words.len());
-                let copy = words[at..end].to_vec();
-                words.splice(at..at, copy);
-            }
-        }
-        if words.len() < 5 {
-            return;
-        }
-    }
 }
 
 #[test]
