@@ -3,7 +3,7 @@
 
 use crate::client::Driver;
 use anyhow::{Context, Result, bail};
-use pyro_validate::{Device, Environment};
+use pyro_validate::{Device, Environment, LayoutFeatures};
 use serde_json::Value;
 use std::path::Path;
 use vulkanalia::prelude::v1_2::*;
@@ -14,15 +14,19 @@ pub(crate) const PRESETS: [&str; 7] =
 
 /// The environment of a preset's name or a profile's path.
 pub(crate) fn environment(name: &str) -> Result<Environment> {
-    let device = match name {
-        "everything" => Device::everything(),
-        "driver" => driver()?,
-        _ => match name.strip_prefix("vulkan1.").and_then(|minor| minor.parse().ok()) {
-            Some(minor @ 0..=4) => Device::version(1, minor),
-            _ => profile(Path::new(name))?,
-        },
+    let version = name.strip_prefix("vulkan1.").and_then(|minor| minor.parse().ok());
+    let (device, layout) = match (name, version) {
+        // Block layouts are those that need no feature: that one may be enabled does not make a shader portable.
+        (_, Some(minor @ 0..=4)) => {
+            let layout = LayoutFeatures { relaxed: minor > 0, ..LayoutFeatures::default() };
+            (Device::version(1, minor), Some(layout))
+        }
+        ("everything", _) => (Device::everything(), None),
+        ("driver", _) => (driver()?, None),
+        _ => (profile(Path::new(name))?, None),
     };
-    Ok(Environment { strict: true, device: Some(device), ..Environment::default() })
+    let layout = layout.unwrap_or_else(|| LayoutFeatures::of(&device));
+    Ok(Environment { strict: true, layout, device: Some(device), ..Environment::default() })
 }
 
 /// A profile in the format of the Vulkan profiles tools: the first of the file's profiles, with all the

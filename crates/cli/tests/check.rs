@@ -41,7 +41,6 @@ impl Drop for Folder {
     }
 }
 
-
 const GOOD: &str = "@group(0) @binding(0) var<storage, read_write> data: array<f32>;
 @compute @workgroup_size(8, 4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     data[id.x] = 2.0;
@@ -58,7 +57,8 @@ const VERTEX: &str = "struct Out {
 }
 ";
 
-const FRAGMENT: &str = "@fragment fn main(@location(0) color: vec4<f32>, @location(1) @interpolate(flat) index: u32,
+const FRAGMENT: &str =
+    "@fragment fn main(@location(0) color: vec4<f32>, @location(1) @interpolate(flat) index: u32,
     @location(2) missing: vec2<f32>) -> @location(0) vec4<f32> {
     return color * f32(index) + missing.x;
 }
@@ -141,13 +141,11 @@ fn pipelines_are_described() {
     let folder = shaders("described");
     std::fs::write(folder.0.join("p.toml"), description).expect("a file");
     let report = json(&folder.run(&["check", "--json", "--pipeline", "p.toml"]));
-    let rules: Vec<_> = report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
+    let rules: Vec<_> =
+        report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
     assert_eq!(
         rules,
-        [
-            "VUID-VkComputePipelineCreateInfo-layout-07988",
-            "VUID-VkGraphicsPipelineCreateInfo-Input-08733"
-        ]
+        ["VUID-VkComputePipelineCreateInfo-layout-07988", "VUID-VkGraphicsPipelineCreateInfo-Input-08733"]
     );
     std::fs::write(folder.0.join("p.toml"), format!("{description}\nwrong = 1")).expect("a file");
     assert_eq!(folder.run(&["check", "--pipeline", "p.toml"]).status.code(), Some(2));
@@ -179,7 +177,8 @@ fn environments_matter() {
     let folder = shaders("environment");
     std::fs::write(folder.0.join("small.json"), profile.to_string()).expect("a file");
     let report = json(&folder.run(&["check", "--json", "--env", "small.json", "good.wgsl"]));
-    let rules: Vec<_> = report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
+    let rules: Vec<_> =
+        report["findings"].as_array().expect("a list").iter().map(|one| &one["rule"]).collect();
     assert_eq!(rules, ["VUID-RuntimeSpirv-x-06429"]);
     assert_eq!(folder.run(&["check", "--env", "driver", "good.wgsl"]).status.code(), Some(0));
 }

@@ -184,6 +184,29 @@ impl<'a, 'm> Context<'a, 'm> {
         self.constants.get(id).is_some()
     }
 
+    /// Whether there is a device, on which a feature is off.
+    pub(crate) fn lacks(&self, feature: &str) -> bool {
+        self.environment.device.as_ref().is_some_and(|device| !device.has_feature(feature))
+    }
+
+    /// Whether there is a device, on which all of these features are off.
+    pub(crate) fn lacks_all(&self, features: &[&str]) -> bool {
+        features.iter().all(|feature| self.lacks(feature))
+    }
+
+    /// A limit or another property of the device, if both are known.
+    pub(crate) fn property(&self, name: &str) -> Option<i64> {
+        self.environment.device.as_ref()?.property(name)
+    }
+
+    /// That a number is not above a limit, if that is known.
+    pub(crate) fn at_most(&self, what: &str, found: u64, limit: &str) -> Verdict {
+        match self.property(limit).and_then(|value| u64::try_from(value).ok()) {
+            Some(value) if found > value => Err(format!("{what} is {found}, {limit} is {value}")),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the module's kernels are shaders, whose control flow is structured.
     pub(crate) fn is_shader(&self) -> bool {
         // Every shader capability implies Shader, which modules may leave out then; kernels declare

@@ -53,6 +53,18 @@ impl Default for LayoutFeatures {
     }
 }
 
+impl LayoutFeatures {
+    /// Those that a device has.
+    pub fn of(device: &Device) -> LayoutFeatures {
+        LayoutFeatures {
+            relaxed: device.api_version >= (1, 1) || device.has_extension("VK_KHR_relaxed_block_layout"),
+            uniform_standard: device.has_feature("uniformBufferStandardLayout"),
+            scalar: device.has_feature("scalarBlockLayout"),
+            workgroup_scalar: device.has_feature("workgroupMemoryExplicitLayoutScalarBlockLayout"),
+        }
+    }
+}
+
 /// Sizes that are refused, so that what compiles a checked module needs bounded time and memory. The
 /// numbers of the specification are its "Universal Limits" (SPIR-V, 2.17).
 #[derive(Clone, Debug)]

@@ -1,9 +1,17 @@
-//! `pyroclast asm`: a compute shader at every step from SPIR-V to what runs.
+//! `pyroclast asm`: a shader at every step from SPIR-V to what runs.
 
 use crate::shader;
 use anyhow::{Result, anyhow};
-use pyro_compile::reflect::layout_of;
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for};
+use pyro_abi::{Kernel, PipelineLayout};
+use pyro_compile::graphics::{
+    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
+};
+use pyro_compile::reflect::{fragment_key_of, layout_of, vertex_input_of};
+use pyro_compile::{
+    CompileError, ComputeRequest, Executor, SubgroupSize, Tracer, VertexOutputs, compile_compute_for,
+};
+use pyro_spirv::spirv::ExecutionModel;
+use std::sync::Arc;
 use pyro_spirv::{Module, disassemble};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,6 +27,9 @@ pub(crate) struct Arguments {
     /// Lanes of a subgroup.
     #[arg(long, default_value_t = pyro_abi::DEFAULT_SUBGROUP_SIZE)]
     lanes: u32,
+    /// Of a fragment shader the variant in which each quad has its own primitive.
+    #[arg(long)]
+    packed: bool,
     /// Only these steps: spirv, lower, a pass's name, or result.
     #[arg(long, value_delimiter = ',')]
     steps: Vec<String>,
@@ -29,13 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let words = shader::load(&arguments.shader)?;
     let module = Module::decode(&words)?;
     let layout = layout_of(&module)?;
-    let request = ComputeRequest {
-        words: &words,
-        entry_point: &arguments.entry,
-        specialization: &[],
-        layout: &layout,
-        subgroup_size: SubgroupSize::Required(arguments.lanes),
-    };
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);
     if wanted("spirv") {
         println!("; ---- spirv\n{}", disassemble(&module));
@@ -48,15 +52,60 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     let executor = Executor::from_environment();
-    let kernel =
-        compile_compute_for(&request, executor, Some(&mut show)).map_err(|error| anyhow!("{error}"))?;
+    let compile = Compile { arguments, words: &words, module: &module, layout: &layout, executor };
+    let kernel = compile.run(Some(&mut show)).map_err(|error| anyhow!("{error}"))?;
     if wanted("result") {
         for (name, text) in kernel.representations().iter().filter(|(name, _)| name != "IR") {
             println!("; ---- {name}\n{text}");
         }
     }
     let start = Instant::now();
-    compile_compute_for(&request, executor, None)?;
+    compile.run(None)?;
     eprintln!("{:?}, compiled by {executor:?} in {:.2?}", kernel.info(), start.elapsed());
     Ok(())
+}
+
+/// What is compiled, and with what.
+struct Compile<'a> {
+    arguments: &'a Arguments,
+    words: &'a [u32],
+    module: &'a Module,
+    layout: &'a PipelineLayout,
+    executor: Executor,
+}
+
+impl Compile<'_> {
+    /// Compiles the entry point for its stage, which the module says. Pipeline state that shapes code is made
+    /// up: attributes and attachments of 32-bit components, no tests, no blending.
+    fn run(&self, tracer: Option<Tracer<'_>>) -> Result<Arc<dyn Kernel>, CompileError> {
+        let entry = self.arguments.entry.as_str();
+        let subgroup_size = SubgroupSize::Required(self.arguments.lanes);
+        let layout = self.layout;
+        let has = |model| self.module.entry_point(entry, model).is_some();
+        if has(ExecutionModel::Vertex) {
+            let shader = &GraphicsShader::new(self.words, entry, &[])?;
+            let input = &vertex_input_of(self.module, entry)?;
+            let outputs = &shader.vertex_outputs(None)?;
+            let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
+            return compile_vertex(&request, self.executor, tracer);
+        }
+        if has(ExecutionModel::Fragment) {
+            let shader = Some(&GraphicsShader::new(self.words, entry, &[])?);
+            let mut key = fragment_key_of(self.module, entry)?;
+            key.sample_shading = shader.map_or(Ok(false), |shader| {
+                shader.fragment_facts().map(|facts| facts.sample_shading)
+            })?;
+            let (key, from, packed) = (&key, &VertexOutputs::default(), self.arguments.packed);
+            let request = FragmentRequest { shader, layout, subgroup_size, key, packed, from };
+            return compile_fragment(&request, self.executor, tracer).map(|found| found.kernel);
+        }
+        let request = ComputeRequest {
+            words: self.words,
+            entry_point: entry,
+            specialization: &[],
+            layout,
+            subgroup_size,
+        };
+        compile_compute_for(&request, self.executor, tracer)
+    }
 }

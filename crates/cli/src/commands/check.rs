@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 fn env_help() -> String {
     format!(
         "What shaders are checked against: {}, or the path of a Vulkan profile in JSON. The versions have all \
-         features and no limits; 'driver' is this driver, with its features and limits [default: everything]",
+         features, but those for block layouts, and no limits; 'driver' is this driver, with its features and limits [default: everything]",
         PRESETS.join(", ")
     )
 }

@@ -78,6 +78,11 @@ impl Device {
         self.extensions.as_ref().is_none_or(|extensions| extensions.contains(name))
     }
 
+    /// Whether the extensions are known, not just all allowed.
+    pub fn names_extensions(&self) -> bool {
+        self.extensions.is_some()
+    }
+
     /// A limit or another property; none when it is not known.
     pub fn property(&self, name: &str) -> Option<i64> {
         self.properties.get(&key(name)).copied()

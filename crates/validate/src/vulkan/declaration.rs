@@ -1,5 +1,6 @@
 //! Rules on types, decorations and execution modes.
 
+use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{
     AddressingModel, Decoration, Dim, ExecutionMode, ExecutionModel, FPRoundingMode, Op, StorageClass,
@@ -30,6 +31,16 @@ pub(crate) const MODULE_RULES: &[(&str, ModuleRule)] = &[
     ("VUID-StandaloneSpirv-MeshEXT-07102", mixed_mesh),
 ];
 
+/// The rules of every file on one instruction before the functions.
+pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
+    [RULES, standalone::declaration::RULES, runtime::module::RULES].into_iter().flatten()
+}
+
+/// The rules of every file on the module as a whole.
+pub(crate) fn module_tables() -> impl Iterator<Item = &'static (&'static str, ModuleRule)> {
+    [MODULE_RULES, runtime::module::MODULE_RULES].into_iter().flatten()
+}
+
 pub(crate) fn check(cx: &Context<'_, '_>) {
     for inst in cx.module.global_insts() {
         if cx.is_full() {
@@ -37,7 +48,16 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         }
         let may_matter = matches!(
             inst.op(),
-            Op::TypeImage
+            Op::Capability
+                | Op::Extension
+                | Op::TypeImage
+                | Op::TypeVector
+                | Op::TypeVectorIdEXT
+                | Op::TypePointer
+                | Op::TypeUntypedPointerKHR
+                | Op::TypeCooperativeMatrixKHR
+                | Op::TypeTensorARM
+                | Op::Undef
                 | Op::TypeSampledImage
                 | Op::TypeStruct
                 | Op::TypeForwardPointer
@@ -48,13 +68,13 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         if !may_matter {
             continue;
         }
-        for (rule, function) in RULES {
+        for (rule, function) in tables() {
             if let Err(message) = function(cx, inst) {
                 cx.report(rule, inst.index(), message);
             }
         }
     }
-    for (rule, function) in MODULE_RULES {
+    for (rule, function) in module_tables() {
         if let Err(message) = function(cx) {
             cx.report_module(rule, message);
         }

@@ -1,19 +1,22 @@
 //! Rules on entry points: their interfaces, and what their call trees may hold in each stage.
 
 use super::variable::INTERPOLATION;
+use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_interface::{Interface, builtin, link};
 use pyro_spirv::spirv::{Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass};
 use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Inst, Instruction, Type};
+use std::collections::HashMap;
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
+type Applies = fn(Op) -> bool;
 type StageRule = fn(&Stage<'_, '_, '_>, Instruction<'_>) -> Verdict;
 
 /// An entry point with what it sees.
 pub(crate) struct Stage<'c, 'a, 'm> {
-    cx: &'c Context<'a, 'm>,
-    entry: EntryPoint<'m>,
-    interface: Interface,
+    pub(crate) cx: &'c Context<'a, 'm>,
+    pub(crate) entry: EntryPoint<'m>,
+    pub(crate) interface: Interface,
 }
 
 /// Rules on one entry point.
@@ -45,13 +48,32 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
 ];
 
 /// Rules on the instructions in an entry point's call tree.
-pub(crate) const STAGE_RULES: &[(&str, StageRule)] = &[
-    ("VUID-StandaloneSpirv-None-04637", workgroup_execution),
-    ("VUID-StandaloneSpirv-None-07321", workgroup_memory_scope),
-    ("VUID-StandaloneSpirv-None-04640", shader_call_scope),
-    ("VUID-StandaloneSpirv-OpControlBarrier-04682", barrier_scope),
-    ("VUID-StandaloneSpirv-HitAttributeKHR-04703", hit_attribute_write),
+pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
+    ("VUID-StandaloneSpirv-None-04637", |op| op == Op::ControlBarrier, workgroup_execution),
+    ("VUID-StandaloneSpirv-None-07321", has_memory_scope, workgroup_memory_scope),
+    ("VUID-StandaloneSpirv-None-04640", has_memory_scope, shader_call_scope),
+    ("VUID-StandaloneSpirv-OpControlBarrier-04682", |op| op == Op::ControlBarrier, barrier_scope),
+    ("VUID-StandaloneSpirv-HitAttributeKHR-04703", |op| op == Op::Store, hit_attribute_write),
 ];
+
+/// The rules of every file on one entry point.
+pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
+    [
+        RULES,
+        super::builtin::RULES,
+        super::transform_feedback::RULES,
+        standalone::stage::RULES,
+        runtime::mode::RULES,
+        runtime::limit::RULES,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The rules of every file on the instructions in an entry point's call tree.
+pub(crate) fn stage_tables() -> impl Iterator<Item = &'static (&'static str, Applies, StageRule)> {
+    [STAGE_RULES, standalone::stage::STAGE_RULES].into_iter().flatten()
+}
 
 pub(crate) fn check(cx: &Context<'_, '_>) {
     for entry in cx.module.entry_points() {
@@ -70,7 +92,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             cx.report_owned(finding.rule, place, finding.message);
         }
         let stage = Stage { cx, entry, interface };
-        for (rule, function) in RULES {
+        for (rule, function) in tables() {
             if let Err(message) = function(&stage) {
                 cx.report(rule, entry.inst.index(), message);
             }
@@ -80,11 +102,11 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
 }
 
 impl<'m> Stage<'_, '_, 'm> {
-    fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         self.entry.model
     }
 
-    fn used(&self) -> impl Iterator<Item = GlobalVariable<'m>> + '_ {
+    pub(crate) fn used(&self) -> impl Iterator<Item = GlobalVariable<'m>> + '_ {
         self.interface.used.iter().filter_map(|&id| self.cx.module.global(id))
     }
 
@@ -109,11 +131,12 @@ impl<'m> Stage<'_, '_, 'm> {
         Ok(())
     }
 
-    fn has_mode(&self, mode: ExecutionMode) -> bool {
+    pub(crate) fn has_mode(&self, mode: ExecutionMode) -> bool {
         self.cx.module.execution_mode(self.entry.function, mode).is_some()
     }
 
-    fn check_call_tree(&self) {
+    /// Calls something for each instruction of the call tree.
+    fn each_instruction(&self, mut visit: impl FnMut(Instruction<'m>)) {
         let module = self.cx.module;
         let mut seen = vec![false; module.functions().len()];
         let mut pending: Vec<FunctionIndex> = module.function_of(self.entry.function).into_iter().collect();
@@ -122,22 +145,33 @@ impl<'m> Stage<'_, '_, 'm> {
                 continue;
             }
             let range = module.function(function).inst.as_u32()..module.function(function).end.as_u32();
-            for index in range {
-                let inst = module.inst(Inst::from_u32(index));
-                // Most instructions have no such rule.
-                let may_matter = matches!(inst.op(), Op::ControlBarrier | Op::MemoryBarrier | Op::Store)
-                    || inst.info().name.starts_with("Atomic");
-                if !may_matter {
-                    continue;
-                }
-                for (rule, check) in STAGE_RULES {
-                    if let Err(message) = check(self, inst) {
-                        self.cx.report(rule, inst.index(), message);
-                    }
-                }
-            }
+            range.for_each(|index| visit(module.inst(Inst::from_u32(index))));
             pending.extend(module.callees(function).filter_map(|id| module.function_of(id)));
         }
+    }
+
+    /// Whether something holds of an instruction of the call tree.
+    pub(crate) fn any_instruction(&self, is: impl Fn(Instruction<'m>) -> bool) -> bool {
+        let mut found = false;
+        self.each_instruction(|inst| found = found || is(inst));
+        found
+    }
+
+    fn check_call_tree(&self) {
+        // Most opcodes have no rule; find them out once.
+        let mut known: HashMap<Op, Vec<(&'static str, StageRule)>> = HashMap::new();
+        self.each_instruction(|inst| {
+            let op = inst.op();
+            let rules = known.entry(op).or_insert_with(|| {
+                let about = stage_tables().filter(|(_, applies, _)| applies(op));
+                about.map(|(rule, _, function)| (*rule, *function)).collect()
+            });
+            for (rule, check) in rules {
+                if let Err(message) = check(self, inst) {
+                    self.cx.report(rule, inst.index(), message);
+                }
+            }
+        });
     }
 }
 
@@ -339,6 +373,11 @@ fn derivative_linear(stage: &Stage<'_, '_, '_>) -> Verdict {
 
 fn scope_at(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>, position: usize) -> Option<Scope> {
     Scope::from_u32(stage.cx.constants.unsigned(inst.get_id(position)?)?)
+}
+
+fn has_memory_scope(op: Op) -> bool {
+    let name = pyro_spirv::grammar::table().get(op).name;
+    matches!(op, Op::ControlBarrier | Op::MemoryBarrier) || name.starts_with("Atomic")
 }
 
 fn memory_scope(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>) -> Option<Scope> {

@@ -1,5 +1,6 @@
 //! Rules on instructions in functions.
 
+use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{
     Capability, Decoration, Dim, GroupOperation, ImageFormat, MemoryAccess, MemorySemantics, Op, Scope,
@@ -61,6 +62,20 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
     ),
 ];
 
+/// The rules of every file.
+pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Applies, Rule)> {
+    [
+        RULES,
+        standalone::instruction::RULES,
+        standalone::indexing::RULES,
+        runtime::memory::RULES,
+        runtime::image::RULES,
+        runtime::ray::RULES,
+    ]
+    .into_iter()
+    .flatten()
+}
+
 pub(crate) fn check(cx: &Context<'_, '_>) {
     // Most opcodes have no rule; find them out once.
     let mut known: std::collections::HashMap<Op, Vec<(&'static str, Rule)>> =
@@ -72,7 +87,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         }
         let op = inst.op();
         let rules = known.entry(op).or_insert_with(|| {
-            let about = RULES.iter().filter(|(_, applies, _)| applies(op));
+            let about = tables().filter(|(_, applies, _)| applies(op));
             about.map(|(rule, _, function)| (*rule, *function)).collect()
         });
         for (rule, function) in rules {

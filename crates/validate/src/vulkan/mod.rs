@@ -9,11 +9,19 @@
 //! | [`instruction`] | instructions in functions |
 //! | [`block`] | explicit layouts of blocks |
 //! | [`entry`] | entry points with their interfaces and call trees |
+//! | [`builtin`] | built-ins beyond the table of `pyro_interface` |
+//! | [`transform_feedback`] | outputs that transform feedback captures |
+//! | [`standalone`] | more of all these |
+//! | [`runtime`] | all these, by a device's version, features and limits |
 
 pub(crate) mod block;
+pub(crate) mod builtin;
 pub(crate) mod declaration;
 pub(crate) mod entry;
 pub(crate) mod instruction;
+pub(crate) mod runtime;
+pub(crate) mod standalone;
+pub(crate) mod transform_feedback;
 pub(crate) mod variable;
 
 use crate::context::Context;
@@ -29,13 +37,13 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
 
 /// Every VUID that has a function here, sorted.
 pub(crate) fn covered() -> Vec<&'static str> {
-    let mut covered: Vec<_> = declaration::RULES.iter().map(|(rule, _)| *rule).collect();
-    covered.extend(declaration::MODULE_RULES.iter().map(|(rule, _)| *rule));
-    covered.extend(variable::RULES.iter().map(|(rule, _)| *rule));
-    covered.extend(instruction::RULES.iter().map(|(rule, _, _)| *rule));
-    covered.extend(entry::RULES.iter().map(|(rule, _)| *rule));
-    covered.extend(entry::STAGE_RULES.iter().map(|(rule, ..)| *rule));
-    covered.push(block::RULE);
+    let mut covered: Vec<&'static str> = vec![block::RULE];
+    covered.extend(declaration::tables().map(|(rule, _)| *rule));
+    covered.extend(declaration::module_tables().map(|(rule, _)| *rule));
+    covered.extend(variable::tables().map(|(rule, _)| *rule));
+    covered.extend(instruction::tables().map(|(rule, ..)| *rule));
+    covered.extend(entry::tables().map(|(rule, _)| *rule));
+    covered.extend(entry::stage_tables().map(|(rule, ..)| *rule));
     covered.sort_unstable();
     covered
 }

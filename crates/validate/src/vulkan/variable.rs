@@ -1,5 +1,6 @@
 //! Rules on variables at module scope.
 
+use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{BuiltIn, Decoration, FPEncoding, Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Type};
@@ -38,12 +39,17 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-OpUntypedVariableKHR-11167", untyped_data_type),
 ];
 
+/// The rules of every file.
+pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
+    [RULES, standalone::variable::RULES, runtime::storage::RULES].into_iter().flatten()
+}
+
 pub(crate) fn check(cx: &Context<'_, '_>) {
     for variable in cx.module.globals() {
         if cx.is_full() {
             return;
         }
-        for (rule, function) in RULES {
+        for (rule, function) in tables() {
             if let Err(message) = function(cx, &variable) {
                 cx.report(rule, variable.inst.index(), message);
             }

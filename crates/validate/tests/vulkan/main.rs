@@ -1,168 +1,17 @@
 //! Vulkan's rules: a module that keeps all of them, and for each rule one that breaks it.
 
+mod common;
+mod built_in;
+mod device;
+mod memory;
+mod ray;
+mod standalone;
+
+use common::*;
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
 use pyro_validate::{Environment, covered_built_in_vuids, covered_vuids, validate};
 use std::collections::BTreeSet;
-
-/// What a module is made of; each case changes some of it.
-#[derive(Clone)]
-struct Text {
-    capabilities: String,
-    addressing: &'static str,
-    model: &'static str,
-    interface: String,
-    modes: String,
-    decorations: String,
-    declarations: String,
-    body: String,
-}
-
-impl Text {
-    fn stage(model: &'static str) -> Text {
-        Text {
-            capabilities: String::new(),
-            addressing: "Logical",
-            model,
-            interface: String::new(),
-            modes: match model {
-                "GLCompute" | "MeshEXT" => "OpExecutionMode %main LocalSize 8 2 1",
-                "Fragment" => "OpExecutionMode %main OriginUpperLeft",
-                _ => "",
-            }
-            .to_owned(),
-            decorations: String::new(),
-            declarations: String::new(),
-            body: String::new(),
-        }
-    }
-
-    fn capability(mut self, names: &str) -> Text {
-        for name in names.split_whitespace() {
-            self.capabilities += &format!("OpCapability {name}\n");
-        }
-        self
-    }
-
-    fn mode(mut self, text: &str) -> Text {
-        self.modes += &format!("\n{text}");
-        self
-    }
-
-    fn decorate(mut self, text: &str) -> Text {
-        self.decorations += &format!("{text}\n");
-        self
-    }
-
-    fn declare(mut self, text: &str) -> Text {
-        self.declarations += &format!("{text}\n");
-        self
-    }
-
-    /// Declares a variable of a class and a type and lists it.
-    fn variable(mut self, name: &str, class: &str, ty: &str) -> Text {
-        self.declarations +=
-            &format!("%p_{name} = OpTypePointer {class} {ty}\n%{name} = OpVariable %p_{name} {class}\n");
-        self.interface += &format!(" %{name}");
-        self
-    }
-
-    fn body(mut self, text: &str) -> Text {
-        self.body += &format!("{text}\n");
-        self
-    }
-
-    fn text(&self) -> String {
-        format!(
-            "; Version: 1.4\nOpCapability Shader\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n{}\
-             OpMemoryModel {} GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}\n{}\n\
-             %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%int = OpTypeInt 32 1\n\
-             %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float2 = OpTypeVector %float 2\n\
-             %float3 = OpTypeVector %float 3\n%float4 = OpTypeVector %float 4\n%uint4 = OpTypeVector %uint 4\n\
-             %true = OpConstantTrue %bool\n%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n\
-             %c2 = OpConstant %uint 2\n%c3 = OpConstant %uint 3\n%c4 = OpConstant %uint 4\n%c6 = OpConstant %uint 6\n\
-             %relaxed = OpConstant %uint 0\n%acquire = OpConstant %uint 258\n%release = OpConstant %uint 260\n\
-             %both = OpConstant %uint 264\n%f1 = OpConstant %float 1\n\
-             %zeros = OpConstantComposite %int2 %i0 %i0\n%v2 = OpConstantComposite %float2 %f1 %f1\n{}\n\
-             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\nOpReturn\nOpFunctionEnd\n",
-            self.capabilities, self.addressing, self.model, self.interface, self.modes, self.decorations,
-            self.declarations, self.body
-        )
-        .replace("%zeros =", "%i0 = OpConstant %int 0\n%i1 = OpConstant %int 1\n%zeros =")
-    }
-}
-
-fn findings(text: &Text) -> Vec<String> {
-    let text = text.text();
-    let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let environment = Environment { strict: true, ..Environment::default() };
-    match validate(&module, &environment) {
-        Ok(_) => Vec::new(),
-        Err(found) => found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
-    }
-}
-
-fn compute() -> Text {
-    Text::stage("GLCompute")
-}
-
-fn fragment() -> Text {
-    Text::stage("Fragment")
-}
-
-fn vertex() -> Text {
-    Text::stage("Vertex")
-}
-
-/// Workgroup memory to do atomics on.
-fn shared() -> Text {
-    compute().variable("shared", "Workgroup", "%uint")
-}
-
-/// An image, with these `Dim Depth Arrayed MS Sampled Format`, and its value `%value`.
-fn image(text: Text, image: &str) -> Text {
-    text.capability("Sampled1D SampledRect SampledBuffer InputAttachment ImageQuery")
-        .decorate("OpDecorate %image DescriptorSet 0\nOpDecorate %image Binding 0")
-        .declare(&format!("%type = OpTypeImage {image}"))
-        .variable("image", "UniformConstant", "%type")
-        .body("%value = OpLoad %type %image")
-}
-
-/// A user-defined variable with decorations.
-fn user(text: Text, class: &str, ty: &str, decorations: &[&str]) -> Text {
-    let text = text.variable("user", class, ty);
-    decorations.iter().fold(text, |text, one| text.decorate(&format!("OpDecorate %user {one}")))
-}
-
-/// A uniform or storage block that is decorated as it must be.
-fn buffer(class: &str, block: &str) -> Text {
-    compute()
-        .decorate(&format!("OpDecorate %Block {block}\nOpMemberDecorate %Block 0 Offset 0"))
-        .decorate("OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0")
-        .declare("%Block = OpTypeStruct %float")
-        .variable("buffer", class, "%Block")
-        .declare(&format!("%p_float = OpTypePointer {class} %float"))
-}
-
-fn physical() -> Text {
-    let mut text = compute()
-        .capability("PhysicalStorageBufferAddresses Int64")
-        .declare("%long = OpTypeInt 64 0\n%address = OpConstant %long 4096")
-        .declare("%p_double = OpTypePointer PhysicalStorageBuffer %long");
-    text.addressing = "PhysicalStorageBuffer64";
-    text
-}
-
-fn with_double(text: Text) -> Text {
-    text.capability("Float64").declare(
-        "%double = OpTypeFloat 64\n%double2 = OpTypeVector %double 2\n%double3 = OpTypeVector %double 3",
-    )
-}
-
-fn ray(model: &'static str) -> Text {
-    Text::stage(model).capability("RayTracingKHR")
-}
 
 /// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix of stride 8.
 fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
@@ -587,19 +436,6 @@ fn bad() -> Vec<(&'static str, Text)> {
     cases.into_iter().map(|(rest, text)| (name(rest), text)).collect()
 }
 
-impl Text {
-    fn listing(mut self, id: &str) -> Text {
-        self.interface += &format!(" {id}");
-        self
-    }
-
-    fn second_entry_point(mut self, model: &str) -> Text {
-        // The interface's end is where the first entry point's line ends.
-        self.interface += &format!("\nOpEntryPoint {model} %main \"other\"");
-        self
-    }
-}
-
 #[test]
 fn good_modules_pass() {
     for text in good() {
@@ -615,6 +451,49 @@ fn bad_modules_are_found() {
     }
 }
 
+/// Rules that have a module or device that breaks them and one that keeps them.
+fn cases() -> Vec<Case> {
+    [device::cases(), memory::cases(), built_in::cases(), standalone::cases(), ray::cases()].into_iter().flatten().collect()
+}
+
+#[test]
+fn broken_rules_are_found() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let found = findings_in(&case.bad.0, &environment(&case.bad.1));
+        if !found.iter().any(|found| found == case.rule) {
+            wrong.push(format!("{} expected, found {found:?}\n{}", case.rule, case.bad.0.own()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn kept_rules_are_not_found() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let found = findings_in(&case.good.0, &environment(&case.good.1));
+        // What an earlier stage finds would hide the rule.
+        if found.iter().any(|found| found == case.rule || !found.starts_with("VUID")) {
+            wrong.push(format!("{}: found {found:?}\n{}", case.rule, case.good.0.own()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn features_matter_only_with_a_device() {
+    for case in cases() {
+        if case.bad.0.text() == case.good.0.text() {
+            let is_found = findings(&case.bad.0).iter().any(|found| found == case.rule);
+            assert!(!is_found || IS_STRICTER_ALONE.contains(&case.rule), "{}", case.rule);
+        }
+    }
+}
+
+/// Rules that hold where nothing says that a feature is on.
+const IS_STRICTER_ALONE: [&str; 2] = ["VUID-RuntimeSpirv-None-09558", "VUID-RuntimeSpirv-Offset-10213"];
+
 /// Rules that an earlier stage of checking already enforces, so that no module reaches them.
 const SHADOWED: [&str; 3] = [
     "VUID-StandaloneSpirv-Base-07650",
@@ -624,7 +503,9 @@ const SHADOWED: [&str; 3] = [
 
 #[test]
 fn every_rule_has_a_case() {
-    let tested: BTreeSet<&str> = bad().iter().map(|(rule, _)| *rule).collect();
+    let pairs = cases();
+    let tested: BTreeSet<&str> =
+        bad().iter().map(|(rule, _)| *rule).chain(pairs.iter().map(|case| case.rule)).collect();
     let covered: BTreeSet<&str> = covered_vuids().into_iter().collect();
     let untested: Vec<_> = covered.difference(&tested).filter(|rule| !SHADOWED.contains(*rule)).collect();
     assert!(untested.is_empty(), "{untested:?}");

@@ -1,0 +1,21 @@
+//! Rules that depend on the device: its version, extensions, features and limits
+//! ([`Environment::device`](crate::Environment::device)). Without a device, none of them finds anything, but for
+//! those that hold for every device.
+//!
+//! | file | looks at |
+//! | --- | --- |
+//! | [`module`] | capabilities, extensions, SPIR-V's version |
+//! | [`mode`] | execution modes |
+//! | [`limit`] | sizes and counts of entry points |
+//! | [`storage`] | variables at module scope: what their types contain, how they are decorated |
+//! | [`memory`] | atomics, scopes, group operations, arithmetic |
+//! | [`image`] | image operands |
+//! | [`ray`] | ray flags and other constant operands of ray and mesh instructions |
+
+pub(crate) mod image;
+pub(crate) mod limit;
+pub(crate) mod memory;
+pub(crate) mod mode;
+pub(crate) mod module;
+pub(crate) mod ray;
+pub(crate) mod storage;
