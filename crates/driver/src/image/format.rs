@@ -35,8 +35,7 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
         (features.color_attachment, F::COLOR_ATTACHMENT),
         (features.blend, F::COLOR_ATTACHMENT_BLEND),
         (features.depth_stencil_attachment, F::DEPTH_STENCIL_ATTACHMENT),
-        // Blits decode no blocks yet.
-        (features.blit_source && !format.is_compressed(), F::BLIT_SRC),
+        (features.blit_source, F::BLIT_SRC),
         (features.blit_destination, F::BLIT_DST),
         (features.transfer, F::TRANSFER_SRC | F::TRANSFER_DST),
     ] {

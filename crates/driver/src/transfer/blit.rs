@@ -77,12 +77,18 @@ impl Rows<'_> {
         if let Some((_, values)) = self.cached.iter().find(|(key, _)| *key == [row, plane]) {
             return Rc::clone(values);
         }
-        let bytes = self.source.texel_bytes();
-        let mut texels = vec![0; self.source.width as usize * bytes];
-        self.source.read([0, row, plane], 0, &mut texels);
-        let texels = texels.chunks_exact(bytes).map(texel::from_bytes);
-        let values: Rc<[Value]> =
-            texels.map(|texel| texel::decode(self.source.format, self.aspect, texel)).collect();
+        let (bytes, extent) = (self.source.texel_bytes(), self.source.format.block_extent());
+        let mut texels = vec![0; self.source.width.div_ceil(extent) as usize * bytes];
+        self.source.read([0, row / extent, plane], 0, &mut texels);
+        let texels = texels.chunks_exact(bytes);
+        let values: Rc<[Value]> = if extent == 1 {
+            let texels = texels.map(texel::from_bytes);
+            texels.map(|texel| texel::decode(self.source.format, self.aspect, texel)).collect()
+        } else {
+            let line = (row % extent) as usize;
+            let values = texels.flat_map(|block| texel::decode_line(self.source.format, block, line));
+            values.take(self.source.width as usize).collect()
+        };
         if self.cached.len() == Rows::KEPT {
             self.cached.pop_front();
         }

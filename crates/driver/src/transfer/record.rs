@@ -147,15 +147,15 @@ pub fn copy_image(source: &Image, target: &Image, regions: &[ImageRegion]) -> Re
 /// `vkCmdBlitImage`.
 ///
 /// # Errors
-/// When an image is compressed or lacks the subresources.
+/// When the target is compressed, or an image lacks the subresources.
 pub fn blit(
     source: &Image,
     target: &Image,
     regions: &[BlitRegion],
     filter: vk::Filter,
 ) -> Result<Vec<Transfer>> {
-    if source.format().is_compressed() || target.format().is_compressed() {
-        return Err(Error::unsupported("blits of compressed images"));
+    if target.format().is_compressed() {
+        return Err(Error::misuse("a blit to a compressed image (VUID-vkCmdBlitImage-dstImage-02000)"));
     }
     let blits = regions.iter().map(|region| {
         let aspects = aspects(source, &region.src_subresource)?;

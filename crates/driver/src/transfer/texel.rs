@@ -35,6 +35,12 @@ pub(super) fn decode(format: Format, aspect: Aspect, texel: u128) -> Value {
     host::decode(format, aspect, &texel.to_le_bytes()).map(|word| word as u32)
 }
 
+/// The values of one line of a compressed block.
+pub(super) fn decode_line(format: Format, block: &[u8], line: usize) -> [Value; 4] {
+    let texels = pyro_image::texel::decode_block(format, block).unwrap_or_default();
+    std::array::from_fn(|column| texels[4 * line + column].map(|word| word as u32))
+}
+
 /// A texel's bits with an aspect replaced by a value.
 pub(super) fn encode(format: Format, aspect: Aspect, value: Value, old: u128) -> u128 {
     let mut bytes = old.to_le_bytes();
@@ -119,6 +125,17 @@ mod tests {
         let low = [(-1_i32) as u32, 0, 0, 0];
         assert_eq!(encode(Format::R64_SINT, Aspect::Color, low, 0), u64::MAX.into());
         assert_eq!(encode(Format::R64_UINT, Aspect::Color, low, 0), u32::MAX.into());
+    }
+
+    #[test]
+    fn lines_of_blocks() {
+        // Red and blue in turn, the second line with them swapped.
+        let block = [0x00, 0xF8, 0x1F, 0x00, 0x44, 0x11, 0x44, 0x11];
+        let (red, blue) = ([1.0, 0.0, 0.0, 1.0].map(f32::to_bits), [0.0, 0.0, 1.0, 1.0].map(f32::to_bits));
+        let line = |line| decode_line(Format::BC1_RGBA_UNORM_BLOCK, &block, line);
+        assert_eq!(line(0), [red, blue, red, blue]);
+        assert_eq!(line(1), [blue, red, blue, red]);
+        assert_eq!(line(2), line(0));
     }
 
     #[test]
