@@ -1,0 +1,203 @@
+//! Blending, logic operations and write masks against plain arithmetic.
+
+mod support;
+
+use pyro_fixed::FragmentOutputKey;
+use pyro_fixed::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
+use pyro_image::texel::host;
+use pyro_image::{Aspect, Format};
+use support::{LANES, Pixel, Random, Shader, draw, empty_context, flat_setup, fragment_function};
+
+fn key(format: Format, blend: Option<BlendEquation>, write_mask: u8) -> FragmentOutputKey {
+    let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+    key.colors[0] = Some(ColorAttachmentKey { format, blend, write_mask });
+    key
+}
+
+fn range(format: Format) -> Option<(f64, f64)> {
+    match format.info().name {
+        name if name.contains("SNORM") => Some((-1.0, 1.0)),
+        name if name.contains("UNORM") || name.contains("SRGB") => Some((0.0, 1.0)),
+        _ => None,
+    }
+}
+
+struct Colors {
+    source: [f64; 4],
+    second: [f64; 4],
+    target: [f64; 4],
+    constant: [f64; 4],
+}
+
+fn factor(colors: &Colors, factor: BlendFactor, at: usize) -> f64 {
+    use BlendFactor as F;
+    let Colors { source, second, target, constant } = colors;
+    match factor {
+        F::Zero => 0.0,
+        F::One => 1.0,
+        F::SrcColor => source[at],
+        F::OneMinusSrcColor => 1.0 - source[at],
+        F::DstColor => target[at],
+        F::OneMinusDstColor => 1.0 - target[at],
+        F::SrcAlpha => source[3],
+        F::OneMinusSrcAlpha => 1.0 - source[3],
+        F::DstAlpha => target[3],
+        F::OneMinusDstAlpha => 1.0 - target[3],
+        F::ConstantColor => constant[at],
+        F::OneMinusConstantColor => 1.0 - constant[at],
+        F::ConstantAlpha => constant[3],
+        F::OneMinusConstantAlpha => 1.0 - constant[3],
+        F::SrcAlphaSaturate => {
+            if at == 3 {
+                1.0
+            } else {
+                source[3].min(1.0 - target[3])
+            }
+        }
+        F::Src1Color => second[at],
+        F::OneMinusSrc1Color => 1.0 - second[at],
+        F::Src1Alpha => second[3],
+        F::OneMinusSrc1Alpha => 1.0 - second[3],
+    }
+}
+
+fn blend(colors: &Colors, equation: &BlendEquation, range: Option<(f64, f64)>) -> [f64; 4] {
+    let clamp = |value: f64| range.map_or(value, |(least, most)| value.clamp(least, most));
+    let colors = Colors {
+        source: colors.source.map(clamp),
+        second: colors.second.map(clamp),
+        target: colors.target,
+        constant: colors.constant.map(clamp),
+    };
+    [0, 1, 2, 3].map(|at| {
+        let (op, source, target) = if at == 3 {
+            (equation.alpha_op, equation.src_alpha, equation.dst_alpha)
+        } else {
+            (equation.color_op, equation.src_color, equation.dst_color)
+        };
+        let (s, d) = (colors.source[at], colors.target[at]);
+        let term = |value: f64, name| value * clamp(factor(&colors, name, at));
+        clamp(match op {
+            BlendOp::Add => term(s, source) + term(d, target),
+            BlendOp::Subtract => term(s, source) - term(d, target),
+            BlendOp::ReverseSubtract => term(d, target) - term(s, source),
+            BlendOp::Min => s.min(d),
+            BlendOp::Max => s.max(d),
+        })
+    })
+}
+
+fn floats(format: Format, bytes: &[u8]) -> [f64; 4] {
+    host::decode(format, Aspect::Color, bytes).map(|bits| f64::from(f32::from_bits(bits as u32)))
+}
+
+#[test]
+fn random_equations() {
+    let mut random = Random(3);
+    let formats = [
+        (Format::R8G8B8A8_UNORM, 0.51 / 255.0),
+        (Format::B8G8R8A8_UNORM, 0.51 / 255.0),
+        (Format::R8G8B8A8_SNORM, 0.51 / 127.0),
+        (Format::R5G6B5_UNORM_PACK16, 0.51 / 31.0),
+        (Format::A2B10G10R10_UNORM_PACK32, 0.51 / 3.0),
+        (Format::R16G16B16A16_SFLOAT, 2e-3),
+        (Format::R32G32B32A32_SFLOAT, 1e-6),
+        // Half a step of the encoding, at its widest in linear values.
+        (Format::R8G8B8A8_SRGB, 5e-3),
+    ];
+    for round in 0..200 {
+        let (format, tolerance) = formats[round % formats.len()];
+        let mut factor = || random.pick(BlendFactor::ALL);
+        let [src_color, dst_color, src_alpha, dst_alpha] = [factor(), factor(), factor(), factor()];
+        let equation = BlendEquation {
+            src_color,
+            dst_color,
+            color_op: random.pick(BlendOp::ALL),
+            src_alpha,
+            dst_alpha,
+            alpha_op: random.pick(BlendOp::ALL),
+        };
+        let write_mask = random.pick(&[15, 15, 15, 5, 8, 6]);
+        let function = fragment_function(&key(format, Some(equation), write_mask), true, Shader::default());
+        let bytes = format.block_bytes() as usize;
+        let mut memory = vec![0u8; LANES * bytes];
+        let pixels: Vec<Pixel> = (0..LANES)
+            .map(|_| {
+                let words = [(); 10].map(|()| random.float(-0.5, 1.5).to_bits());
+                Pixel { setup: flat_setup(0.5, true), words, coverage: 1 }
+            })
+            .collect();
+        for texel in memory.chunks_mut(bytes) {
+            let values = [(); 4].map(|()| u64::from(random.float(0.0, 1.0).to_bits()));
+            host::encode(format, Aspect::Color, values, texel);
+        }
+        let old = memory.clone();
+        let mut context = empty_context();
+        context.blend_constants = [0.25, -0.5, 1.25, 0.75];
+        draw(&function, true, &mut context, &pixels, &mut memory, &mut [0; 64], (bytes as u32, 4));
+        for (lane, pixel) in pixels.iter().enumerate() {
+            let texel = lane * bytes..(lane + 1) * bytes;
+            let word = |at: usize| f64::from(f32::from_bits(pixel.words[at]));
+            let target = floats(format, &old[texel.clone()]);
+            let colors = Colors {
+                source: [0, 1, 2, 3].map(word),
+                second: [4, 5, 6, 7].map(word),
+                target,
+                constant: context.blend_constants.map(f64::from),
+            };
+            let wanted = blend(&colors, &equation, range(format));
+            let got = floats(format, &memory[texel]);
+            for at in 0..4 {
+                if format == Format::R5G6B5_UNORM_PACK16 && at == 3 {
+                    continue;
+                }
+                let wanted = if write_mask >> at & 1 != 0 { wanted[at] } else { target[at] };
+                let near = (got[at] - wanted).abs() <= tolerance * wanted.abs().max(1.0);
+                assert!(near, "{format:?} {equation:?} lane {lane} component {at}: {} {wanted}", got[at]);
+            }
+        }
+    }
+}
+
+#[test]
+fn logic_operations_and_masks_of_integers() {
+    let mut random = Random(9);
+    for (number, &op) in LogicOp::ALL.iter().enumerate() {
+        let write_mask = if number % 3 == 0 { 0b0101 } else { 15 };
+        let format = if number % 2 == 0 { Format::R8G8B8A8_UINT } else { Format::R8G8B8A8_UNORM };
+        let mut key = key(format, None, write_mask);
+        key.logic_op = Some(op);
+        let function = fragment_function(&key, true, Shader { discards: true, ..Shader::default() });
+        let mut memory = [(); 64].map(|()| random.bits() as u8);
+        let old = memory;
+        let pixels: Vec<Pixel> = (0..LANES)
+            .map(|_| {
+                let mut words = [0; 10];
+                for word in &mut words {
+                    let byte = random.below(256) as u32;
+                    *word = if number % 2 == 0 { byte } else { (byte as f32 / 255.0).to_bits() };
+                }
+                Pixel { setup: flat_setup(0.5, true), words, coverage: 1 }
+            })
+            .collect();
+        draw(&function, true, &mut empty_context(), &pixels, &mut memory, &mut [0; 64], (4, 4));
+        for (at, (&new, &old)) in memory.iter().zip(&old).enumerate() {
+            let (lane, component) = (at / 4, at % 4);
+            let word = pixels[lane].words[component];
+            let s = if number % 2 == 0 { word as u8 } else { (f32::from_bits(word) * 255.0).round() as u8 };
+            // Bit 3 - (2 s + d) of the operation's number is the result: Vulkan's table, read by columns.
+            let wanted = (0..8).fold(0u8, |result, bit| {
+                let (s, d) = (s >> bit & 1, old >> bit & 1);
+                let column = match (s, d) {
+                    (1, 1) => 0,
+                    (1, 0) => 1,
+                    (0, 1) => 2,
+                    _ => 3,
+                };
+                result | (number as u8 >> column & 1) << bit
+            });
+            let wanted = if lane % 2 == 1 || write_mask >> component & 1 == 0 { old } else { wanted };
+            assert_eq!(new, wanted, "{op:?} lane {lane} component {component}");
+        }
+    }
+}
