@@ -30,7 +30,10 @@ impl DeviceCore {
 
     /// Loses the device.
     pub(crate) fn lose(&self) {
-        self.lost.store(true, Ordering::Release);
+        if !self.lost.swap(true, Ordering::AcqRel) {
+            let why = self.engine.stopped().unwrap_or_else(|| "a shader was stopped or failed".to_owned());
+            report(&format!("the device is lost: {why}"));
+        }
         self.lost_waiters.wake();
     }
 

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod memory;
 pub mod physical_device;
 pub mod pipeline;
+pub mod present;
 pub mod query;
 pub mod queue;
 pub mod render;

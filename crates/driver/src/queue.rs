@@ -7,6 +7,7 @@
 use crate::command::{CommandList, Executor, Outcome};
 use crate::device::DeviceCore;
 use crate::error::{Error, Result};
+use crate::present::Present;
 use crate::sync::wait::{self, Waiters};
 use crate::sync::{Fence, Semaphore};
 use std::collections::VecDeque;
@@ -22,6 +23,8 @@ pub struct Batch {
     pub waits: Vec<(Arc<Semaphore>, u64)>,
     /// What it runs.
     pub lists: Vec<Arc<CommandList>>,
+    /// What it presents after that.
+    pub presents: Vec<Present>,
     /// What it signals.
     pub signals: Vec<(Arc<Semaphore>, u64)>,
     /// The fence of the submission's last batch.
@@ -172,5 +175,6 @@ impl Shared {
                 return;
             }
         }
+        batch.presents.iter().for_each(Present::run);
     }
 }

@@ -109,7 +109,10 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
     infos: *const vk::BindImageMemoryInfo,
 ) -> vk::Result {
     for info in unsafe { slice(infos, count) } {
-        let code = unsafe { bind_image_memory(device, info.image, info.memory, info.memory_offset) };
+        let code = unsafe {
+            crate::present::bind_to_swapchain(info)
+                .unwrap_or_else(|| bind_image_memory(device, info.image, info.memory, info.memory_offset))
+        };
         if code != vk::Result::SUCCESS {
             return code;
         }

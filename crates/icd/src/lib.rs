@@ -19,6 +19,7 @@ mod image;
 mod instance;
 mod memory;
 mod pipeline;
+mod present;
 mod render;
 mod state;
 mod sync;

@@ -2,7 +2,7 @@
 
 use crate::{
     command, descriptor, device, draw, get_device_proc_addr, get_instance_proc_addr, image, instance, memory,
-    pipeline, render, state, sync, transfer,
+    pipeline, present, render, state, sync, transfer,
 };
 use vulkanalia_sys as vk;
 
@@ -39,8 +39,21 @@ commands! {
         "vkDestroyInstance" => instance::destroy_instance as PFN_vkDestroyInstance;
         "vkEnumeratePhysicalDevices" => instance::enumerate_physical_devices as PFN_vkEnumeratePhysicalDevices;
         "vkEnumeratePhysicalDeviceGroups" "vkEnumeratePhysicalDeviceGroupsKHR" => instance::enumerate_physical_device_groups as PFN_vkEnumeratePhysicalDeviceGroups;
+        "vkCreateHeadlessSurfaceEXT" => present::create_headless_surface as PFN_vkCreateHeadlessSurfaceEXT;
+        "vkCreateXcbSurfaceKHR" => present::create_xcb_surface as PFN_vkCreateXcbSurfaceKHR;
+        "vkCreateXlibSurfaceKHR" => present::create_xlib_surface as PFN_vkCreateXlibSurfaceKHR;
+        "vkDestroySurfaceKHR" => present::destroy_surface as PFN_vkDestroySurfaceKHR;
     }
     PhysicalDevice {
+        "vkGetPhysicalDeviceXcbPresentationSupportKHR" => present::get_xcb_presentation_support as PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR;
+        "vkGetPhysicalDeviceXlibPresentationSupportKHR" => present::get_xlib_presentation_support as PFN_vkGetPhysicalDeviceXlibPresentationSupportKHR;
+        "vkGetPhysicalDeviceSurfaceSupportKHR" => present::get_surface_support as PFN_vkGetPhysicalDeviceSurfaceSupportKHR;
+        "vkGetPhysicalDeviceSurfaceCapabilitiesKHR" => present::get_surface_capabilities as PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR;
+        "vkGetPhysicalDeviceSurfaceCapabilities2KHR" => present::get_surface_capabilities2 as PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR;
+        "vkGetPhysicalDeviceSurfaceFormatsKHR" => present::get_surface_formats as PFN_vkGetPhysicalDeviceSurfaceFormatsKHR;
+        "vkGetPhysicalDeviceSurfaceFormats2KHR" => present::get_surface_formats2 as PFN_vkGetPhysicalDeviceSurfaceFormats2KHR;
+        "vkGetPhysicalDeviceSurfacePresentModesKHR" => present::get_surface_present_modes as PFN_vkGetPhysicalDeviceSurfacePresentModesKHR;
+        "vkGetPhysicalDevicePresentRectanglesKHR" => present::get_present_rectangles as PFN_vkGetPhysicalDevicePresentRectanglesKHR;
         "vkEnumerateDeviceExtensionProperties" => instance::enumerate_device_extension_properties as PFN_vkEnumerateDeviceExtensionProperties;
         "vkEnumerateDeviceLayerProperties" => instance::enumerate_device_layer_properties as PFN_vkEnumerateDeviceLayerProperties;
         "vkGetPhysicalDeviceFeatures" => instance::get_features as PFN_vkGetPhysicalDeviceFeatures;
@@ -277,6 +290,15 @@ commands! {
         "vkCmdSetProvokingVertexModeEXT" => state::provoking_vertex_mode as PFN_vkCmdSetProvokingVertexModeEXT;
         "vkCmdSetLineRasterizationModeEXT" => state::line_rasterization_mode as PFN_vkCmdSetLineRasterizationModeEXT;
         "vkCmdSetLineStippleEnableEXT" => state::line_stipple_enable as PFN_vkCmdSetLineStippleEnableEXT;
+
+        "vkCreateSwapchainKHR" => present::create_swapchain as PFN_vkCreateSwapchainKHR;
+        "vkDestroySwapchainKHR" => present::destroy_swapchain as PFN_vkDestroySwapchainKHR;
+        "vkGetSwapchainImagesKHR" => present::get_swapchain_images as PFN_vkGetSwapchainImagesKHR;
+        "vkAcquireNextImageKHR" => present::acquire_next_image as PFN_vkAcquireNextImageKHR;
+        "vkAcquireNextImage2KHR" => present::acquire_next_image2 as PFN_vkAcquireNextImage2KHR;
+        "vkQueuePresentKHR" => present::queue_present as PFN_vkQueuePresentKHR;
+        "vkGetDeviceGroupPresentCapabilitiesKHR" => present::get_device_group_present_capabilities as PFN_vkGetDeviceGroupPresentCapabilitiesKHR;
+        "vkGetDeviceGroupSurfacePresentModesKHR" => present::get_device_group_surface_present_modes as PFN_vkGetDeviceGroupSurfacePresentModesKHR;
     }
 }
 

@@ -183,9 +183,15 @@ impl<'d> Executor<'d> {
 
     /// Runs the draws that were collected.
     fn run_draws(&mut self) {
-        // No pipeline can be made yet, so none were.
-        debug_assert!(self.rendering.pending.draws.is_empty());
-        self.rendering.pending.clear();
+        let pending = &mut self.rendering.pending;
+        if !pending.draws.is_empty() {
+            let draws = core::mem::take(&mut pending.draws);
+            match mapped::draw(&self.device.engine, draws) {
+                Ok(list) => list.into_iter().for_each(|one| self.counters.graphics += one),
+                Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
+            }
+        }
+        pending.clear();
     }
 
     /// Draws count samples while an occlusion query is under way.

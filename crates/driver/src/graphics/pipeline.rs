@@ -5,6 +5,10 @@ use super::state::{DynamicStates, GraphicsState};
 use crate::cache::PipelineCache;
 use crate::error::{Error, Result};
 use crate::pipeline::{PipelineLayout, ShaderStage};
+use pyro_compile::graphics::{
+    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
+};
+use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
 use pyro_engine::graphics::{FragmentProgram, VertexProgram};
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::collections::HashMap;
@@ -31,9 +35,8 @@ pub struct GraphicsPipelineInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct ProgramKey {
     vertex_input: VertexInputState,
-    output: FragmentOutputKey,
-    points: bool,
-    view_mask: u32,
+    /// None: nothing is rasterised.
+    output: Option<FragmentOutputKey>,
 }
 
 /// Compiled code of a pipeline.
@@ -48,37 +51,79 @@ pub struct Programs {
 
 /// A `VkPipeline` for graphics.
 pub struct GraphicsPipeline {
-    info: GraphicsPipelineInfo,
+    state: GraphicsState,
+    dynamic: DynamicStates,
+    layout: Arc<PipelineLayout>,
+    vertex: Shader,
+    fragment: Option<Shader>,
+    facts: FragmentFacts,
+    /// Where the vertex shader's outputs lie.
+    outputs: VertexOutputs,
     programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
 }
 
+/// A checked shader.
+struct Shader {
+    shader: GraphicsShader,
+    subgroup_size: SubgroupSize,
+}
+
+impl Shader {
+    fn new(stage: &ShaderStage) -> Result<Shader> {
+        let shader = GraphicsShader::new(stage.module.words(), &stage.entry_point, &stage.specialization);
+        let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
+        Ok(Shader { shader: shader.map_err(compile_error)?, subgroup_size })
+    }
+}
+
 impl GraphicsPipeline {
-    /// Checks the state and compiles, when nothing dynamic shapes the code. What is compiled here is what draws
-    /// will ask for, unless they count samples.
+    /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is what
+    /// draws will ask for, unless they count samples or something that shapes code is dynamic.
     ///
     /// # Errors
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
-    pub fn new(info: GraphicsPipelineInfo, cache: Option<&PipelineCache>) -> Result<GraphicsPipeline> {
-        let _ = cache;
+    pub fn new(info: GraphicsPipelineInfo, _cache: Option<&PipelineCache>) -> Result<GraphicsPipeline> {
+        let (mut vertex, mut fragment) = (None, None);
         for stage in &info.stages {
-            if stage.stage != vk::ShaderStageFlags::VERTEX && stage.stage != vk::ShaderStageFlags::FRAGMENT {
-                return Err(Error::unsupported(format!("the stage {:?}", stage.stage)));
+            match stage.stage {
+                vk::ShaderStageFlags::VERTEX => vertex = Some(Shader::new(stage)?),
+                vk::ShaderStageFlags::FRAGMENT => fragment = Some(Shader::new(stage)?),
+                other => return Err(Error::unsupported(format!("the stage {other:?}"))),
             }
         }
-        let pipeline = GraphicsPipeline { info, programs: Mutex::default() };
-        pipeline.programs(&pipeline.info.state, &pipeline.info.formats, false)?;
+        let vertex = vertex.ok_or_else(|| {
+            Error::misuse("no vertex shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)")
+        })?;
+        let facts = match &fragment {
+            Some(fragment) => fragment.shader.fragment_facts().map_err(compile_error)?,
+            None => FragmentFacts::default(),
+        };
+        let outputs = vertex.shader.vertex_outputs(fragment.as_ref().map(|fragment| &fragment.shader));
+        let outputs = outputs.map_err(compile_error)?;
+        let GraphicsPipelineInfo { state, dynamic, layout, formats, .. } = info;
+        let pipeline = GraphicsPipeline {
+            state,
+            dynamic,
+            layout,
+            vertex,
+            fragment,
+            facts,
+            outputs,
+            programs: Mutex::default(),
+        };
+        pipeline.programs(&pipeline.state, &formats, false)?;
         Ok(pipeline)
     }
 
     /// The state that it fixes.
     pub fn state(&self) -> &GraphicsState {
-        &self.info.state
+        &self.state
     }
 
     /// What it does not fix.
     pub fn dynamic(&self) -> &DynamicStates {
-        &self.info.dynamic
+        &self.dynamic
     }
 
     /// The code for a state and attachments, compiled if it is the first time.
@@ -91,11 +136,11 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
+        let mut output = output_key(state, formats, count_samples);
+        output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,
-            output: output_key(state, formats, count_samples),
-            points: state.topology == vk::PrimitiveTopology::POINT_LIST,
-            view_mask: formats.view_mask,
+            output: (!state.rasterizer_discard).then_some(output),
         };
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = programs.get(&key) {
@@ -106,7 +151,54 @@ impl GraphicsPipeline {
         Ok(compiled)
     }
 
-    fn compile(&self, _key: &ProgramKey) -> Result<Programs> {
-        Err(Error::unsupported("the compiler has no stages of graphics"))
+    fn compile(&self, key: &ProgramKey) -> Result<Programs> {
+        let executor = Executor::from_environment();
+        let vertex = VertexRequest {
+            shader: &self.vertex.shader,
+            layout: self.layout.abi(),
+            subgroup_size: self.vertex.subgroup_size,
+            input: &key.vertex_input,
+            outputs: &self.outputs,
+        };
+        let vertex = VertexProgram {
+            kernel: compile_vertex(&vertex, executor, None).map_err(compile_error)?,
+            layout: Arc::new(self.outputs.layout.clone()),
+        };
+        let fragment = match &key.output {
+            Some(output) => Some(self.compile_fragment(output, executor)?),
+            None => None,
+        };
+        Ok(Programs { vertex, fragment, vertex_input: key.vertex_input.clone() })
     }
+
+    fn compile_fragment(&self, output: &FragmentOutputKey, executor: Executor) -> Result<FragmentProgram> {
+        let shader = self.fragment.as_ref();
+        let request = FragmentRequest {
+            shader: shader.map(|shader| &shader.shader),
+            layout: self.layout.abi(),
+            subgroup_size: shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size),
+            key: output,
+            packed: false,
+            from: &self.outputs,
+        };
+        let uniform = compile_fragment(&request, executor, None).map_err(compile_error)?;
+        let packed = FragmentRequest { packed: true, ..request };
+        let packed = compile_fragment(&packed, executor, None).map_err(compile_error)?;
+        Ok(FragmentProgram {
+            uniform: uniform.kernel,
+            packed: packed.kernel,
+            setup: Arc::new(uniform.setup),
+            per_sample: output.sample_shading,
+            counts_samples: output.count_samples,
+        })
+    }
+}
+
+fn compile_error(error: CompileError) -> Error {
+    let code = match error {
+        CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
+        CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
+        CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
+    };
+    Error::new(code, format!("a shader of a graphics pipeline was not compiled: {error}"))
 }

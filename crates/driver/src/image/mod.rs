@@ -195,6 +195,15 @@ impl Image {
         Ok(bound.memory.block().address() + bound.offset)
     }
 
+    /// Gives it the memory of another image: of a swapchain's.
+    ///
+    /// # Errors
+    /// When the other has none, or it has some already.
+    pub fn bind_like(&self, other: &Image) -> Result<()> {
+        let bound = other.bound()?;
+        self.bind(Arc::clone(&bound.memory), bound.offset)
+    }
+
     /// Its memory, and where in it the image begins.
     ///
     /// # Errors

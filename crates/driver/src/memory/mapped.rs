@@ -244,6 +244,19 @@ pub(crate) fn dispatch(
     unsafe { engine.dispatch(dispatch) }
 }
 
+/// Runs draws.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn draw(
+    engine: &pyro_engine::Engine,
+    draws: Vec<pyro_engine::graphics::Draw>,
+) -> Result<Vec<pyro_engine::graphics::Statistics>, pyro_engine::DispatchError> {
+    // SAFETY: as for dispatches; attachments are bound images' views, and the draws' area and layers lie within
+    // them.
+    unsafe { engine.draw(draws) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -75,6 +75,19 @@ pub const ON: &[&str] = &[
     "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
     "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
+    // Graphics.
+    "full_draw_index_uint32", "independent_blend", "sample_rate_shading", "dual_src_blend", "logic_op",
+    "multi_draw_indirect", "draw_indirect_first_instance", "draw_indirect_count", "shader_draw_parameters",
+    "depth_clamp", "depth_bias_clamp", "fill_mode_non_solid", "depth_bounds", "wide_lines", "large_points",
+    "alpha_to_one", "multi_viewport", "occlusion_query_precise", "vertex_pipeline_stores_and_atomics",
+    "fragment_stores_and_atomics", "shader_clip_distance", "shader_cull_distance",
+    "shader_output_viewport_index", "shader_output_layer", "multiview", "imageless_framebuffer",
+    "separate_depth_stencil_layouts", "dynamic_rendering", "extended_dynamic_state",
+    "extended_dynamic_state2", "extended_dynamic_state2_logic_op", "vertex_input_dynamic_state",
+    "color_write_enable", "depth_clip_enable", "depth_clip_control", "provoking_vertex_last",
+    "vertex_attribute_instance_rate_divisor", "vertex_attribute_instance_rate_zero_divisor",
+    "index_type_uint8", "multi_draw", "shader_input_attachment_array_dynamic_indexing",
+    "shader_demote_to_helper_invocation", "shader_terminate_invocation", "variable_multisample_rate",
 ];
 
 /// A feature structure.

@@ -68,7 +68,7 @@ impl PhysicalDevice {
     /// The queue families: one.
     pub fn queue_families(&self) -> [vk::QueueFamilyProperties; 1] {
         [vk::QueueFamilyProperties {
-            queue_flags: vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+            queue_flags: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
             queue_count: limits::QUEUE_COUNT,
             timestamp_valid_bits: TIMESTAMP_BITS,
             min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },

@@ -127,8 +127,15 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         max_descriptor_set_update_after_bind_sampled_images: most,
         max_descriptor_set_update_after_bind_storage_images: most,
         max_descriptor_set_update_after_bind_input_attachments: 16,
-        supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
-        supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO
+            | vk::ResolveModeFlags::AVERAGE
+            | vk::ResolveModeFlags::MIN
+            | vk::ResolveModeFlags::MAX,
+        supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO
+            | vk::ResolveModeFlags::MIN
+            | vk::ResolveModeFlags::MAX,
+        independent_resolve_none: vk::TRUE,
+        independent_resolve: vk::TRUE,
         max_timeline_semaphore_value_difference: crate::sync::MAX_TIMELINE_DIFFERENCE,
         filter_minmax_single_component_formats: vk::TRUE,
         filter_minmax_image_component_mapping: vk::TRUE,
@@ -260,6 +267,16 @@ properties! {
     }
     PhysicalDeviceCustomBorderColorPropertiesEXT {
         max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
+    }
+    PhysicalDeviceVertexAttributeDivisorProperties {
+        max_vertex_attrib_divisor: u32::MAX,
+        supports_non_zero_first_instance: vk::TRUE,
+    }
+    PhysicalDeviceVertexAttributeDivisorPropertiesEXT { max_vertex_attrib_divisor: u32::MAX }
+    PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
+    PhysicalDeviceProvokingVertexPropertiesEXT {
+        provoking_vertex_mode_per_pipeline: vk::TRUE,
+        transform_feedback_preserves_triangle_fan_provoking_vertex: vk::FALSE,
     }
     PhysicalDeviceTexelBufferAlignmentProperties {
         storage_texel_buffer_offset_alignment_bytes: 16,

@@ -102,7 +102,7 @@ impl Semaphore {
     }
 
     /// Signals: a timeline's counter becomes `value`, a binary semaphore signaled.
-    pub(crate) fn signal(&self, value: u64) {
+    pub fn signal(&self, value: u64) {
         self.value.fetch_max(if self.is_timeline { value } else { 1 }, Ordering::AcqRel);
         self.waiters.wake();
     }

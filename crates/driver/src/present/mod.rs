@@ -1,0 +1,287 @@
+//! Presentation: surfaces and swapchains.
+//!
+//! A swapchain's images are ordinary images. Presenting runs on the queue's thread, after the semaphores it waits
+//! for: the image's bytes go to the window (or nowhere), and the image can be acquired again. There is no
+//! vertical blank to wait for, so all present modes show images at once, in order.
+//!
+//! With `PYROCLAST_PRESENT_DIR` set, every presented image is also written there as a PNG file.
+
+mod file;
+#[cfg(unix)]
+mod x11;
+
+use crate::error::{Error, Result};
+use crate::image::{Image, ImageInfo};
+use crate::memory::{DeviceMemory, MemorySource};
+use crate::physical_device::PhysicalDevice;
+use crate::sync::wait::{self, Waiters};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use vulkanalia_sys as vk;
+
+/// A `VkSurfaceKHR`.
+pub enum Surface {
+    /// Nobody sees it.
+    Headless,
+    /// A window of the X server that `DISPLAY` names.
+    #[cfg(unix)]
+    Window(x11::Window),
+}
+
+/// The fewest images of a swapchain.
+const MIN_IMAGES: u32 = 2;
+/// The most.
+const MAX_IMAGES: u32 = 16;
+/// What `currentExtent` is when the swapchain decides.
+const ANY_EXTENT: vk::Extent2D = vk::Extent2D { width: u32::MAX, height: u32::MAX };
+
+/// What swapchains' images may be used for.
+const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::TRANSFER_SRC
+    .union(vk::ImageUsageFlags::TRANSFER_DST)
+    .union(vk::ImageUsageFlags::SAMPLED)
+    .union(vk::ImageUsageFlags::STORAGE)
+    .union(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+    .union(vk::ImageUsageFlags::INPUT_ATTACHMENT);
+
+/// The formats that can be presented, in order of preference.
+pub const FORMATS: [vk::SurfaceFormatKHR; 4] = {
+    const fn srgb(format: vk::Format) -> vk::SurfaceFormatKHR {
+        vk::SurfaceFormatKHR { format, color_space: vk::ColorSpaceKHR::SRGB_NONLINEAR }
+    }
+    [
+        srgb(vk::Format::B8G8R8A8_UNORM),
+        srgb(vk::Format::B8G8R8A8_SRGB),
+        srgb(vk::Format::R8G8B8A8_UNORM),
+        srgb(vk::Format::R8G8B8A8_SRGB),
+    ]
+};
+
+/// The present modes.
+pub const PRESENT_MODES: [vk::PresentModeKHR; 3] =
+    [vk::PresentModeKHR::FIFO, vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];
+
+impl Surface {
+    /// A surface on a window of the X server.
+    ///
+    /// # Errors
+    /// When there is no such server or window.
+    #[cfg(unix)]
+    pub fn window(window: u32) -> Result<Surface> {
+        Ok(Surface::Window(x11::Window::new(window)?))
+    }
+
+    /// `VkSurfaceCapabilitiesKHR`.
+    ///
+    /// # Errors
+    /// `VK_ERROR_SURFACE_LOST_KHR` when the window is gone.
+    pub fn capabilities(&self) -> Result<vk::SurfaceCapabilitiesKHR> {
+        let most = crate::limits::limits().max_image_dimension_2d;
+        let current = self.extent()?.unwrap_or(ANY_EXTENT);
+        let (least_extent, most_extent) = if current == ANY_EXTENT {
+            (vk::Extent2D { width: 1, height: 1 }, vk::Extent2D { width: most, height: most })
+        } else {
+            (current, current)
+        };
+        Ok(vk::SurfaceCapabilitiesKHR {
+            min_image_count: MIN_IMAGES,
+            max_image_count: MAX_IMAGES,
+            current_extent: current,
+            min_image_extent: least_extent,
+            max_image_extent: most_extent,
+            max_image_array_layers: 1,
+            supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY,
+            current_transform: vk::SurfaceTransformFlagsKHR::IDENTITY,
+            supported_composite_alpha: vk::CompositeAlphaFlagsKHR::OPAQUE
+                | vk::CompositeAlphaFlagsKHR::INHERIT,
+            supported_usage_flags: USAGE,
+        })
+    }
+
+    /// The window's size.
+    fn extent(&self) -> Result<Option<vk::Extent2D>> {
+        match self {
+            Surface::Headless => Ok(None),
+            #[cfg(unix)]
+            Surface::Window(window) => window.extent().map(Some),
+        }
+    }
+}
+
+/// What a swapchain is made from.
+pub struct SwapchainInfo {
+    /// Where to.
+    pub surface: Arc<Surface>,
+    /// Images at least.
+    pub min_image_count: u32,
+    /// Their format.
+    pub format: vk::Format,
+    /// Pixels.
+    pub extent: vk::Extent2D,
+    /// What they are used for.
+    pub usage: vk::ImageUsageFlags,
+    /// Views may have other formats.
+    pub mutable_format: bool,
+}
+
+/// A `VkSwapchainKHR`.
+pub struct Swapchain {
+    surface: Arc<Surface>,
+    info: ImageInfo,
+    images: Vec<Arc<Image>>,
+    /// Images that can be acquired, in the order in which they were presented.
+    free: Mutex<VecDeque<u32>>,
+    changed: Waiters,
+    /// Another swapchain took its place.
+    retired: AtomicBool,
+    /// The images' handles, for whoever gives them out.
+    pub handles: Mutex<Vec<u64>>,
+}
+
+/// An image on its way to the surface.
+pub struct Present {
+    /// The swapchain.
+    pub swapchain: Arc<Swapchain>,
+    /// The image's index.
+    pub image: u32,
+}
+
+impl Swapchain {
+    /// A swapchain with its images.
+    ///
+    /// # Errors
+    /// When the surface cannot show such images.
+    pub fn new(physical_device: &Arc<PhysicalDevice>, info: SwapchainInfo) -> Result<Swapchain> {
+        if !FORMATS.iter().any(|one| one.format == info.format) {
+            return Err(Error::misuse(
+                "a format that the surface lacks (VUID-VkSwapchainCreateInfoKHR-imageFormat-01273)",
+            ));
+        }
+        if info.min_image_count > MAX_IMAGES {
+            return Err(Error::misuse(
+                "more than maxImageCount (VUID-VkSwapchainCreateInfoKHR-minImageCount-01272)",
+            ));
+        }
+        let mutable = if info.mutable_format {
+            vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE
+        } else {
+            vk::ImageCreateFlags::empty()
+        };
+        let image_info = ImageInfo {
+            flags: mutable,
+            ty: vk::ImageType::_2D,
+            format: info.format,
+            extent: vk::Extent3D { width: info.extent.width, height: info.extent.height, depth: 1 },
+            levels: 1,
+            layers: 1,
+            samples: vk::SampleCountFlags::_1,
+            tiling: vk::ImageTiling::OPTIMAL,
+            usage: info.usage | vk::ImageUsageFlags::TRANSFER_SRC,
+        };
+        let count = info.min_image_count.max(MIN_IMAGES);
+        let images = (0..count).map(|_| {
+            let image = Image::new(image_info)?;
+            let source = MemorySource::New { exportable: false };
+            let memory = DeviceMemory::new(physical_device, image.requirements().size, source)?;
+            image.bind(Arc::new(memory), 0)?;
+            Ok(Arc::new(image))
+        });
+        Ok(Swapchain {
+            surface: info.surface,
+            info: image_info,
+            images: images.collect::<Result<_>>()?,
+            free: Mutex::new((0..count).collect()),
+            changed: Waiters::default(),
+            retired: AtomicBool::new(false),
+            handles: Mutex::default(),
+        })
+    }
+
+    /// What its images are made from.
+    pub fn image_info(&self) -> &ImageInfo {
+        &self.info
+    }
+
+    /// Its images.
+    pub fn images(&self) -> &[Arc<Image>] {
+        &self.images
+    }
+
+    /// Another swapchain takes its place.
+    pub fn retire(&self) {
+        self.retired.store(true, Ordering::Release);
+        self.changed.wake();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<u32>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for an image; none when `timeout_ns` passes first.
+    ///
+    /// # Errors
+    /// `VK_ERROR_OUT_OF_DATE_KHR` when the window has another size now or the swapchain is retired.
+    pub fn acquire(&self, timeout_ns: u64) -> Result<Option<u32>> {
+        if self.retired.load(Ordering::Acquire) || !self.fits()? {
+            return Err(out_of_date());
+        }
+        let take = || self.lock().pop_front();
+        Ok(wait::wait(core::iter::once(&self.changed), wait::deadline(timeout_ns), take))
+    }
+
+    /// Whether the images have the window's size.
+    ///
+    /// # Errors
+    /// When the window is gone.
+    pub fn fits(&self) -> Result<bool> {
+        let extent = self.info.extent;
+        Ok(self
+            .surface
+            .extent()?
+            .is_none_or(|current| current.width == extent.width && current.height == extent.height))
+    }
+
+    /// Gives images back without presenting them (`vkReleaseSwapchainImages`).
+    pub fn release(&self, image: u32) {
+        if (image as usize) < self.images.len() {
+            self.lock().push_back(image);
+            self.changed.wake();
+        }
+    }
+}
+
+/// The surface no longer fits the swapchain.
+pub fn out_of_date() -> Error {
+    Error::new(vk::Result::ERROR_OUT_OF_DATE_KHR, "the surface no longer fits the swapchain")
+}
+
+impl Present {
+    /// Shows the image, and makes it free again.
+    pub(crate) fn run(&self) {
+        if let Some(image) = self.swapchain.images.get(self.image as usize) {
+            file::write(image);
+            match &*self.swapchain.surface {
+                Surface::Headless => {}
+                #[cfg(unix)]
+                Surface::Window(window) => window.show(image),
+            }
+        }
+        self.swapchain.release(self.image);
+    }
+}
+
+/// Rows of an image as bytes in the order blue, green, red, and one that nobody looks at.
+fn rows_bgrx(image: &Image, mut row: impl FnMut(&[u8])) {
+    let Ok((block, offset)) = image.memory() else { return };
+    let (extent, level) = (image.info().extent, image.layout().levels[0]);
+    let mut bytes = vec![0; extent.width as usize * 4];
+    let swap = matches!(image.info().format, vk::Format::R8G8B8A8_UNORM | vk::Format::R8G8B8A8_SRGB);
+    for y in 0..extent.height {
+        let at = offset + u64::from(level.offset) + u64::from(y) * u64::from(level.row_pitch);
+        block.read(at, &mut bytes);
+        if swap {
+            bytes.chunks_exact_mut(4).for_each(|texel| texel.swap(0, 2));
+        }
+        row(&bytes);
+    }
+}

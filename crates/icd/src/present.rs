@@ -1,0 +1,336 @@
+//! Surfaces and swapchains.
+
+use crate::device::device;
+use crate::handle::{self, Dispatchable};
+use crate::{enumerate, find, guard, slice};
+use pyro_driver::Error;
+use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
+use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::sync::{Fence, Semaphore};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn create_headless_surface(
+    _instance: vk::Instance,
+    _info: *const vk::HeadlessSurfaceCreateInfoEXT,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    unsafe { *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless)) };
+    vk::Result::SUCCESS
+}
+
+unsafe fn window(window: u32, out: *mut vk::SurfaceKHR) -> vk::Result {
+    guard(|| unsafe {
+        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn create_xcb_surface(
+    _instance: vk::Instance,
+    info: *const vk::XcbSurfaceCreateInfoKHR,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    unsafe { window((*info).window, out) }
+}
+
+pub(crate) unsafe extern "system" fn create_xlib_surface(
+    _instance: vk::Instance,
+    info: *const vk::XlibSurfaceCreateInfoKHR,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
+    // Window ids have 29 bits, whatever Xlib's type.
+    unsafe { window((*info).window as u32, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_xcb_presentation_support(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _connection: *mut vk::xcb_connection_t,
+    _visual: vk::xcb_visualid_t,
+) -> vk::Bool32 {
+    vk::TRUE
+}
+
+pub(crate) unsafe extern "system" fn get_xlib_presentation_support(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _display: *mut vk::Display,
+    _visual: vk::VisualID,
+) -> vk::Bool32 {
+    vk::TRUE
+}
+
+pub(crate) unsafe extern "system" fn destroy_surface(
+    _instance: vk::Instance,
+    surface: vk::SurfaceKHR,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe { handle::destroy::<Surface>(surface.as_raw()) };
+}
+
+pub(crate) unsafe extern "system" fn get_surface_support(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+    _surface: vk::SurfaceKHR,
+    out: *mut vk::Bool32,
+) -> vk::Result {
+    unsafe { *out = vk::TRUE };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_surface_capabilities(
+    _physical_device: vk::PhysicalDevice,
+    surface: vk::SurfaceKHR,
+    out: *mut vk::SurfaceCapabilitiesKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_surface_capabilities2(
+    physical_device: vk::PhysicalDevice,
+    info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
+    out: *mut vk::SurfaceCapabilities2KHR,
+) -> vk::Result {
+    unsafe {
+        get_surface_capabilities(physical_device, (*info).surface, &raw mut (*out).surface_capabilities)
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_surface_formats(
+    _physical_device: vk::PhysicalDevice,
+    _surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::SurfaceFormatKHR,
+) -> vk::Result {
+    unsafe { enumerate(&present::FORMATS, count, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_surface_formats2(
+    _physical_device: vk::PhysicalDevice,
+    _info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
+    count: *mut u32,
+    out: *mut vk::SurfaceFormat2KHR,
+) -> vk::Result {
+    unsafe {
+        if out.is_null() {
+            *count = present::FORMATS.len() as u32;
+            return vk::Result::SUCCESS;
+        }
+        let copied = (*count as usize).min(present::FORMATS.len());
+        for (index, format) in present::FORMATS.iter().take(copied).enumerate() {
+            (*out.add(index)).surface_format = *format;
+        }
+        *count = copied as u32;
+        if copied < present::FORMATS.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_surface_present_modes(
+    _physical_device: vk::PhysicalDevice,
+    _surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::PresentModeKHR,
+) -> vk::Result {
+    unsafe { enumerate(&present::PRESENT_MODES, count, out) }
+}
+
+pub(crate) unsafe extern "system" fn get_present_rectangles(
+    _physical_device: vk::PhysicalDevice,
+    surface: vk::SurfaceKHR,
+    count: *mut u32,
+    out: *mut vk::Rect2D,
+) -> vk::Result {
+    guard(|| unsafe {
+        let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
+        Ok(enumerate(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }], count, out))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_present_capabilities(
+    _device: vk::Device,
+    out: *mut vk::DeviceGroupPresentCapabilitiesKHR,
+) -> vk::Result {
+    unsafe {
+        (*out).present_mask = [0; 32];
+        (*out).present_mask[0] = 1;
+        (*out).modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
+    }
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes(
+    _device: vk::Device,
+    _surface: vk::SurfaceKHR,
+    out: *mut vk::DeviceGroupPresentModeFlagsKHR,
+) -> vk::Result {
+    unsafe { *out = vk::DeviceGroupPresentModeFlagsKHR::LOCAL };
+    vk::Result::SUCCESS
+}
+
+pub(crate) unsafe extern "system" fn create_swapchain(
+    handle_: vk::Device,
+    info: *const vk::SwapchainCreateInfoKHR,
+    _allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SwapchainKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        if let Some(old) = handle::optional::<Swapchain>(info.old_swapchain.as_raw()) {
+            old.retire();
+        }
+        let swapchain = Swapchain::new(
+            device(handle_)?.device.physical_device(),
+            SwapchainInfo {
+                surface: handle::get::<Surface>(info.surface.as_raw())?,
+                min_image_count: info.min_image_count,
+                format: info.image_format,
+                extent: info.image_extent,
+                usage: info.image_usage,
+                mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
+            },
+        )?;
+        *out = vk::SwapchainKHR::from_raw(handle::new(swapchain));
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_swapchain(
+    _device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    _allocator: *const vk::AllocationCallbacks,
+) {
+    unsafe {
+        // The images' handles were given out as part of the swapchain, and end with it.
+        if let Some(swapchain) = handle::optional::<Swapchain>(swapchain.as_raw()) {
+            for handle in
+                swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..)
+            {
+                handle::destroy::<pyro_driver::image::Image>(handle);
+            }
+        }
+        handle::destroy::<Swapchain>(swapchain.as_raw());
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_swapchain_images(
+    _device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    count: *mut u32,
+    out: *mut vk::Image,
+) -> vk::Result {
+    guard(|| unsafe {
+        let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+        let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if handles.is_empty() {
+            handles.extend(swapchain.images().iter().map(|image| handle::share(Arc::clone(image))));
+        }
+        let images: Vec<_> = handles.iter().map(|&handle| vk::Image::from_raw(handle)).collect();
+        Ok(enumerate(&images, count, out))
+    })
+}
+
+unsafe fn acquire(
+    swapchain: vk::SwapchainKHR,
+    timeout: u64,
+    semaphore: vk::Semaphore,
+    fence: vk::Fence,
+    out: *mut u32,
+) -> vk::Result {
+    guard(|| unsafe {
+        let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+        let Some(image) = swapchain.acquire(timeout)? else {
+            return Ok(if timeout == 0 { vk::Result::NOT_READY } else { vk::Result::TIMEOUT });
+        };
+        *out = image;
+        if let Some(semaphore) = handle::optional::<Semaphore>(semaphore.as_raw()) {
+            semaphore.signal(1);
+        }
+        if let Some(fence) = handle::optional::<Fence>(fence.as_raw()) {
+            fence.signal();
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn acquire_next_image(
+    _device: vk::Device,
+    swapchain: vk::SwapchainKHR,
+    timeout: u64,
+    semaphore: vk::Semaphore,
+    fence: vk::Fence,
+    out: *mut u32,
+) -> vk::Result {
+    unsafe { acquire(swapchain, timeout, semaphore, fence, out) }
+}
+
+pub(crate) unsafe extern "system" fn acquire_next_image2(
+    _device: vk::Device,
+    info: *const vk::AcquireNextImageInfoKHR,
+    out: *mut u32,
+) -> vk::Result {
+    unsafe { acquire((*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out) }
+}
+
+pub(crate) unsafe extern "system" fn queue_present(
+    queue: vk::Queue,
+    info: *const vk::PresentInfoKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        let info = &*info;
+        let queue = Dispatchable::<Arc<Queue>>::get(queue.as_raw())?;
+        let mut batch = Batch::default();
+        for semaphore in slice(info.wait_semaphores, info.wait_semaphore_count) {
+            batch.waits.push((handle::get(semaphore.as_raw())?, 0));
+        }
+        let indices = slice(info.image_indices, info.swapchain_count);
+        let mut worst = vk::Result::SUCCESS;
+        for (number, (handle, &image)) in
+            slice(info.swapchains, info.swapchain_count).iter().zip(indices).enumerate()
+        {
+            let swapchain = handle::get::<Swapchain>(handle.as_raw())?;
+            let result = match swapchain.fits() {
+                Ok(true) => vk::Result::SUCCESS,
+                Ok(false) => vk::Result::ERROR_OUT_OF_DATE_KHR,
+                Err(error) => error.code,
+            };
+            if let Some(out) = info.results.as_ref().map(|_| info.results.add(number)) {
+                *out = result;
+            }
+            if result != vk::Result::SUCCESS {
+                worst = result;
+            }
+            batch.presents.push(Present { swapchain, image });
+        }
+        let s_type = vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR;
+        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type) {
+            if let Some(fence) = slice(fences.fences, fences.swapchain_count).first() {
+                batch.fence = handle::optional(fence.as_raw());
+            }
+        }
+        queue.submit(vec![batch])?;
+        Ok(worst)
+    })
+}
+
+/// Binds an image to the memory of a swapchain's, when its binding says so.
+pub(crate) unsafe fn bind_to_swapchain(info: &vk::BindImageMemoryInfo) -> Option<vk::Result> {
+    let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
+    let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
+    if named.swapchain.is_null() {
+        return None;
+    }
+    Some(guard(|| unsafe {
+        let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
+        let image = swapchain.images().get(named.image_index as usize);
+        let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;
+        handle::get::<pyro_driver::image::Image>(info.image.as_raw())?.bind_like(image)?;
+        Ok(vk::Result::SUCCESS)
+    }))
+}
