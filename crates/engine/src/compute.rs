@@ -3,8 +3,8 @@
 use crate::pool::Pool;
 use crate::watchdog::Watchdog;
 use pyro_abi::{DispatchContext, Kernel};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// One dispatch, ready to run.
@@ -39,6 +39,8 @@ pub struct Engine {
     pub(crate) abort: Arc<AtomicU32>,
     pub(crate) pool: Pool,
     pub(crate) watchdog: Option<Watchdog>,
+    /// Which shader was stopped first, and where.
+    stopped: Mutex<Option<String>>,
 }
 
 /// A dispatch of at most this many invocations runs on the calling thread: waking another costs more.
@@ -61,7 +63,13 @@ impl Engine {
             pool: Pool::new(thread_count.saturating_sub(1)),
             watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
             abort,
+            stopped: Mutex::new(None),
         }
+    }
+
+    /// Which shader was stopped first, and in which loop, as far as it is known.
+    pub fn stopped(&self) -> Option<String> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The flag that stops what is in flight.
@@ -93,9 +101,13 @@ impl Engine {
             || group_count.saturating_mul(info.invocation_count().into()) <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.
         let finished = unsafe { self.pool.run(&dispatch.kernel, context, group_count, inline) };
-        if finished && self.abort.load(Ordering::Relaxed) == 0 {
+        if finished.is_ok() && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(())
         } else {
+            if let (Some(source), Err(number)) = (&info.source, finished) {
+                let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                stopped.get_or_insert_with(|| source.stopped(number));
+            }
             self.abort.store(1, Ordering::Relaxed);
             Err(DispatchError::Aborted)
         }

@@ -9,7 +9,7 @@ use crate::workgroup::WorkgroupMemory;
 use pyro_abi::{DispatchContext, Exit, Kernel};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -46,6 +46,8 @@ struct Job {
     next: AtomicU64,
     /// Cleared when a workgroup did not end as it should.
     sound: AtomicBool,
+    /// The number of the loop in which a workgroup was stopped.
+    stopped_loop: AtomicU32,
 }
 
 #[derive(Default)]
@@ -111,6 +113,7 @@ impl Work for Job {
                         let exit =
                             unsafe { memory.run_many(&*self.kernel, &self.context, id(x, y, z), count) };
                         if exit != Exit::Done {
+                            self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
                             self.sound.store(false, Ordering::Relaxed);
                             return;
                         }
@@ -120,6 +123,7 @@ impl Work for Job {
                         let id = id(x, y, z);
                         // SAFETY: the caller's contract.
                         if unsafe { memory.run(&*self.kernel, &self.context, id) } != Exit::Done {
+                            self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
                             self.sound.store(false, Ordering::Relaxed);
                             return;
                         }
@@ -155,8 +159,8 @@ impl Pool {
         Pool { shared, threads }
     }
 
-    /// Runs all workgroups of a dispatch; false when one did not end as it should. `inline` keeps it on the
-    /// calling thread.
+    /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in which
+    /// it was stopped (0: unknown). `inline` keeps it on the calling thread.
     ///
     /// # Safety
     /// The contract of [`Kernel::run`] for the addresses reachable from `context`.
@@ -167,7 +171,7 @@ impl Pool {
         context: DispatchContext,
         group_count: u64,
         inline: bool,
-    ) -> bool {
+    ) -> Result<(), u32> {
         let inline = inline || self.threads.is_empty();
         let thread_count = if inline { 1 } else { self.threads.len() as u64 + 1 };
         let job = Job {
@@ -181,16 +185,21 @@ impl Pool {
             },
             next: AtomicU64::new(0),
             sound: AtomicBool::new(true),
+            stopped_loop: AtomicU32::new(0),
+        };
+        let outcome = |job: &Job| match job.sound.load(Ordering::Relaxed) {
+            true => Ok(()),
+            false => Err(job.stopped_loop.load(Ordering::Relaxed)),
         };
         if inline {
             // SAFETY: the caller's contract.
             unsafe { job.work() };
-            return job.sound.into_inner();
+            return outcome(&job);
         }
         let job = Arc::new(job);
         // SAFETY: the caller's contract.
         unsafe { self.share(Arc::clone(&job) as Arc<dyn Work>, group_count) };
-        job.sound.load(Ordering::Relaxed)
+        outcome(&job)
     }
 
     /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is

@@ -13,6 +13,8 @@ pub(crate) struct WorkgroupMemory {
     subgroups: Vec<SubgroupContext>,
     /// Which of them have ended.
     ended: Vec<bool>,
+    /// The number that the kernel gave of the loop in which it was stopped last; 0 when it gave none.
+    pub(crate) stopped_loop: u32,
 }
 
 impl WorkgroupMemory {
@@ -53,7 +55,9 @@ impl WorkgroupMemory {
         subgroup.workgroup_id = id;
         subgroup.workgroup_count = count;
         // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
-        unsafe { kernel.run(dispatch, subgroup) }
+        let exit = unsafe { kernel.run(dispatch, subgroup) };
+        self.stopped_loop = subgroup.resume_point;
+        exit
     }
 
     /// Runs the workgroup `id` (base included) to its end. [`WorkgroupMemory::prepare`] must have been
@@ -83,6 +87,7 @@ impl WorkgroupMemory {
                 subgroup.resume_point = 0;
                 // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
                 if unsafe { kernel.run(dispatch, subgroup) } != Exit::Done {
+                    self.stopped_loop = subgroup.resume_point;
                     return Exit::Aborted;
                 }
             }
@@ -104,7 +109,10 @@ impl WorkgroupMemory {
                 // SAFETY: as above.
                 match unsafe { kernel.run(dispatch, subgroup) } {
                     Exit::Barrier => waiting = true,
-                    Exit::Aborted => return Exit::Aborted,
+                    Exit::Aborted => {
+                        self.stopped_loop = subgroup.resume_point;
+                        return Exit::Aborted;
+                    }
                     Exit::Done => *ended = true,
                 }
             }
