@@ -310,7 +310,9 @@ impl Format {
         let srgb = self.is_srgb();
         let plain = !srgb && !narrow && !self.is_shared_exponent();
         let wide = self.is_64_bit();
-        let storage = plain && whole && self != Format::A8_UNORM;
+        // Two signed bits of an integer are of no use to anybody.
+        let tiny = first.numeric == Numeric::SInt && info.components.iter().any(|one| one.bits == 2);
+        let storage = plain && whole && !tiny && self != Format::A8_UNORM;
         let color = whole && !self.is_shared_exponent() && !wide;
         Features {
             sampled: true,
