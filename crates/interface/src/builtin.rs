@@ -63,12 +63,12 @@ pub fn covered_vuids() -> Vec<String> {
     let mut covered: Vec<_> =
         ["09658", "09659"].map(|number| format!("VUID-StandaloneSpirv-OpEntryPoint-{number}")).into();
     for info in table() {
-        // Of several rules on storage classes, one for each group of stages, the first is reported.
-        for numbers in [info.stage_rule, info.direction_rules, info.type_rule] {
-            covered.extend(Some(info.rule(numbers)).filter(|rule| rule.starts_with("VUID")));
-        }
+        let directions = (0..info.uses.len()).map(|place| info.direction_rule(place));
+        let rules = directions.chain([info.rule(info.stage_rule), info.rule(info.type_rule)]);
+        covered.extend(rules.filter(|rule| rule.starts_with("VUID")));
     }
     covered.sort_unstable();
+    covered.dedup();
     covered
 }
 
@@ -110,7 +110,19 @@ fn parse(line: &'static str) -> Option<Info> {
 impl Info {
     /// The use for a stage, if it has one.
     pub fn use_in(&self, model: ExecutionModel) -> Option<&Use> {
-        self.uses.iter().find(|found| found.models.as_ref().is_none_or(|models| models.contains(&model)))
+        self.uses.get(self.place_in(model)?)
+    }
+
+    fn place_in(&self, model: ExecutionModel) -> Option<usize> {
+        self.uses.iter().position(|found| found.models.as_ref().is_none_or(|models| models.contains(&model)))
+    }
+
+    /// The rule on storage classes of a use: there is one for each, in order, or one for all.
+    fn direction_rule(&self, place: usize) -> String {
+        let mut numbers = self.direction_rules.split(',');
+        let count = numbers.clone().count();
+        let own = if count == self.uses.len() { numbers.nth(place) } else { numbers.next() };
+        self.rule(own.unwrap_or("-"))
     }
 
     fn rule(&self, numbers: &str) -> String {
@@ -164,7 +176,7 @@ fn check_one(
     if !place.classes.contains(&found.class) {
         let message =
             format!("{} is {:?}, but must be {:?} in this stage", info.name, found.class, place.classes);
-        report(info.rule(info.direction_rules), message);
+        report(info.direction_rule(info.place_in(interface.model).unwrap_or(0)), message);
     }
     let is_of = |name: &str| {
         // Mesh shaders write one value for each view on top.

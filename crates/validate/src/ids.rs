@@ -73,6 +73,7 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
                 | Op::TypeArray
                 | Op::TypeRuntimeArray
                 | Op::ExtInst
+                | Op::ExtInstWithForwardRefsKHR
         ) || inst.info().name.contains("Decorate")
             || inst.op() == Op::TypePointer && inst.result().is_some_and(|id| forward_pointers.contains(&id));
         for id in inst.used_ids() {
@@ -142,7 +143,7 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
         Op::Phi if position % 2 == 1 => Kind::Label,
         Op::Function if position == 0 => Kind::Type,
         Op::FunctionCall if position == 0 => Kind::Function,
-        Op::ExtInst if position == 0 => Kind::Other,
+        Op::ExtInst | Op::ExtInstWithForwardRefsKHR if position == 0 => Kind::Other,
         Op::Line => Kind::Other,
         Op::UntypedAccessChainKHR
         | Op::UntypedInBoundsAccessChainKHR

@@ -103,7 +103,13 @@ fn indices() -> Vec<Case> {
         cases.push(pair(rule.leak(), nv("%c3", mode), nv(good, mode)));
     }
     let limits = |limit_name: &str, number: &str, good: i64| {
-        limit(format!("VUID-RuntimeSpirv-MeshNV-{number}").leak(), nv("%c2", "OutputPoints"), limit_name, good - 1, good)
+        limit(
+            format!("VUID-RuntimeSpirv-MeshNV-{number}").leak(),
+            nv("%c2", "OutputPoints"),
+            limit_name,
+            good - 1,
+            good,
+        )
     };
     cases.push(limits("maxMeshOutputVertices", "07113", 3));
     cases.push(limits("maxMeshOutputPrimitives", "07114", 2));
@@ -233,6 +239,6 @@ fn others() -> Vec<Case> {
 }
 
 /// Every case.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     [mesh_built_ins(), indices(), per_view(), others()].into_iter().flatten().collect()
 }

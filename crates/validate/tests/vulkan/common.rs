@@ -11,6 +11,8 @@ pub struct Text {
     pub capabilities: String,
     pub addressing: &'static str,
     pub memory: &'static str,
+    /// Leaves out the capabilities of groups.
+    pub without_groups: bool,
     pub model: &'static str,
     pub interface: String,
     pub modes: String,
@@ -25,6 +27,7 @@ impl Text {
             capabilities: String::new(),
             addressing: "Logical",
             memory: "GLSL450",
+            without_groups: false,
             model,
             interface: String::new(),
             modes: match model {
@@ -96,6 +99,7 @@ impl Text {
             self.capabilities, self.addressing, self.memory, self.model, self.interface, self.modes, self.decorations,
             self.declarations, self.body
         )
+        .replace(if self.without_groups { "OpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n" } else { "\0" }, "")
         .replace("%zeros =", "%i0 = OpConstant %int 0\n%i1 = OpConstant %int 1\n%zeros =")
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 
-pub fn sized(x: u32, y: u32, z: u32) -> Text {
+pub(crate) fn sized(x: u32, y: u32, z: u32) -> Text {
     Text { modes: format!("OpExecutionMode %main LocalSize {x} {y} {z}"), ..compute() }
 }
 
@@ -150,7 +150,7 @@ fn nv_derivatives(mode: &str, capability: &str, x: u32, y: u32) -> Text {
     text
 }
 
-pub fn mesh(vertices: u32, primitives: u32) -> Text {
+pub(crate) fn mesh(vertices: u32, primitives: u32) -> Text {
     let modes = format!(
         "OpExecutionMode %main OutputVertices {vertices}\nOpExecutionMode %main OutputPrimitivesEXT {primitives}\n\
          OpExecutionMode %main OutputTrianglesEXT"
@@ -158,14 +158,14 @@ pub fn mesh(vertices: u32, primitives: u32) -> Text {
     Text::stage("MeshEXT").capability("MeshShadingEXT").mode(&modes)
 }
 
-pub fn task() -> Text {
+pub(crate) fn task() -> Text {
     Text {
         modes: "OpExecutionMode %main LocalSize 8 2 1".into(),
         ..Text::stage("TaskEXT").capability("MeshShadingEXT")
     }
 }
 
-pub fn geometry(vertices: u32, invocations: u32) -> Text {
+pub(crate) fn geometry(vertices: u32, invocations: u32) -> Text {
     Text::stage("Geometry").capability("Geometry").mode(&format!(
         "OpExecutionMode %main Triangles\nOpExecutionMode %main OutputTriangleStrip\n\
          OpExecutionMode %main OutputVertices {vertices}\nOpExecutionMode %main Invocations {invocations}"
@@ -331,6 +331,6 @@ fn emit() -> Text {
 }
 
 /// Every case.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     [floats(), modes(), limits()].into_iter().flatten().collect()
 }

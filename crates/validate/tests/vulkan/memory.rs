@@ -380,6 +380,6 @@ fn images() -> Vec<Case> {
 }
 
 /// Every case.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     [atomics(), groups(), storage(), images()].into_iter().flatten().collect()
 }

@@ -56,9 +56,10 @@ fn ray_generation() -> Text {
 }
 
 /// Every case.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let kinds: [(&str, fn(Ray) -> Text, [&str; 7]); 3] = [
+    type Kind = (&'static str, fn(Ray) -> Text, [&'static str; 7]);
+    let kinds: [Kind; 3] = [
         ("OpRayQueryInitializeKHR", query, ["06348", "06349", "06350", "06351", "06889", "06890", "06891"]),
         ("OpTraceRayKHR", trace, ["06355", "06356", "06357", "06358", "06552", "06892", "06893"]),
         ("OpTraceRayMotionNV", motion, ["06361", "06362", "06363", "06364", "", "", ""]),

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{
-    BuiltIn, Capability, Decoration, FPEncoding, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
+    BuiltIn, Capability, Decoration, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
 };
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
@@ -33,9 +33,6 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
         |op| op == Op::Load,
         |cx, inst| loaded(cx, inst, |ty| ty == Type::AccelerationStructure, BuiltIn::ResourceHeapEXT),
     ),
-    ("VUID-StandaloneSpirv-OpConvertFToU-12465", is_float_conversion, converted_encoding),
-    ("VUID-StandaloneSpirv-OpFConvert-12466", |op| op == Op::FConvert, converted_result),
-    ("VUID-StandaloneSpirv-OpFConvert-12467", |op| op == Op::FConvert, converted_operand),
     ("VUID-StandaloneSpirv-TileAttachmentQCOM-10697", is_image_query, queried_tile),
     ("VUID-StandaloneSpirv-VulkanMemoryModel-04679", |op| op == Op::Load, volatile_load),
 ];
@@ -194,45 +191,6 @@ fn loaded(
             StorageClass::Private | StorageClass::Function | StorageClass::TileImageEXT
         );
     ensure!(is_bound, "what is loaded comes from neither a binding nor a heap");
-    Ok(())
-}
-
-fn encoding(cx: &Context<'_, '_>, value: Id) -> Option<FPEncoding> {
-    match cx.shape(value)?.component {
-        Type::Float { encoding, .. } => encoding,
-        _ => None,
-    }
-}
-
-fn is_storage_only(encoding: Option<FPEncoding>) -> bool {
-    encoding.is_some_and(|encoding| {
-        matches!(
-            format!("{encoding:?}").as_str(),
-            "Float6E2M3EXT" | "Float6E3M2EXT" | "Float4E2M1EXT" | "Float8UnsignedE8M0EXT" | "MXInt8EXT"
-        )
-    })
-}
-
-fn is_float_conversion(op: Op) -> bool {
-    matches!(op, Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF)
-}
-
-fn converted_encoding(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    let of = encoding(cx, cx.type_of(inst.id(0))?);
-    let to = encoding(cx, cx.result_type(inst)?);
-    ensure!(!is_storage_only(of) && !is_storage_only(to), "an encoding for storage is converted");
-    Ok(())
-}
-
-fn converted_result(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    let to = encoding(cx, cx.result_type(inst)?);
-    ensure!(!is_storage_only(to), "the result has an encoding for storage");
-    Ok(())
-}
-
-fn converted_operand(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    let (of, to) = (encoding(cx, cx.type_of(inst.id(0))?), encoding(cx, cx.result_type(inst)?));
-    ensure!(!is_storage_only(of) || !is_storage_only(to), "one encoding for storage is converted to another");
     Ok(())
 }
 

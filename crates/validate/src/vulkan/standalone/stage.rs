@@ -27,7 +27,6 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-ViewportRelativeNV-04673", viewport_relative_needs),
     ("VUID-StandaloneSpirv-ViewportMaskNV-04674", viewport_mask_alone),
     ("VUID-StandaloneSpirv-VulkanMemoryModel-04678", volatile_built_in),
-    ("VUID-StandaloneSpirv-SplitBarrierEXT-13552", |s| only_compute(s, "SplitBarrierEXT")),
     ("VUID-StandaloneSpirv-OpVariable-06673", one_push_constant_block),
     ("VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565", reconverging_repack),
 ];
@@ -188,21 +187,10 @@ fn volatile_built_in(stage: &Stage<'_, '_, '_>) -> Verdict {
     Ok(())
 }
 
-fn only_compute(stage: &Stage<'_, '_, '_>, capability: &str) -> Verdict {
-    let has = stage.cx.module.capabilities().iter().any(|found| format!("{found:?}") == capability);
-    ensure!(
-        !has || stage.model() == Model::GLCompute,
-        "{capability} in a {:?} shader's module",
-        stage.model()
-    );
-    Ok(())
-}
-
 fn one_push_constant_block(stage: &Stage<'_, '_, '_>) -> Verdict {
     let listed = stage.entry.interface.iter().filter_map(|id| stage.cx.module.global(id));
     let count = listed.filter(|variable| variable.class == StorageClass::PushConstant).count();
-    let has_banks =
-        stage.cx.module.capabilities().iter().any(|found| format!("{found:?}") == "PushConstantBanksNV");
+    let has_banks = stage.cx.has_capability(Capability::PushConstantBanksNV);
     ensure!(count <= 1 || has_banks, "{count} push constant blocks are listed");
     Ok(())
 }
