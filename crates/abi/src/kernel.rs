@@ -42,8 +42,31 @@ pub struct KernelInfo {
     /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
     /// [`crate::SubgroupContext::workgroup_id`] on with x running first.
     pub loops_over_workgroups: bool,
+    /// Names for messages.
+    pub source: Option<Arc<Source>>,
     /// Constant data that the code refers to by address: kept as long as the kernel.
     pub constants: Option<Arc<[u64]>>,
+}
+
+/// What a kernel was made from, for messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The shader.
+    pub shader: String,
+    /// Where each loop is; of the loop that saw [`DispatchContext::abort`], the number from 1 is in
+    /// [`SubgroupContext::resume_point`] behind [`Exit::Aborted`]. Empty texts for loops without a place.
+    pub loops: Vec<String>,
+}
+
+impl Source {
+    /// What to say of a shader that was stopped in the loop of this number (0: nobody knows where).
+    pub fn stopped(&self, number: u32) -> String {
+        let place = (number as usize).checked_sub(1).and_then(|index| self.loops.get(index));
+        match place.map(String::as_str) {
+            None | Some("") => format!("shader \"{}\" was stopped", self.shader),
+            Some(place) => format!("shader \"{}\" was stopped in the loop at {place}", self.shader),
+        }
+    }
 }
 
 impl KernelInfo {

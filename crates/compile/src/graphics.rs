@@ -119,7 +119,7 @@ pub fn compile_vertex(
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout);
     let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
-    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a fragment stage with all that surrounds it.
@@ -139,6 +139,6 @@ pub fn compile_fragment(
         }
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.packed)?,
     };
-    let kernel = finish(found.lowered, executor, tracer, pyro_passes::pipeline::Options::default())?;
+    let kernel = finish(found.lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())?;
     Ok(CompiledFragment { kernel, setup: found.setup })
 }

@@ -14,11 +14,12 @@ pub mod texture;
 
 pub use error::CompileError;
 pub use executor::Executor;
+use pyro_abi::kernel::Source;
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout};
-use pyro_ir::Function;
+use pyro_ir::{Function, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::{FragmentFacts, VertexOutputs};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
 
@@ -110,12 +111,14 @@ pub fn compile_compute_for(
         }),
         ..pyro_passes::pipeline::Options::default()
     };
-    finish(lowered, executor, tracer, options)
+    finish(lowered, Some((&module, request.entry_point)), executor, tracer, options)
 }
 
-/// The way of a lowered function to a kernel.
+/// The way of a lowered function to a kernel. With the module and its entry point's name, the kernel can say
+/// in which loop it was stopped.
 fn finish(
     lowered: Lowered,
+    source: Option<(&Module, &str)>,
     executor: Executor,
     mut tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
@@ -128,7 +131,15 @@ fn finish(
         Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
         None => pyro_passes::pipeline::run(&mut function, &options, None),
     }?;
-    pyro_passes::poll::run(&mut function);
+    match source {
+        Some((module, entry_point)) => {
+            let loops = pyro_passes::poll::run_numbered(&mut function);
+            let place = |loc: SourceLoc| place_text(module, *lowered.locations.get(loc.0 as usize)?);
+            let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
+            info.source = Some(Arc::new(Source { shader: entry_point.to_owned(), loops }));
+        }
+        None => drop(pyro_passes::poll::run(&mut function)),
+    }
     if let Some(tracer) = &mut tracer {
         tracer("poll", &function);
     }
@@ -136,6 +147,15 @@ fn finish(
     info.frame_bytes = function.frame_bytes;
     info.constants = function.constants.clone();
     executor.make(function, info)
+}
+
+/// File and line.
+fn place_text(module: &Module, location: Option<SourceLocation>) -> Option<String> {
+    let location = location?;
+    Some(match module.source_file(location.source) {
+        Some(file) => format!("{file}:{}", location.line),
+        None => format!("line {}", location.line),
+    })
 }
 
 /// The error of a module that breaks rules: the first few of them.

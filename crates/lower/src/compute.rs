@@ -76,11 +76,8 @@ pub(crate) fn lower(
         workgroup_size: size,
         shared_bytes: cx.shared_bytes,
         zero_shared: cx.zero_shared,
-        scratch_bytes: 0,
-        frame_bytes: 0,
         has_barriers: cx.has_barriers,
-        loops_over_workgroups: false,
-        constants: None,
+        ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations })

@@ -2,15 +2,28 @@
 //!
 //! A shader may loop for ever, by mistake or on purpose, and a driver must be able to end it. On each back
 //! edge this pass reads the flag that [`DispatchContext::abort`](pyro_abi::DispatchContext::abort) points at
-//! and leaves the shader with [`Exit::Aborted`] when it is set. It runs last, on mask form, so that no other
+//! and leaves the shader with [`Exit::Aborted`] when it is set. Then the resume point, which nobody needs any
+//! more, can say which loop that was ([`pyro_abi::kernel::Source::loops`]). It runs last, on mask form, so that no other
 //! pass has to know; the two loads and the branch cost about a cycle per round.
 
 use pyro_abi::{Exit, context::offset};
-use pyro_ir::{Block, BlockCall, Builder, Form, Function, MemoryOp, Scalar, Space, Terminator};
+use pyro_ir::{
+    Block, BlockCall, Builder, Form, Function, MemoryOp, Scalar, SourceLoc, Space, Terminator, Type,
+};
 use pyro_util::SecondaryMap;
 
 /// Adds a poll to every back edge. Gives whether there is any.
 pub fn run(function: &mut Function) -> bool {
+    !add_polls(function, false).is_empty()
+}
+
+/// The same for a function that is called with a [`SubgroupContext`](pyro_abi::SubgroupContext): its resume point
+/// will say which loop was stopped. Gives where the loops are, in the order of their numbers (from 1).
+pub fn run_numbered(function: &mut Function) -> Vec<SourceLoc> {
+    add_polls(function, true)
+}
+
+fn add_polls(function: &mut Function, numbered: bool) -> Vec<SourceLoc> {
     debug_assert_eq!(function.form, Form::Mask);
     let mut position = SecondaryMap::<Block, usize>::with_capacity(0, function.blocks.len());
     for (index, &block) in function.block_order.iter().enumerate() {
@@ -18,6 +31,7 @@ pub fn run(function: &mut Function) -> bool {
     }
     let mut order = Vec::with_capacity(function.block_order.len());
     let mut aborted = None;
+    let mut loops = Vec::new();
     for block in std::mem::take(&mut function.block_order) {
         order.push(block);
         let mut terminator = std::mem::take(&mut function.blocks[block].terminator);
@@ -25,24 +39,45 @@ pub fn run(function: &mut Function) -> bool {
             if position[target.block] > position[block] {
                 continue;
             }
-            let aborted = *aborted.get_or_insert_with(|| function.make_block());
+            let (aborted, _) = *aborted.get_or_insert_with(|| {
+                let aborted = function.make_block();
+                (aborted, function.add_param(aborted, Type::uniform(Scalar::I32)))
+            });
+            loops.push(loop_place(function, target.block, block));
             let poll = function.make_block();
             order.push(poll);
             let back = std::mem::replace(target, BlockCall::new(poll, &[]));
-            fill(function, poll, back, aborted);
+            fill(function, poll, back, aborted, loops.len() as u32);
         }
         function.blocks[block].terminator = terminator;
     }
-    if let Some(aborted) = aborted {
-        function.blocks[aborted].terminator = Terminator::Return(Exit::Aborted as u32);
+    if let Some((aborted, number)) = aborted {
+        let mut builder = Builder::new(function);
+        builder.switch_to(aborted);
+        if numbered {
+            let context = builder.arg(1);
+            let (zero, always) = (builder.i32(0), builder.bool(true));
+            let field = MemoryOp::new(Space::Frame).at(offset::RESUME_POINT as i32);
+            builder.store(field, context, zero, number, always);
+        }
+        builder.terminate(Terminator::Return(Exit::Aborted as u32));
         order.push(aborted);
     }
     function.block_order = order;
-    aborted.is_some()
+    loops
 }
 
-/// Makes `poll` go back, or to `aborted` when the flag is set.
-fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block) {
+/// Where a loop is in the source: what its header or, failing that, the block that jumps back knows.
+fn loop_place(function: &Function, header: Block, latch: Block) -> SourceLoc {
+    let of = |block: Block| {
+        let insts = &function.blocks[block].insts;
+        insts.iter().map(|&inst| function.insts[inst].loc).find(|&loc| loc != SourceLoc::default())
+    };
+    of(header).or_else(|| of(latch)).unwrap_or_default()
+}
+
+/// Makes `poll` go back, or to `aborted` with the loop's number when the flag is set.
+fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block, number: u32) {
     let mut builder = Builder::new(function);
     builder.switch_to(poll);
     let dispatch = builder.arg(0);
@@ -52,7 +87,8 @@ fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block) {
     let memory = MemoryOp { volatile: true, ..MemoryOp::new(Space::Global) };
     let value = builder.load(Scalar::I32, memory, flag, zero, always);
     let stop = builder.op(pyro_ir::Opcode::INe, &[value, zero]);
-    builder.branch(stop, BlockCall::new(aborted, &[]), back);
+    let number = builder.i32(number);
+    builder.branch(stop, BlockCall::new(aborted, &[number]), back);
 }
 
 #[cfg(test)]
@@ -72,7 +108,7 @@ mod tests {
         builder.branch(always, BlockCall::new(header, &[]), BlockCall::new(exit, &[]));
         builder.start(exit);
         builder.terminate(Terminator::Return(0));
-        assert!(run(&mut function));
+        assert_eq!(run_numbered(&mut function).len(), 1);
         assert_eq!(function.block_order.len(), 5);
         let edges = function.block_order.iter().enumerate().flat_map(|(index, &block)| {
             function.blocks[block]

@@ -70,6 +70,7 @@ fn check_one(case: &Case, compile: Compile) -> Result<(), String> {
         has_barriers: case.exits().contains(&Exit::Barrier),
         loops_over_workgroups: false,
         constants: function.constants.clone(),
+        ..KernelInfo::default()
     };
     let kernel = compile(function, info)?;
     call(case, kernel.as_ref(), &mut memory)?;

@@ -140,6 +140,7 @@ pub fn kernel_info(function: &Function) -> KernelInfo {
         has_barriers: false,
         loops_over_workgroups: false,
         constants: function.constants.clone(),
+        ..KernelInfo::default()
     }
 }
 
