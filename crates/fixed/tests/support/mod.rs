@@ -127,11 +127,13 @@ pub fn draw(
         words[..32].copy_from_slice(&header);
         words[32..42].copy_from_slice(&pixel.words);
     }
-    let mut record = FragmentSubgroup::default();
-    record.setup = setup.as_mut_ptr().expose_provenance() as u64;
-    for lane in 0..LANES {
+    let mut record = FragmentSubgroup {
+        setup: setup.as_mut_ptr().expose_provenance() as u64,
+        ..FragmentSubgroup::default()
+    };
+    for (lane, pixel) in pixels.iter().enumerate() {
         record.x[lane] = lane as u32;
-        record.coverage[lane] = pixels[lane].coverage;
+        record.coverage[lane] = pixel.coverage;
         record.primitives[lane] = (lane * SETUP_WORDS * 4) as u32;
     }
     record.subgroup.active_lanes = (1 << LANES) - 1;
