@@ -13,7 +13,7 @@ use crate::types::Types;
 use crate::value::{Operand, Scalars};
 use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
-use pyro_spirv::spirv::{Decoration, Op};
+use pyro_spirv::spirv::{Capability, Decoration, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
 use std::rc::Rc;
 
@@ -62,6 +62,10 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) float_modes: FloatModes,
     /// Operands and results of the instruction at hand are flushed.
     pub(crate) flushing: bool,
+    /// The module has bfloat16.
+    pub(crate) has_bfloat: bool,
+    /// Operands and results of the instruction at hand are `f32` where the module says bfloat16.
+    pub(crate) widening: bool,
     /// Scalars that values have had so far.
     scalar_count: u64,
 }
@@ -105,6 +109,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             fast_math_defaults: Vec::new(),
             float_modes: FloatModes::default(),
             flushing: false,
+            has_bfloat: module.has_capability(Capability::BFloat16TypeKHR),
+            widening: false,
             scalar_count: 0,
         }
     }
@@ -182,7 +188,11 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// The scalars of a value; of a pointer, the scalars that carry it.
     pub(crate) fn scalars(&mut self, id: Id) -> Result<Scalars> {
         let operand = self.operand(id)?;
-        self.operand_scalars(operand)
+        let mut scalars = self.operand_scalars(operand)?;
+        if self.widening && self.module.type_of(id).is_some_and(|ty| self.is_bfloat(ty)) {
+            scalars.iter_mut().for_each(|value| *value = self.widened(*value));
+        }
+        Ok(scalars)
     }
 
     pub(crate) fn operand_scalars(&mut self, operand: Operand) -> Result<Scalars> {
@@ -227,6 +237,11 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         if let (Operand::Data(scalars), true) = (&mut operand, self.flushing) {
             scalars.iter_mut().for_each(|value| *value = self.flushed(*value));
         }
+        if let (Operand::Data(scalars), true) = (&mut operand, self.widening)
+            && inst.result_type().is_some_and(|ty| self.is_bfloat(ty))
+        {
+            scalars.iter_mut().for_each(|value| *value = self.narrowed(*value));
+        }
         let Some(result) = inst.result() else { return invalid(format!("Op{:?} has no result", inst.op())) };
         if let Operand::Data(scalars) = &operand {
             let ty = self.result_type(inst)?;
@@ -270,6 +285,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn result_scalar(&self, inst: Instruction<'_>) -> Result<Scalar> {
         let ty = self.result_type(inst)?;
         match self.module.vector_shape(ty) {
+            Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
             Some(shape) => crate::types::scalar_of(self.module, shape.component_id),
             None => invalid(format!("the result of Op{:?} is no scalar or vector", inst.op())),
         }

@@ -55,6 +55,9 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn int_to_float(&mut self, op: Opcode, x: Value, to: Scalar) -> Result<Value> {
+        if self.widening {
+            return self.int_to_float_odd(op, x);
+        }
         if self.float_modes.of(to).toward_zero && self.scalar_type(x).is_int() {
             return self.int_to_float_toward_zero(op, x, to);
         }
@@ -95,7 +98,14 @@ impl<'m> Lowerer<'m, '_> {
             };
             cx.expect_float(inst, &[x])?;
             if to_encoding.is_some() {
-                let x = cx.float_to_float(x, Scalar::F32, imm);
+                if imm == ROUND_TO_ZERO {
+                    return unsupported("conversions to bfloat16 towards zero");
+                }
+                let x = if cx.scalar_type(x) == Scalar::F64 {
+                    cx.double_to_float_odd(x)
+                } else {
+                    cx.float_to_float(x, Scalar::F32, imm)
+                };
                 return Ok(cx.b.op(Opcode::ToBfloat, &[x]));
             }
             if !to.is_float() {

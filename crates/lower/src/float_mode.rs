@@ -148,12 +148,10 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Lowers one instruction that is no terminator.
     pub(crate) fn lower_instruction(&mut self, inst: Instruction<'m>) -> Result {
-        if !self.float_modes.flushes() {
-            return self.lower_by_family(inst);
-        }
-        self.flushing = is_arithmetic(inst.op());
+        self.flushing = self.float_modes.flushes() && is_arithmetic(inst.op());
+        self.widening = self.needs_widening(inst);
         let result = self.lower_by_family(inst);
-        self.flushing = false;
+        (self.flushing, self.widening) = (false, false);
         result
     }
 

@@ -25,6 +25,7 @@
 
 mod arithmetic;
 mod atomic;
+mod bfloat;
 mod bits;
 mod builtin;
 mod call;
