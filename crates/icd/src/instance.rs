@@ -97,6 +97,7 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_KHR_sampler_mirror_clamp_to_edge",
     "VK_KHR_separate_depth_stencil_layouts",
     "VK_KHR_shader_atomic_int64",
+    "VK_KHR_shader_bfloat16",
     "VK_KHR_shader_clock",
     "VK_KHR_shader_draw_parameters",
     "VK_KHR_shader_expect_assume",

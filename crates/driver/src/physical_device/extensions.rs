@@ -118,6 +118,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_sampler_mirror_clamp_to_edge", 3),
     extension("VK_KHR_separate_depth_stencil_layouts", 1),
     extension("VK_KHR_shader_atomic_int64", 1),
+    extension("VK_KHR_shader_bfloat16", 1),
     extension("VK_KHR_shader_clock", 1),
     extension("VK_KHR_shader_draw_parameters", 1),
     extension("VK_KHR_shader_expect_assume", 1),
