@@ -141,9 +141,9 @@ impl QueryPool {
         }
     }
 
-    /// Writes a timestamp.
-    pub(crate) fn write_timestamp(&self, query: u32, value_ns: u64) {
-        if let Some(query) = self.lock().get_mut(query as usize) {
+    /// Writes a timestamp, with multiview to `views` queries.
+    pub(crate) fn write_timestamp(&self, query: u32, value_ns: u64, views: u32) {
+        for query in self.lock().iter_mut().skip(query as usize).take(views as usize) {
             *query = Query { available: true, values: vec![value_ns] };
         }
     }

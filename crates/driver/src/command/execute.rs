@@ -135,12 +135,13 @@ impl<'d> Executor<'d> {
                 };
                 if let Some(index) = self.queries.iter().position(is_it) {
                     let (pool, query, before) = self.queries.swap_remove(index);
-                    let views = self.rendering.targets.as_ref().map_or(0, |targets| targets.view_mask);
-                    pool.end(query, &self.counters.since(&before), views.count_ones().max(1));
+                    pool.end(query, &self.counters.since(&before), self.view_count());
                 }
                 self.count_samples();
             }
-            Command::WriteTimestamp(pool, query) => pool.write_timestamp(*query, system::monotonic_ns()),
+            Command::WriteTimestamp(pool, query) => {
+                pool.write_timestamp(*query, system::monotonic_ns(), self.view_count());
+            }
             Command::CopyQueryResults(copy) => {
                 let (pieces, _) = copy.pool.results(copy.first, copy.count, copy.layout);
                 for (offset, bytes) in pieces {
@@ -194,9 +195,16 @@ impl<'d> Executor<'d> {
         pending.clear();
     }
 
+    /// Queries that one command writes: with multiview, one for each view.
+    fn view_count(&self) -> u32 {
+        let views = self.rendering.targets.as_ref().map_or(0, |targets| targets.view_mask);
+        views.count_ones().max(1)
+    }
+
     /// Draws count samples while an occlusion query is under way.
     fn count_samples(&mut self) {
-        let counting = self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
+        let counting = self.rendering.inherited_counting
+            || self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
         self.rendering.pending.extend &= counting == self.rendering.counting;
         self.rendering.counting = counting;
     }

@@ -29,6 +29,8 @@ pub(super) struct Rendering {
     pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
     /// An occlusion query is under way.
     pub(super) counting: bool,
+    /// One was when this secondary command buffer began.
+    pub(super) inherited_counting: bool,
     /// Draws that have not run.
     pub(super) pending: Pending,
 }
@@ -48,6 +50,7 @@ impl Rendering {
             targets: None,
             pipeline: None,
             counting: false,
+            inherited_counting: false,
             pending: Pending::default(),
         }
     }
@@ -56,6 +59,7 @@ impl Rendering {
     pub(super) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
         self.counting = from.counting;
+        self.inherited_counting = from.counting;
     }
 
     /// Binds a pipeline.

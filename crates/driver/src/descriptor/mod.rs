@@ -80,10 +80,10 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
         vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::SAMPLER => (Kind::Sampler, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::COMBINED_IMAGE_SAMPLER => (Kind::CombinedImageSampler, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::SAMPLED_IMAGE => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::STORAGE_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
-            (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES)
+        vk::DescriptorType::SAMPLED_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
+            (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES)
         }
+        vk::DescriptorType::STORAGE_IMAGE => (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES),
         _ => return None,
     })
 }
