@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The SPIR-V words of the compute shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL
-/// (`.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL does not suffice.
+/// The SPIR-V words of the shader in a file; the ending tells the language: `.spv`, `.wgsl`, or GLSL (`.vert`,
+/// `.frag`; compute shaders `.comp`, `.glsl`), which glslangValidator compiles where naga's GLSL does not suffice.
 pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
@@ -32,7 +32,10 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u32>> {
                     .unwrap_or_else(|| Err(error.context(format!("{name} is not GLSL that naga knows"))))
             })
         }
-        _ => bail!("{name}: the ending must be .spv, .wgsl, .comp or .glsl"),
+        Some("vert" | "frag") => {
+            with_glslang(path).unwrap_or_else(|| bail!("{name} needs glslangValidator, which is not there"))
+        }
+        _ => bail!("{name}: the ending must be .spv, .wgsl, .comp, .glsl, .vert or .frag"),
     }
 }
 
@@ -68,8 +71,12 @@ pub(crate) fn temporary(ending: &str) -> PathBuf {
 /// Compiles with glslangValidator; `None` when it is not installed.
 fn with_glslang(path: &Path) -> Option<Result<Vec<u32>>> {
     let out = temporary("spv");
+    let stage = match path.extension().and_then(|ending| ending.to_str()) {
+        Some(stage @ ("vert" | "frag")) => stage,
+        _ => "comp",
+    };
     let output = Command::new("glslangValidator")
-        .args(["-V", "--target-env", "vulkan1.2", "-S", "comp", "-o"])
+        .args(["-V", "--target-env", "vulkan1.2", "-S", stage, "-o"])
         .arg(&out)
         .arg(path)
         .output()

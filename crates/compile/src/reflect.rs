@@ -1,16 +1,20 @@
-//! A pipeline layout that fits a module, for tools that have no application to give one.
+//! A pipeline layout and pipeline state that fit a module, for tools that have no application to give them.
 
 use crate::CompileError;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::{BindingLayout, DescriptorKind, MAX_PUSH_CONSTANT_BYTES, MAX_SETS, PipelineLayout, SetLayout};
-use pyro_spirv::spirv::{Decoration, StorageClass};
-use pyro_spirv::{ConstantValues, Module, Specialization, Type};
+use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute};
+use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_image::Format;
+use pyro_interface::{Direction, Interface};
+use pyro_spirv::spirv::{Decoration, Dim, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
 
 /// Descriptors that a tool's layout gives to an array without a size.
 const RUNTIME_ARRAY_COUNT: u32 = 1024;
 
-/// A layout with a descriptor for every buffer that `module` declares, in ascending order of set and binding,
-/// and room for all push constants. Other resources are left out.
+/// A layout with a descriptor for every buffer, image and sampler that `module` declares, in ascending order of set and
+/// binding, and room for all push constants. Other resources are left out.
 ///
 /// # Errors
 /// [`CompileError::Limit`] for a set number past the last; [`CompileError::Invalid`] for broken constants.
@@ -41,6 +45,10 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
                 DescriptorKind::StorageBuffer
             }
             StorageClass::Uniform => DescriptorKind::UniformBuffer,
+            StorageClass::UniformConstant => match image_kind(module, element) {
+                Some(kind) => kind,
+                None => continue,
+            },
             _ => continue,
         };
         if sets.len() <= set as usize {
@@ -68,4 +76,97 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
         }
     }
     Ok(PipelineLayout { sets, push_constant_bytes: MAX_PUSH_CONSTANT_BYTES as u32 })
+}
+
+/// The kind of descriptor that a variable of images or samplers needs.
+fn image_kind(module: &Module, ty: Id) -> Option<DescriptorKind> {
+    Some(match module.ty(ty) {
+        Type::Sampler => DescriptorKind::Sampler,
+        Type::SampledImage { image } => match module.ty(image) {
+            Type::Image(image) if image.dim == Dim::DimBuffer => DescriptorKind::UniformTexelBuffer,
+            _ => DescriptorKind::CombinedImageSampler,
+        },
+        Type::Image(image) => match (image.dim, image.sampled) {
+            (Dim::DimBuffer, 2) => DescriptorKind::StorageTexelBuffer,
+            (Dim::DimBuffer, _) => DescriptorKind::UniformTexelBuffer,
+            (Dim::DimSubpassData, _) => DescriptorKind::SampledImage,
+            (_, 2) => DescriptorKind::StorageImage,
+            _ => DescriptorKind::SampledImage,
+        },
+        _ => return None,
+    })
+}
+
+/// Numbers of a stage's interface.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+/// The locations of a stage's user variables, with what their components are and their bits.
+fn locations(
+    module: &Module,
+    entry_point: &str,
+    model: ExecutionModel,
+    direction: Direction,
+) -> Result<Vec<(u32, Number, u32)>, CompileError> {
+    let invalid = |message: String| CompileError::Invalid(message);
+    let entry = module.entry_point(entry_point, model);
+    let entry = entry.ok_or_else(|| invalid(format!("no {model:?} entry point is named {entry_point}")))?;
+    let constants = ConstantValues::evaluate(module, &Specialization::new())
+        .map_err(|error| invalid(error.to_string()))?;
+    let interface = Interface::of(&constants, &entry).map_err(|error| invalid(error.to_string()))?;
+    let leaves = interface.variables(direction).iter().flat_map(|variable| &variable.leaves);
+    let number = |scalar| match module.ty(scalar) {
+        Type::Int { signed: true, .. } => Number::Signed,
+        Type::Int { .. } => Number::Unsigned,
+        _ => Number::Float,
+    };
+    Ok(leaves.map(|leaf| (leaf.location, number(leaf.scalar), leaf.width)).collect())
+}
+
+/// A vertex input state that fits a vertex shader: four 32- or 64-bit components for each location.
+///
+/// # Errors
+/// [`CompileError::Invalid`] when there is no such entry point.
+pub fn vertex_input_of(module: &Module, entry_point: &str) -> Result<VertexInputState, CompileError> {
+    let mut attributes: Vec<VertexAttribute> = Vec::new();
+    for (location, number, width) in locations(module, entry_point, ExecutionModel::Vertex, Direction::Input)?
+    {
+        if attributes.iter().any(|attribute| attribute.location == location) {
+            continue;
+        }
+        let format = match (number, width) {
+            (Number::Float, 64) => Format::R64G64B64A64_SFLOAT,
+            (Number::Signed, 64) => Format::R64G64B64A64_SINT,
+            (Number::Unsigned, 64) => Format::R64G64B64A64_UINT,
+            (Number::Float, _) => Format::R32G32B32A32_SFLOAT,
+            (Number::Signed, _) => Format::R32G32B32A32_SINT,
+            (Number::Unsigned, _) => Format::R32G32B32A32_UINT,
+        };
+        attributes.push(VertexAttribute { location, binding: 0, format, offset: 0, rate: InputRate::Vertex });
+    }
+    Ok(VertexInputState { attributes })
+}
+
+/// Attachments that fit a fragment shader: 32-bit components, one sample, no tests, no blending.
+///
+/// # Errors
+/// [`CompileError::Invalid`] when there is no such entry point.
+pub fn fragment_key_of(module: &Module, entry_point: &str) -> Result<FragmentOutputKey, CompileError> {
+    let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+    for (location, number, _) in locations(module, entry_point, ExecutionModel::Fragment, Direction::Output)?
+    {
+        let format = match number {
+            Number::Float => Format::R32G32B32A32_SFLOAT,
+            Number::Signed => Format::R32G32B32A32_SINT,
+            Number::Unsigned => Format::R32G32B32A32_UINT,
+        };
+        if let Some(color) = key.colors.get_mut(location as usize) {
+            *color = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
+        }
+    }
+    Ok(key)
 }

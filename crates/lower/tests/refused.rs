@@ -54,12 +54,12 @@ fn message(text: &str) -> String {
 
 #[test]
 fn an_unsupported_instruction_is_named() {
-    let text = main_of("OpDemoteToHelperInvocation OpReturn");
+    let text = main_of("OpEmitVertex OpReturn");
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let layout = layout::layout_of(&module);
     let error = lower_compute(&module, "main", &Specialization::new(), &layout, 16).unwrap_err();
-    assert!(matches!(&error, LowerError::Unsupported(text) if text.contains("OpDemoteToHelperInvocation")));
+    assert!(matches!(&error, LowerError::Unsupported(text) if text.contains("OpEmitVertex")));
 }
 
 #[test]

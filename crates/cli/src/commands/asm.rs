@@ -11,15 +11,15 @@ use pyro_compile::{
     CompileError, ComputeRequest, Executor, SubgroupSize, Tracer, VertexOutputs, compile_compute_for,
 };
 use pyro_spirv::spirv::ExecutionModel;
-use std::sync::Arc;
 use pyro_spirv::{Module, disassemble};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What to show.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A .spv, .wgsl, .comp or .glsl file.
+    /// A .spv, .wgsl, .comp, .glsl, .vert or .frag file.
     shader: PathBuf,
     /// The entry point.
     #[arg(long, default_value = "main")]
@@ -92,9 +92,8 @@ impl Compile<'_> {
         if has(ExecutionModel::Fragment) {
             let shader = Some(&GraphicsShader::new(self.words, entry, &[])?);
             let mut key = fragment_key_of(self.module, entry)?;
-            key.sample_shading = shader.map_or(Ok(false), |shader| {
-                shader.fragment_facts().map(|facts| facts.sample_shading)
-            })?;
+            key.sample_shading = shader
+                .map_or(Ok(false), |shader| shader.fragment_facts().map(|facts| facts.sample_shading))?;
             let (key, from, packed) = (&key, &VertexOutputs::default(), self.arguments.packed);
             let request = FragmentRequest { shader, layout, subgroup_size, key, packed, from };
             return compile_fragment(&request, self.executor, tracer).map(|found| found.kernel);
