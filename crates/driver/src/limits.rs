@@ -141,7 +141,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         sampled_image_integer_sample_counts: SAMPLE_COUNTS,
         sampled_image_depth_sample_counts: SAMPLE_COUNTS,
         sampled_image_stencil_sample_counts: SAMPLE_COUNTS,
-        storage_image_sample_counts: one,
+        storage_image_sample_counts: SAMPLE_COUNTS,
         max_sample_mask_words: 1,
         timestamp_compute_and_graphics: vk::TRUE,
         timestamp_period: 1.0,

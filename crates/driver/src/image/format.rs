@@ -178,7 +178,6 @@ pub fn image_properties(
     let multisampled = tiling == vk::ImageTiling::OPTIMAL
         && is_2d
         && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
-        && !usage.contains(vk::ImageUsageFlags::STORAGE)
         && features.intersects(
             vk::FormatFeatureFlags2::COLOR_ATTACHMENT | vk::FormatFeatureFlags2::DEPTH_STENCIL_ATTACHMENT,
         );

@@ -59,7 +59,8 @@ pub const ON: &[&str] = &[
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
     "memory_priority",
     // Images and samplers.
-    "image_cube_array", "sampler_anisotropy", "shader_image_gather_extended",
+    "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "shader_image_gather_extended",
+    "shader_storage_image_multisample",
     "shader_storage_image_extended_formats", "shader_storage_image_read_without_format",
     "shader_storage_image_write_without_format", "shader_sampled_image_array_dynamic_indexing",
     "shader_storage_image_array_dynamic_indexing", "shader_resource_min_lod", "min_lod",
