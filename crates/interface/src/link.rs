@@ -141,7 +141,8 @@ pub fn overlap(variables: &[Variable]) -> Option<(String, String, u32)> {
     for variable in variables {
         for leaf in &variable.leaves {
             for word in leaf.words() {
-                let place = (leaf.location + word / 4, word % 4, variable.index);
+                // Patches have locations of their own.
+                let place = (leaf.location + word / 4, word % 4, variable.index, variable.is_patch);
                 if let Some(other) = taken.insert(place, variable) {
                     return Some((other.name.clone(), variable.name.clone(), place.0));
                 }

@@ -81,7 +81,11 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
                 None => cx.report(DEFINED, inst.index(), format!("nothing defines {id}")),
                 // A pointer to a pointer that is declared ahead.
                 Some(_) if inst.op() == Op::TypePointer && forward_pointers.contains(&id) => {}
-                Some(index) if index >= inst.index() && !may_be_ahead => {
+                // Elements of arrays may be such pointers, but lengths are constants.
+                Some(index)
+                    if index >= inst.index()
+                        && (!may_be_ahead || inst.op() == Op::TypeArray && inst.id(1) == id) =>
+                {
                     cx.report(ORDER, inst.index(), format!("{id} is defined after this use"));
                 }
                 Some(_) => {}

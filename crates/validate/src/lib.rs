@@ -10,10 +10,11 @@
 //! - control flow is structured ([`structure`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
-//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), and
-//! Vulkan's rules on modules are checked ([`vulkan`], [`covered_vuids`]).
+//! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), decorations
+//! must be on what they are for ([`decorations`]), and Vulkan's rules on modules are checked ([`vulkan`],
+//! [`covered_vuids`]), with those on a device's features and limits when [`Environment::device`] says them.
 //!
-//! What is *not* checked: extensions, and the rest of Vulkan's rules. A compiler must still refuse
+//! What is *not* checked: which extension or version an enumerant needs, and the rest of Vulkan's rules. A compiler must still refuse
 //! what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
@@ -21,6 +22,7 @@
 
 mod capabilities;
 mod context;
+mod decorations;
 pub mod device;
 mod diagnostic;
 mod environment;
@@ -117,6 +119,7 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         return Err(cx.into_diagnostics());
     }
     if environment.strict {
+        decorations::check(&cx);
         vulkan::check(&cx);
         if !cx.is_clean() {
             return Err(cx.into_diagnostics());

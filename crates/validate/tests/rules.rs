@@ -787,6 +787,10 @@ fn unknown_sets_and_early_pointers_are_refused() {
     let pointer = "%p = OpTypePointer Private %f\n%f = OpTypeFloat 32";
     assert_eq!(rule(&format!("{head}{pointer}")), Err("Ids must be defined before use"));
     assert_eq!(rule(&format!("{head}OpTypeForwardPointer %p Private\n{pointer}")), Ok(()));
+    let types = "%f = OpTypeFloat 32\n%u = OpTypeInt 32 0\n";
+    let (len, array) = ("%n = OpConstant %u 2\n", "%a = OpTypeArray %f %n\n");
+    assert_eq!(rule(&format!("{head}{types}{array}{len}")), Err("Ids must be defined before use"));
+    assert_eq!(rule(&format!("{head}{types}{len}{array}")), Ok(()));
 }
 
 #[test]

@@ -267,8 +267,7 @@ fn overlap(variables: &[pyro_interface::Variable]) -> Verdict {
 }
 
 fn inputs_overlap(stage: &Stage<'_, '_, '_>) -> Verdict {
-    // Vertex attributes may alias one another.
-    if stage.model() == Model::Vertex { Ok(()) } else { overlap(&stage.interface.inputs) }
+    overlap(&stage.interface.inputs)
 }
 
 fn outputs_overlap(stage: &Stage<'_, '_, '_>) -> Verdict {

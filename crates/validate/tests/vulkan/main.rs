@@ -91,7 +91,6 @@ fn good() -> Vec<Text> {
         vertex(),
         buffer("StorageBuffer", "Block"),
         buffer("Uniform", "Block"),
-        buffer("Uniform", "BufferBlock").body("%p = OpAccessChain %p_float %buffer %i0\nOpStore %p %f1"),
         shared().body("OpControlBarrier %c2 %c2 %both\nOpMemoryBarrier %c1 %both\n%r = OpAtomicIAdd %uint %shared %c1 %relaxed %c1"),
         shared().body("%r = OpAtomicLoad %uint %shared %c2 %acquire\nOpAtomicStore %shared %c2 %release %c1"),
         shared().body("%r = OpAtomicCompareExchange %uint %shared %c1 %both %acquire %c1 %c1"),
