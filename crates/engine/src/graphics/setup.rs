@@ -51,6 +51,15 @@ pub(crate) struct Target {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bias(pub(crate) f64);
 
+/// A triangle that is to be drawn.
+#[derive(Clone, Copy, Debug)]
+struct Visible {
+    /// Twice its area; not 0.
+    area: i64,
+    front: bool,
+    bounds: Rect,
+}
+
 /// Planes over a triangle in the window, from values at its vertices.
 struct Planes {
     /// Edge vectors over the area, and from the first vertex to the reference point, all in pixels.
@@ -106,6 +115,12 @@ impl Setup<'_> {
         })
     }
 
+    #[inline]
+    fn wide_position(&self, vertex: u32) -> [f64; 4] {
+        let [x, y, z, w] = self.shading.position(vertex);
+        [f64::from(x), f64::from(y), f64::from(z), f64::from(w)]
+    }
+
     /// Some cull distance is negative at all vertices.
     pub(crate) fn culled_by_distance(&self, vertices: &[u32]) -> bool {
         let (first, count) = self.prepared.draw.vertex.layout.cull_distance;
@@ -135,6 +150,7 @@ impl Setup<'_> {
     }
 
     /// A clip-space position in window coordinates times w.
+    #[inline]
     pub(crate) fn window(transform: &Transform, p: [f64; 4]) -> [f64; 4] {
         let axis = |at: usize| p[at] * transform.scale[at] + p[3] * transform.offset[at];
         [axis(0), axis(1), axis(2), p[3]]
@@ -143,8 +159,11 @@ impl Setup<'_> {
     /// A triangle, from assembly to setup data.
     pub(crate) fn triangle(&mut self, assembled: Assembled) {
         self.output.statistics.clipping_invocations += 1;
-        let positions = assembled.vertices.map(|vertex| self.shading.position(vertex).map(f64::from));
-        if positions.iter().flatten().any(|value| !value.is_finite()) {
+        let [a, b, c] = assembled.vertices;
+        let positions = [self.wide_position(a), self.wide_position(b), self.wide_position(c)];
+        // No sum of finite floats overflows a double.
+        let sum = |p: &[f64; 4]| p[0] + p[1] + p[2] + p[3];
+        if !(sum(&positions[0]) + sum(&positions[1]) + sum(&positions[2])).is_finite() {
             return;
         }
         if self.culled_by_distance(&assembled.vertices) {
@@ -157,8 +176,17 @@ impl Setup<'_> {
                 return;
             }
         }
-        let transform = self.prepared.transforms[target.viewport_index as usize];
-        let window = positions.map(|p| Self::window(&transform, p));
+        let prepared = self.prepared;
+        let transform = &prepared.transforms[target.viewport_index as usize];
+        let [a, b, c] = positions;
+        let window = [Self::window(transform, a), Self::window(transform, b), Self::window(transform, c)];
+        if prepared.draw.raster.polygon_mode == PolygonMode::Fill
+            && self.needs_no_clipping(assembled.vertices, &positions, &window)
+        {
+            self.output.statistics.clipping_primitives += 1;
+            self.unclipped(assembled, target, transform, &window);
+            return;
+        }
         let mut polygon = Polygon::triangle();
         let mut clipped = false;
         let mut clip = |plane: [f64; 3]| {
@@ -190,7 +218,7 @@ impl Setup<'_> {
         }
         for at in 1..count - 1 {
             self.output.statistics.clipping_primitives += 1;
-            self.filled(assembled, target, &transform, [corners[0], corners[at], corners[at + 1]]);
+            self.filled(assembled, target, transform, [corners[0], corners[at], corners[at + 1]]);
         }
     }
 
@@ -202,6 +230,54 @@ impl Setup<'_> {
         (!culled).then_some(front)
     }
 
+    /// Whether all of a triangle stays.
+    #[inline]
+    fn needs_no_clipping(
+        &self,
+        vertices: [u32; 3],
+        positions: &[[f64; 4]; 3],
+        window: &[[f64; 4]; 3],
+    ) -> bool {
+        let inside = |p: &[f64; 4]| {
+            let limit = GUARD_PIXELS * p[3];
+            p[3] > 0.0 && p[0].abs() <= limit && p[1].abs() <= limit
+        };
+        let mut all = inside(&window[0]) & inside(&window[1]) & inside(&window[2]);
+        self.clip_planes(vertices, positions, |plane| {
+            all &= !(is_outside(plane[0]) | is_outside(plane[1]) | is_outside(plane[2]));
+        });
+        all
+    }
+
+    /// A triangle of which all stays.
+    fn unclipped(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        window: &[[f64; 4]; 3],
+    ) {
+        let inverse_w = [1.0 / window[0][3], 1.0 / window[1][3], 1.0 / window[2][3]];
+        let point = |at: usize| Point {
+            x: to_fixed(window[at][0] * inverse_w[at]),
+            y: to_fixed(window[at][1] * inverse_w[at]),
+        };
+        let points = [point(0), point(1), point(2)];
+        // Most small triangles end here.
+        let Some(visible) = self.visible(points, transform) else { return };
+        let corner = |at: usize| {
+            let weights = [f64::from(u8::from(at == 1)), f64::from(u8::from(at == 2))];
+            WindowVertex {
+                point: points[at],
+                z: window[at][2] * inverse_w[at],
+                inverse_w: inverse_w[at],
+                weights,
+                linear: weights,
+            }
+        };
+        self.visible_triangle(assembled, target, transform, [corner(0), corner(1), corner(2)], visible);
+    }
+
     /// One triangle within the guard band.
     fn filled(
         &mut self,
@@ -210,39 +286,60 @@ impl Setup<'_> {
         transform: &Transform,
         corners: [WindowVertex; 3],
     ) {
-        let points = corners.map(|corner| corner.point);
+        if let Some(visible) = self.visible(corners.map(|corner| corner.point), transform) {
+            self.visible_triangle(assembled, target, transform, corners, visible);
+        }
+    }
+
+    /// What is to be drawn of a triangle, if anything.
+    #[inline]
+    fn visible(&self, points: [Point; 3], transform: &Transform) -> Option<Visible> {
         let area = double_area(points);
         if area == 0 {
-            return;
+            return None;
         }
-        let Some(front) = self.facing(area) else { return };
+        let front = self.facing(area)?;
         let multisampled = self.prepared.draw.raster.samples > 1;
-        let [xs, ys] = [points.map(|p| p.x), points.map(|p| p.y)];
-        let range =
-            |v: [i32; 3]| pixel_range(v[0].min(v[1]).min(v[2]), v[0].max(v[1]).max(v[2]), multisampled);
-        let ((x0, x1), (y0, y1)) = (range(xs), range(ys));
+        let [p, q, r] = points;
+        let (x0, x1) = pixel_range(p.x.min(q.x).min(r.x), p.x.max(q.x).max(r.x), multisampled);
+        let (y0, y1) = pixel_range(p.y.min(q.y).min(r.y), p.y.max(q.y).max(r.y), multisampled);
         let bounds = Rect { x0, y0, x1, y1 }.intersect(transform.inside);
-        if bounds.is_empty() {
-            return;
-        }
+        (!bounds.is_empty()).then_some(Visible { area, front, bounds })
+    }
+
+    /// A triangle whose bounds hold pixels.
+    fn visible_triangle(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        corners: [WindowVertex; 3],
+        visible: Visible,
+    ) {
+        let Visible { area, front, bounds } = visible;
+        let points = [corners[0].point, corners[1].point, corners[2].point];
         let (a, b, c) =
             if area > 0 { (points[0], points[1], points[2]) } else { (points[0], points[2], points[1]) };
         let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
         let (ref_x, ref_y) = (points[0].x.div_euclid(UNIT), points[0].y.div_euclid(UNIT));
         let planes = Planes::new(points, area, ref_x, ref_y);
-        let depth = planes.exact(corners.map(|corner| corner.z));
-        let bias = self.bias(depth, corners.map(|corner| corner.z));
-        let mut setup = self.header(assembled, target, transform, &corners.map(|corner| corner.z), bias);
+        let [c0, c1, c2] = &corners;
+        let depths = [c0.z, c1.z, c2.z];
+        let depth = planes.exact(depths);
+        let bias = self.bias(depth, depths);
+        let mut setup = self.header(assembled, target, transform, &depths, bias);
         setup.ref_x = ref_x;
         setup.ref_y = ref_y;
         setup.front_facing = front.into();
         setup.depth = Plane { value: (depth[0] + bias.0) as f32, dx: depth[1] as f32, dy: depth[2] as f32 };
-        setup.inverse_w = planes.plane(corners.map(|corner| corner.inverse_w));
-        let perspective =
-            |at: usize| planes.plane(corners.map(|corner| corner.weights[at] * corner.inverse_w));
+        setup.inverse_w = planes.plane([c0.inverse_w, c1.inverse_w, c2.inverse_w]);
+        let perspective = |at: usize| {
+            let value = |corner: &WindowVertex| corner.weights[at] * corner.inverse_w;
+            planes.plane([value(c0), value(c1), value(c2)])
+        };
         setup.perspective_i = perspective(0);
         setup.perspective_j = perspective(1);
-        let linear = |at: usize| planes.plane(corners.map(|corner| corner.linear[at]));
+        let linear = |at: usize| planes.plane([c0.linear[at], c1.linear[at], c2.linear[at]]);
         setup.linear_i = linear(0);
         setup.linear_j = linear(1);
         let words = self.output.push(bounds, Shape::Convex(edges, 3), &setup);
@@ -380,6 +477,14 @@ impl Setup<'_> {
     }
 }
 
+/// A coordinate within the guard band in sub-pixel units, halves to even.
+#[inline]
+pub(crate) fn to_fixed(pixels: f64) -> i32 {
+    // The sum's last place is that of integers.
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    ((pixels * UNIT as f64 + MAGIC) - MAGIC) as i32
+}
+
 /// A vertex of weights over a triangle to the window; none when it lies behind the eye.
 pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) -> Option<WindowVertex> {
     let coordinate = |at: usize| weigh(weights, &[window[0][at], window[1][at], window[2][at]]);
@@ -391,7 +496,7 @@ pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) 
     let fixed = |value: f64| {
         // Rounding errors of clipping may leave the guard band by little.
         let limit = GUARD_PIXELS + 1.0;
-        ((value * inverse_w).clamp(-limit, limit) * f64::from(UNIT)).round_ties_even() as i32
+        to_fixed((value * inverse_w).clamp(-limit, limit))
     };
     let linear = |at: usize| {
         if clipped { weights[at] * window[at][3] * inverse_w } else { weights[at] }

@@ -58,7 +58,7 @@ pub(crate) struct VertexShading {
     scratch: Words,
     outputs: Words,
     rows: usize,
-    lanes: usize,
+    lanes_log2: u32,
 }
 
 impl VertexShading {
@@ -76,10 +76,11 @@ impl VertexShading {
     ) -> bool {
         let kernel = &*draw.vertex.kernel;
         let info = kernel.info();
-        self.lanes = info.subgroup_size.clamp(4, 64) as usize;
+        self.lanes_log2 = info.subgroup_size.clamp(4, 64).ilog2();
+        let lanes = 1 << self.lanes_log2;
         self.rows = draw.vertex.layout.rows.max(4) as usize;
-        let subgroup_words = self.rows * self.lanes;
-        let outputs = self.outputs.reserve(vertices.len().div_ceil(self.lanes) * subgroup_words);
+        let subgroup_words = self.rows * lanes;
+        let outputs = self.outputs.reserve(vertices.len().div_ceil(lanes) * subgroup_words);
         let scratch =
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         let record = &mut *self.record;
@@ -93,7 +94,7 @@ impl VertexShading {
         record.base_instance = command.first_instance;
         record.draw_index = command.draw_index;
         record.view_index = view_index;
-        for (number, part) in vertices.chunks(self.lanes).enumerate() {
+        for (number, part) in vertices.chunks(lanes).enumerate() {
             for (lane, vertex) in part.iter().enumerate() {
                 record.vertex_index[lane] = vertex.index;
                 record.instance_index[lane] = vertex.instance;
@@ -109,9 +110,10 @@ impl VertexShading {
         true
     }
 
+    #[inline]
     fn word(&self, vertex: u32, row: u32) -> usize {
-        let vertex = vertex as usize;
-        (vertex / self.lanes * self.rows + row as usize) * self.lanes + vertex % self.lanes
+        let (vertex, shift) = (vertex as usize, self.lanes_log2);
+        (((vertex >> shift) * self.rows + row as usize) << shift) + (vertex & ((1 << shift) - 1))
     }
 
     /// The bits of an output of a vertex of the last run.
@@ -129,7 +131,8 @@ impl VertexShading {
     /// The position.
     #[inline]
     pub(crate) fn position(&self, vertex: u32) -> [f32; 4] {
-        let first = self.word(vertex, 0);
-        [0, 1, 2, 3].map(|row| self.outputs.float(first + row * self.lanes))
+        let (first, lanes) = (self.word(vertex, 0), 1 << self.lanes_log2);
+        let float = |row: usize| self.outputs.float(first + row * lanes);
+        [float(0), float(1), float(2), float(3)]
     }
 }
