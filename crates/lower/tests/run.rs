@@ -542,3 +542,30 @@ fn table() {
     let test = Test::new("table", vec![storage(vec![0; 32])]);
     assert_eq!(test.result(0), want);
 }
+
+#[test]
+fn derivative_kinds() {
+    let f = |x: usize, y: usize| {
+        let (x, y) = (x as f32, y as f32);
+        x * x + 10.0 * y * y + 3.0 * x * y
+    };
+    let mut want = Vec::new();
+    for (y, x) in (0..4).flat_map(|y| (0..8).map(move |x| (y, x))) {
+        // The square's first invocation.
+        let (left, top) = (x & !1, y & !1);
+        let dx = |y| f(left + 1, y) - f(left, y);
+        let dy = |x| f(x, top + 1) - f(x, top);
+        let width = |dx: f32, dy: f32| dx.abs() + dy.abs();
+        want.extend([dx(y), dy(x), dx(top), dy(left), width(dx(y), dy(x)), width(dx(y), dy(x))]);
+        want.extend([width(dx(top), dy(left)), dx(y) + dy(x)]);
+    }
+    let test = Test::new("derivative_kinds", vec![storage(vec![0; 256])]);
+    let got: Vec<f32> = test.result(0).into_iter().map(f32::from_bits).collect();
+    assert_eq!(got, want);
+}
+
+#[test]
+fn clocks_of_both_scopes_go_forward() {
+    let test = Test::new("clock", vec![storage(vec![0; 16])]);
+    assert_eq!(test.result(0), [7; 16]);
+}

@@ -101,7 +101,7 @@ fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value
     let (zero, one) = (builder.i32(0), builder.i32(1));
     let always = builder.bool(true);
     let dispatch = builder.arg(0);
-    let mut axis = |builder: &mut Builder<'_>, place: u32, axis: u32| {
+    let axis = |builder: &mut Builder<'_>, place: u32, axis: u32| {
         let memory = MemoryOp::new(Space::Context).at((place + 4 * axis) as i32).speculatable();
         builder.load(Scalar::I32, memory, dispatch, zero, always)
     };
