@@ -337,7 +337,7 @@ impl Selector<'_> {
         let bits = scalar.bits();
         let pieces = self.pieces(scalar);
         // Constants are better on the right, where they are memory operands.
-        let (a, b) = if op.is_commutative() && self.constant(a).is_some() { (b, a) } else { (a, b) };
+        let (a, b) = if op.is_commutative() && self.prefers_memory(a) { (b, a) } else { (a, b) };
         if let Some(vop) = integer_op(op, bits) {
             let left = self.used(a);
             return self.each(pieces, |this, piece| {
@@ -524,7 +524,7 @@ impl Selector<'_> {
             op => match (float_op(op, double, false), rounding_mode(op)) {
                 (Some(vop), _) => {
                     let (a, b) = (data.args[0], data.args[1]);
-                    let swap = matches!(op, Opcode::FAdd | Opcode::FMul) && self.constant(a).is_some();
+                    let swap = matches!(op, Opcode::FAdd | Opcode::FMul) && self.prefers_memory(a);
                     let (a, b) = if swap { (b, a) } else { (a, b) };
                     let left = self.used(a);
                     self.each(pieces, |this, piece| {
@@ -571,8 +571,8 @@ impl Selector<'_> {
         let pieces = self.pieces(if double { Scalar::F64 } else { Scalar::F32 });
         let (form213, form231) = fma_ops(double, false);
         // A constant factor goes second.
-        let (a, b) = if self.constant(a).is_some() { (b, a) } else { (a, b) };
-        let tie_addend = self.constant(c).is_none() && (self.constant(b).is_some() || self.uses[c] == 1);
+        let (a, b) = if self.prefers_memory(a) { (b, a) } else { (a, b) };
+        let tie_addend = !self.prefers_memory(c) && (self.prefers_memory(b) || self.uses[c] == 1);
         if tie_addend {
             let (factor, addend) = (self.used(a), self.used(c));
             self.each(pieces, |this, piece| {
@@ -581,7 +581,7 @@ impl Selector<'_> {
             })
         } else {
             // The factor that dies is the better one to replace.
-            let (a, b) = if self.uses[b] == 1 && self.constant(b).is_none() { (b, a) } else { (a, b) };
+            let (a, b) = if self.uses[b] == 1 && !self.prefers_memory(b) { (b, a) } else { (a, b) };
             let (first, second) = (self.used(a), self.used(b));
             self.each(pieces, |this, piece| {
                 let c = this.source(c, piece, form213);

@@ -5,7 +5,7 @@ use super::{Selector, Unsupported};
 use crate::asm::{Condition, Size};
 use crate::machine::Kind;
 use crate::machine::inst::{BlockData, GENERAL};
-use pyro_ir::{Block, BlockCall, Opcode, Signature, Terminator, Value, ValueDef};
+use pyro_ir::{Block, BlockCall, Opcode, Terminator, Value};
 use pyro_util::SecondaryMap;
 use regalloc2::{Operand, PReg, VReg};
 
@@ -26,7 +26,7 @@ impl Selector<'_> {
     /// register allocation can put moves.
     pub(super) fn blocks(&mut self) -> Result<(), Unsupported> {
         let function = self.function;
-        self.fold_conditions();
+        self.fold();
         // Numbers are handed out up front: every block, followed by the blocks of its outgoing edges.
         let mut numbers = SecondaryMap::with_capacity(u32::MAX, function.blocks.len());
         let mut next = 0;
@@ -99,44 +99,6 @@ impl Selector<'_> {
             for successor in self.code.blocks[number].successors.clone() {
                 let data = &mut self.code.blocks[successor.index()];
                 data.predecessors.push(regalloc2::Block::new(number));
-            }
-        }
-    }
-
-    /// Comparisons whose only user is the branch at the end of their own block, or an integer selection, belong to
-    /// it.
-    fn fold_conditions(&mut self) {
-        let function = self.function;
-        for &block in &function.block_order {
-            for &inst in &function.blocks[block].insts {
-                let data = &function.insts[inst];
-                let selects = data.op == Opcode::Select
-                    && data.result.expand().is_some_and(|result| {
-                        let ty = self.ty(result);
-                        ty.is_uniform() && !ty.scalar.is_float() && self.uses[result] > 0
-                    });
-                let condition = data.args.first().copied();
-                if selects
-                    && let Some(condition) = condition
-                    && self.uses[condition] == 1
-                    && let ValueDef::Inst(inst) = function.values[condition].def
-                    && function.insts[inst].op.signature() == Signature::IntCompare
-                {
-                    self.folded[condition] = true;
-                }
-            }
-            let Terminator::Branch { condition, .. } = function.blocks[block].terminator else { continue };
-            if self.uses[condition] != 1 {
-                continue;
-            }
-            let ValueDef::Inst(inst) = function.values[condition].def else { continue };
-            let data = &function.insts[inst];
-            let folds = match data.op.signature() {
-                Signature::IntCompare => true,
-                _ => data.op == Opcode::Any,
-            };
-            if folds && function.blocks[block].insts.contains(&inst) {
-                self.folded[condition] = true;
             }
         }
     }

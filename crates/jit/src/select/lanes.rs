@@ -1,12 +1,13 @@
 //! Masks as bits, and what passes between lanes.
 
+use super::fold::Broadcast;
 use super::vector::{Base, Memory, Source, Spec};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::*;
 use crate::asm::{Alu, Condition, Len, Size};
 use crate::machine::inst::{GENERAL, MASK};
 use crate::machine::{Helper, Kind};
-use pyro_ir::{InstData, Opcode, Scalar, Value};
+use pyro_ir::{Inst, InstData, MemoryOp, Opcode, Scalar, Value};
 use regalloc2::{Operand, VReg};
 
 impl Selector<'_> {
@@ -16,7 +17,10 @@ impl Selector<'_> {
             Opcode::LaneId => self.lane_ids(),
             Opcode::Splat => match self.constant(data.args[0]) {
                 Some(_) => return Ok(()),
-                None => self.splat(data.args[0]),
+                None => match self.broadcasts.get(&result) {
+                    Some(&Broadcast::AtSplat(load)) => self.broadcast_load(load),
+                    _ => self.splat(data.args[0]),
+                },
             },
             Opcode::Any => {
                 let mask = self.one(data.args[0]);
@@ -70,6 +74,21 @@ impl Selector<'_> {
         };
         let all = self.v1(op, pieces.len, register);
         std::iter::repeat_n(all, pieces.count as usize).collect()
+    }
+
+    /// A load of one element to all lanes.
+    fn broadcast_load(&mut self, load: Inst) -> Registers {
+        let scalar = self.ty(self.function.insts[load].result.unwrap()).scalar;
+        let memory = self.loaded_from(load);
+        let pieces = self.pieces(scalar);
+        let all = self.v1(super::vector::broadcast_op(scalar), pieces.len, Source::Memory(memory));
+        std::iter::repeat_n(all, pieces.count as usize).collect()
+    }
+
+    /// Where an unconditional uniform load reads.
+    pub(super) fn loaded_from(&mut self, load: Inst) -> Memory {
+        let data = &self.function.insts[load];
+        self.uniform_address(data.args[0], data.args[1], MemoryOp::from_imm(data.imm))
     }
 
     /// The bits of a mask, none past the subgroup.

@@ -10,6 +10,7 @@ mod address;
 mod arithmetic;
 mod control;
 mod convert;
+mod fold;
 mod lanes;
 mod memory;
 mod uniform;
@@ -99,6 +100,8 @@ pub(crate) struct Selector<'f> {
     uses: SecondaryMap<Value, u32>,
     /// Instructions that their only user does on its own.
     folded: SecondaryMap<Value, bool>,
+    /// Values of `splat` whose loads happen there or later.
+    broadcasts: HashMap<Value, fold::Broadcast>,
     /// Addresses already computed in this block; see [`address`].
     addresses: HashMap<(Value, Value), address::Known>,
     arguments: [VReg; 2],
@@ -123,6 +126,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         values: SecondaryMap::with_capacity(None, function.values.len()),
         uses: SecondaryMap::with_capacity(0, function.values.len()),
         folded: SecondaryMap::with_capacity(false, function.values.len()),
+        broadcasts: HashMap::new(),
         addresses: HashMap::new(),
         arguments,
         frame_top: 0,
@@ -171,7 +175,16 @@ impl Selector<'_> {
     /// The values that an instruction needs.
     fn operands_used(&self, data: &InstData, work: &mut Vec<Value>) {
         for (index, &arg) in data.args.iter().enumerate() {
-            if index == 1
+            if index == 0
+                && data.op.is_memory()
+                && let Some(splat) = self.def(arg).filter(|base| base.op == Opcode::Splat)
+            {
+                // The uniform base serves, but for 64-bit offsets.
+                work.push(splat.args[0]);
+                if self.ty(data.args[1]).scalar == Scalar::I64 {
+                    work.push(arg);
+                }
+            } else if index == 1
                 && data.op.is_memory()
                 && self.ty(arg) == Type::varying(Scalar::I32)
                 && let Some(terms) = self.linear_terms(data.args[0], arg)
@@ -316,6 +329,14 @@ impl Selector<'_> {
         }
         match data.op.signature() {
             Signature::Const => return Ok(()),
+            Signature::Splat
+                if matches!(
+                    result.and_then(|value| self.broadcasts.get(&value)),
+                    Some(fold::Broadcast::AtUser(_))
+                ) =>
+            {
+                return Ok(());
+            }
             Signature::Load | Signature::Store | Signature::Atomic | Signature::AtomicCompare => {
                 return self.memory(data);
             }

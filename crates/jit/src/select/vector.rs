@@ -20,6 +20,8 @@ pub(super) enum Source {
     Reg(VReg),
     /// One element of the pool, broadcast.
     Broadcast(Constant),
+    /// One element of memory, broadcast.
+    BroadcastMemory(Memory),
     /// Memory.
     Memory(Memory),
 }
@@ -202,6 +204,10 @@ impl Selector<'_> {
                 broadcast = true;
                 RmSlot::Mem(Self::address_operands(Memory::pool(constant), &mut operands, false))
             }
+            Source::BroadcastMemory(memory) => {
+                broadcast = true;
+                RmSlot::Mem(Self::address_operands(memory, &mut operands, false))
+            }
             Source::Memory(memory) => RmSlot::Mem(Self::address_operands(memory, &mut operands, false)),
         };
         let mask = spec.mask.map_or(NONE, |mask| {
@@ -369,10 +375,13 @@ impl Selector<'_> {
     /// One piece of an operand that may be memory: constants of 32 and 64 bits are broadcast, narrower ones are
     /// whole vectors in the pool (`op` tells which it can take).
     pub(super) fn source(&mut self, value: Value, piece: usize, op: VOp) -> Source {
-        match self.constant(value) {
-            Some(bits) => self.constant_source(self.ty(value).scalar, bits, op),
-            None => Source::Reg(self.registers(value)[piece]),
+        if let Some(bits) = self.constant(value) {
+            return self.constant_source(self.ty(value).scalar, bits, op);
         }
+        if let Some(&super::fold::Broadcast::AtUser(load)) = self.broadcasts.get(&value) {
+            return Source::BroadcastMemory(self.loaded_from(load));
+        }
+        Source::Reg(self.registers(value)[piece])
     }
 
     /// A constant as an operand of `op`.
