@@ -132,7 +132,7 @@ fn toward_zero(width: u32, number: i128, exponent: i32) -> u64 {
     let field = top + exponent + bias;
     assert!(field > 0, "the reference is for normal results");
     if field > 2 * bias {
-        return sign | ((2 * bias as u64 + 1) << fraction) - 1;
+        return sign | (((2 * bias as u64 + 1) << fraction) - 1);
     }
     sign | (field as u64) << fraction | (significand as u64 & ((1 << fraction) - 1))
 }
@@ -197,7 +197,7 @@ fn sums_and_products_round_toward_zero() {
         let fused_sum = |x: u64, y: u64| {
             let ((x, ex), (y, ey)) = (parts(width, x), parts(width, y));
             let low = (ex + ey).min(ex);
-            toward_zero(width, (x * y << (ex + ey - low)) + (x << (ex - low)), low)
+            toward_zero(width, ((x * y) << (ex + ey - low)) + (x << (ex - low)), low)
         };
         // Without cancellation in 16 bits, where it would give denormals.
         let few: Vec<_> = pairs.iter().copied().filter(|&[_, y]| width > 16 || y >> 15 == 0).collect();

@@ -298,10 +298,11 @@ fn lower_call(
     emit(function, Opcode::Call, &[args[0], address], 0, Scalar::I64);
 }
 
+/// Where slots lie in scratch memory, and which of them are call records.
+type Places = (SecondaryMap<Slot, u32>, SecondaryMap<Slot, bool>);
+
 /// Gives each slot that is still accessed its place in scratch memory; and which of them are call records.
-fn lay_out(
-    function: &mut Function,
-) -> Result<Option<(SecondaryMap<Slot, u32>, SecondaryMap<Slot, bool>)>, PassError> {
+fn lay_out(function: &mut Function) -> Result<Option<Places>, PassError> {
     let mut is_record = SecondaryMap::with_capacity(false, function.slots.len());
     let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
     for &block in &function.block_order {
