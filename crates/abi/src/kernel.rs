@@ -103,6 +103,11 @@ pub trait Kernel: Send + Sync {
     #[allow(unsafe_code)]
     unsafe fn run(&self, dispatch: &DispatchContext, subgroup: &mut SubgroupContext) -> Exit;
 
+    /// Figures about what was compiled, by name, for tools.
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
     /// A readable form of what was compiled (IR, machine code), for tools.
     fn representations(&self) -> Vec<(String, String)> {
         Vec::new()

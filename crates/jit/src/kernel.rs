@@ -3,11 +3,13 @@
 use crate::cpu::Features;
 use crate::machine::{allocate, emit};
 use crate::select;
+use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
 use regalloc2::Algorithm;
+use std::fmt::Write;
 
 /// Why there is no machine code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +48,6 @@ pub struct Compiled {
     code: Code,
     info: KernelInfo,
     statistics: Statistics,
-    ir: String,
 }
 
 /// Compiles a function in mask form without suspend points.
@@ -71,7 +72,7 @@ pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Res
         spills: emitted.spills,
     };
     let code = Code::new(&emitted.bytes, &function.name)?;
-    Ok(Compiled { code, info, statistics, ir: String::new() })
+    Ok(Compiled { code, info, statistics })
 }
 
 impl Compiled {
@@ -111,11 +112,32 @@ impl Kernel for Compiled {
     }
 
     fn representations(&self) -> Vec<(String, String)> {
-        let hex: String = self.machine_code().iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut all = vec![("machine code".to_owned(), hex)];
-        if !self.ir.is_empty() {
-            all.push(("IR".to_owned(), self.ir.clone()));
-        }
-        all
+        vec![("assembly".to_owned(), disassemble(self.machine_code()))]
     }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let all = self.statistics;
+        vec![
+            ("code bytes", all.code_bytes as u64),
+            ("constant bytes", all.constant_bytes as u64),
+            ("stack bytes", all.frame_bytes.into()),
+            ("instructions before register allocation", all.instructions as u64),
+            ("register moves", all.moves as u64),
+            ("spills and reloads", all.spills as u64),
+        ]
+    }
+}
+
+/// Machine code as text, one instruction a line behind its offset.
+pub fn disassemble(code: &[u8]) -> String {
+    let mut text = String::new();
+    let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+    let mut formatter = NasmFormatter::new();
+    for instruction in &mut decoder {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{:6x}  ", instruction.ip());
+        formatter.format(&instruction, &mut text);
+        text.push('\n');
+    }
+    text
 }

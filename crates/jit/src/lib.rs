@@ -21,4 +21,4 @@ mod runtime;
 mod select;
 
 pub use cpu::Features;
-pub use kernel::{Compiled, JitError, Statistics, compile};
+pub use kernel::{Compiled, JitError, Statistics, compile, disassemble};
