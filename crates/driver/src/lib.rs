@@ -24,8 +24,10 @@ pub mod query;
 pub mod queue;
 pub mod render;
 pub mod shader;
+pub mod strict;
 pub mod sync;
 pub mod system;
 pub mod transfer;
+pub mod validation_cache;
 
 pub use error::{Error, Result};

@@ -152,7 +152,9 @@ impl ComputePipeline {
         let cache_hit = found.is_some();
         let kernel = match found {
             Some(kernel) => kernel,
-            None if info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) => {
+            None if !info.stage.module.has_words()
+                || info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) =>
+            {
                 return Err(Error::new(
                     vk::Result::PIPELINE_COMPILE_REQUIRED,
                     "the pipeline is not in the cache",

@@ -2,6 +2,8 @@
 
 use crate::cache::Digest;
 use crate::error::{Error, Result};
+use crate::strict;
+use crate::validation_cache::ValidationCache;
 
 /// A `VkShaderModule`: its words. They are looked at when a pipeline is made.
 pub struct ShaderModule {
@@ -18,13 +20,56 @@ impl ShaderModule {
     /// # Errors
     /// When they are not SPIR-V at all.
     pub fn new(words: &[u32]) -> Result<ShaderModule> {
+        ShaderModule::with_cache(words, None)
+    }
+
+    /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule.
+    ///
+    /// # Errors
+    /// As of [`ShaderModule::new`].
+    pub fn with_cache(words: &[u32], cache: Option<&ValidationCache>) -> Result<ShaderModule> {
         if words.first() != Some(&MAGIC) {
             return Err(Error::new(
                 vulkanalia_sys::Result::ERROR_INVALID_SHADER_NV,
                 "the code does not start with SPIR-V's magic number (VUID-VkShaderModuleCreateInfo-pCode-08738)",
             ));
         }
-        Ok(ShaderModule { digest: Digest::of(words), words: words.into() })
+        let digest = Digest::of(words);
+        if strict::is_on() && !cache.is_some_and(|cache| cache.knows(digest)) {
+            let is_clean = strict::check(words);
+            if let Some(cache) = cache.filter(|_| is_clean) {
+                cache.insert(digest);
+            }
+        }
+        Ok(ShaderModule { digest, words: words.into() })
+    }
+
+    /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made from it
+    /// only when a cache has them.
+    ///
+    /// # Errors
+    /// When it is not an identifier that [`ShaderModule::identifier`] gave.
+    pub fn from_identifier(identifier: &[u8]) -> Result<ShaderModule> {
+        let wrong = || {
+            Error::new(
+                vulkanalia_sys::Result::PIPELINE_COMPILE_REQUIRED,
+                "the shader module's identifier is not one of this driver's",
+            )
+        };
+        let bytes: [u8; 16] = identifier.try_into().map_err(|_| wrong())?;
+        let bits = u128::from_le_bytes(bytes);
+        Ok(ShaderModule { words: Box::new([]), digest: Digest([bits as u64, (bits >> 64) as u64]) })
+    }
+
+    /// Its identifier: the same for the same words, in every process of this build of the driver.
+    pub fn identifier(&self) -> [u8; 16] {
+        let Digest([low, high]) = self.digest;
+        (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+    }
+
+    /// Whether the words are known, not only the identifier.
+    pub fn has_words(&self) -> bool {
+        !self.words.is_empty()
     }
 
     /// The words.
@@ -35,5 +80,24 @@ impl ShaderModule {
     /// Their digest.
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_stand_for_words() {
+        let one = ShaderModule::new(&[MAGIC, 1]).unwrap();
+        let same = ShaderModule::new(&[MAGIC, 1]).unwrap();
+        let other = ShaderModule::new(&[MAGIC, 2]).unwrap();
+        assert_eq!(one.identifier(), same.identifier());
+        assert_ne!(one.identifier(), other.identifier());
+        let named = ShaderModule::from_identifier(&one.identifier()).unwrap();
+        assert_eq!(named.digest(), one.digest());
+        assert!(one.has_words() && !named.has_words());
+        assert!(ShaderModule::from_identifier(&[1, 2, 3]).is_err());
+        assert!(ShaderModule::new(&[1]).is_err());
     }
 }
