@@ -2,13 +2,15 @@
 //! one behind the other.
 //!
 //! All of one layer lies together, level behind level, so that a layer range is one range of bytes; samples
-//! are planes within a level. An image takes less than 4 GiB, so that generated code computes offsets in 32
+//! are planes within a level. An image takes less than 2 GiB, so that generated code computes offsets in 32
 //! bits.
 
 use crate::format::Format;
 use pyro_abi::ImageRecord;
 use pyro_abi::image::MAX_LEVELS;
 
+/// The largest image in bytes: 32-bit offsets of accesses are below 2^31 (`pyro_ir::MemoryOp`).
+pub const MAX_BYTES: u32 = i32::MAX as u32;
 /// Largest extent of one- and two-dimensional images and of cubes (`maxImageDimension2D`).
 pub const MAX_EXTENT: u32 = 16384;
 /// Largest extent of three-dimensional images (`maxImageDimension3D`).
@@ -45,7 +47,7 @@ pub enum LayoutError {
     /// Something is zero, or there are more levels than halvings.
     #[error("an image of impossible shape")]
     Impossible,
-    /// Larger than the limits above, or than 4 GiB.
+    /// Larger than the limits above, or than [`MAX_BYTES`].
     #[error("an image larger than the limits")]
     TooLarge,
 }
@@ -104,7 +106,9 @@ impl ImageLayout {
             return Err(LayoutError::Impossible);
         }
         let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
-        let fit = |value: u64| u32::try_from(value).map_err(|_| LayoutError::TooLarge);
+        let fit = |value: u64| {
+            u32::try_from(value).ok().filter(|&value| value <= MAX_BYTES).ok_or(LayoutError::TooLarge)
+        };
         let mut end = 0u64;
         let mut places = Vec::with_capacity(levels as usize);
         for level in 0..levels {

@@ -81,6 +81,9 @@ impl Space {
 }
 
 /// The immediate of a memory operation.
+///
+/// Where an access has a 32-bit offset, that of every lane that takes part in it (whose predicate holds) is below
+/// 2^31. So executors may extend it either way; buffers and images are small enough for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryOp {
     /// Which memory.

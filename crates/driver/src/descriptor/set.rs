@@ -1,6 +1,7 @@
 //! Descriptor sets and what writes them.
 
 use super::{Binding, SetLayout, is_dynamic};
+use crate::limits::MAX_STORAGE_BUFFER_RANGE;
 use crate::buffer::{Buffer, BufferView};
 use crate::error::{Error, Result};
 use crate::image::{ImageView, Sampler};
@@ -71,7 +72,8 @@ impl BufferRange {
         }
         let room = buffer.size() - self.offset;
         // Never more than the buffer has: shaders check indices against this size only.
-        Ok([buffer.address()? + self.offset, self.range.min(room), room])
+        let size = self.range.min(room).min(MAX_STORAGE_BUFFER_RANGE.into());
+        Ok([buffer.address()? + self.offset, size, room])
     }
 }
 

@@ -17,8 +17,8 @@ use vulkanalia_sys as vk;
 
 /// What images ask of the offset they are bound at.
 pub const IMAGE_ALIGNMENT: u64 = pyro_image::layout::ALIGNMENT as u64;
-/// Offsets inside one image have 32 bits (`maxResourceSize`).
-pub const MAX_IMAGE_BYTES: u64 = u32::MAX as u64;
+/// Offsets inside one image have 31 bits (`maxResourceSize`).
+pub const MAX_IMAGE_BYTES: u64 = pyro_image::layout::MAX_BYTES as u64;
 
 /// What an image is made from.
 #[derive(Clone, Copy, Debug)]
