@@ -57,7 +57,9 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
         device_uuid: device_uuid().into(),
         driver_uuid: driver_uuid().into(),
         subgroup_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
-        subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE,
+        subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE
+            .union(vk::ShaderStageFlags::VERTEX)
+            .union(vk::ShaderStageFlags::FRAGMENT),
         subgroup_supported_operations: SUBGROUP_OPERATIONS,
         point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
         max_multiview_view_count: 6,
@@ -81,6 +83,17 @@ pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFla
     .union(vk::SubgroupFeatureFlags::ROTATE_CLUSTERED)
     .union(vk::SubgroupFeatureFlags::PARTITIONED_EXT);
 
+/// The version of the conformance tests: zeros, since Pyroclast was not submitted to them.
+///
+/// Some programs (those on the Rust crate `wgpu` among them) hide devices that say so. Who wants to run them sets
+/// `PYROCLAST_CONFORMANCE_VERSION` to a version that they take, such as `1.3.0.0`.
+fn conformance_version() -> vk::ConformanceVersion {
+    let text = std::env::var("PYROCLAST_CONFORMANCE_VERSION").unwrap_or_default();
+    let mut numbers = text.split('.').map(|number| number.parse().unwrap_or(0));
+    let mut next = || numbers.next().unwrap_or(0);
+    vk::ConformanceVersion { major: next(), minor: next(), subminor: next(), patch: next() }
+}
+
 /// `VkPhysicalDeviceVulkan12Properties`.
 pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
     let most = limits::MAX_DESCRIPTORS;
@@ -89,8 +102,7 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         driver_id: vk::DriverId::from_raw(0),
         driver_name: vk::StringArray::from_bytes(b"Pyroclast"),
         driver_info: vk::StringArray::from_bytes(env!("CARGO_PKG_VERSION").as_bytes()),
-        // Not submitted to the conformance tests.
-        conformance_version: vk::ConformanceVersion::default(),
+        conformance_version: conformance_version(),
         denorm_behavior_independence: vk::ShaderFloatControlsIndependence::ALL,
         rounding_mode_independence: vk::ShaderFloatControlsIndependence::ALL,
         shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
@@ -277,6 +289,9 @@ properties! {
     PhysicalDeviceProvokingVertexPropertiesEXT {
         provoking_vertex_mode_per_pipeline: vk::TRUE,
         transform_feedback_preserves_triangle_fan_provoking_vertex: vk::FALSE,
+    }
+    PhysicalDeviceFragmentShaderBarycentricPropertiesKHR {
+        tri_strip_vertex_order_independent_of_provoking_vertex: vk::FALSE,
     }
     PhysicalDeviceTexelBufferAlignmentProperties {
         storage_texel_buffer_offset_alignment_bytes: 16,
