@@ -1,10 +1,10 @@
 //! Descriptor sets and what writes them.
 
 use super::{Binding, SetLayout, is_dynamic};
-use crate::limits::MAX_STORAGE_BUFFER_RANGE;
 use crate::buffer::{Buffer, BufferView};
 use crate::error::{Error, Result};
 use crate::image::{ImageView, Sampler};
+use crate::limits::MAX_STORAGE_BUFFER_RANGE;
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
