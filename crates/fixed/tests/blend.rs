@@ -76,7 +76,7 @@ fn blend(colors: &Colors, equation: &BlendEquation, range: Option<(f64, f64)>) -
             (equation.color_op, equation.src_color, equation.dst_color)
         };
         let (s, d) = (colors.source[at], colors.target[at]);
-        let term = |value: f64, name| value * clamp(factor(&colors, name, at));
+        let term = |value: f64, name| value * factor(&colors, name, at);
         clamp(match op {
             BlendOp::Add => term(s, source) + term(d, target),
             BlendOp::Subtract => term(s, source) - term(d, target),

@@ -8,7 +8,7 @@ use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project};
 use pyro_abi::graphics::Plane;
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
-pub const MAX_WIDTH: f32 = 255.0;
+pub const MAX_WIDTH: f32 = 1024.0;
 
 /// A plane that changes along a line only: its values at both ends.
 fn along(ends: [WindowVertex; 2], reference: (i32, i32), values: [f64; 2]) -> Plane {
