@@ -41,20 +41,20 @@ fn add_polls(function: &mut Function, numbered: bool) -> Vec<SourceLoc> {
             }
             let (aborted, _) = *aborted.get_or_insert_with(|| {
                 let aborted = function.make_block();
-                (aborted, function.add_param(aborted, Type::uniform(Scalar::I32)))
+                (aborted, numbered.then(|| function.add_param(aborted, Type::uniform(Scalar::I32))))
             });
             loops.push(loop_place(function, target.block, block));
             let poll = function.make_block();
             order.push(poll);
             let back = std::mem::replace(target, BlockCall::new(poll, &[]));
-            fill(function, poll, back, aborted, loops.len() as u32);
+            fill(function, poll, back, aborted, numbered.then_some(loops.len() as u32));
         }
         function.blocks[block].terminator = terminator;
     }
     if let Some((aborted, number)) = aborted {
         let mut builder = Builder::new(function);
         builder.switch_to(aborted);
-        if numbered {
+        if let Some(number) = number {
             let context = builder.arg(1);
             let (zero, always) = (builder.i32(0), builder.bool(true));
             let field = MemoryOp::new(Space::Frame).at(offset::RESUME_POINT as i32);
@@ -77,7 +77,7 @@ fn loop_place(function: &Function, header: Block, latch: Block) -> SourceLoc {
 }
 
 /// Makes `poll` go back, or to `aborted` with the loop's number when the flag is set.
-fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block, number: u32) {
+fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block, number: Option<u32>) {
     let mut builder = Builder::new(function);
     builder.switch_to(poll);
     let dispatch = builder.arg(0);
@@ -87,8 +87,8 @@ fn fill(function: &mut Function, poll: Block, back: BlockCall, aborted: Block, n
     let memory = MemoryOp { volatile: true, ..MemoryOp::new(Space::Global) };
     let value = builder.load(Scalar::I32, memory, flag, zero, always);
     let stop = builder.op(pyro_ir::Opcode::INe, &[value, zero]);
-    let number = builder.i32(number);
-    builder.branch(stop, BlockCall::new(aborted, &[number]), back);
+    let number = number.map(|number| builder.i32(number));
+    builder.branch(stop, BlockCall::new(aborted, number.as_slice()), back);
 }
 
 #[cfg(test)]

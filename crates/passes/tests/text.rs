@@ -28,6 +28,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "linearize_full" => linearize::run(function, true),
         "suspend" => suspend::run(function),
         "poll" => drop(poll::run(function)),
+        "poll_numbered" => drop(poll::run_numbered(function)),
         other => panic!("no pass is called {other}"),
     }
 }
