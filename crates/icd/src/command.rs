@@ -1,6 +1,7 @@
 //! Command pools, command buffers and what is recorded into them.
 
 use crate::descriptor;
+use crate::device::Device;
 use crate::handle::{self, Dispatchable};
 use crate::{guard, quiet, slice};
 use pyro_driver::buffer::Buffer;
@@ -22,14 +23,18 @@ pub(crate) struct Pool {
 }
 
 pub(crate) unsafe extern "system" fn create_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::CommandPoolCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CommandPool,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
-        *out = vk::CommandPool::from_raw(handle::new(Pool { resettable, buffers: Mutex::default() }));
+        *out = vk::CommandPool::from_raw(handle::new(
+            Pool { resettable, buffers: Mutex::default() },
+            allocator,
+        )?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -37,27 +42,28 @@ pub(crate) unsafe extern "system" fn create_pool(
 pub(crate) unsafe extern "system" fn destroy_pool(
     _device: vk::Device,
     pool: vk::CommandPool,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
     unsafe {
         if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
             for buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).drain() {
-                drop(Dispatchable::<Arc<CommandBuffer>>::take(buffer));
+                drop(Dispatchable::<CommandBuffer>::take(buffer, allocator));
             }
         }
-        handle::destroy::<Pool>(pool.as_raw());
+        handle::destroy::<Pool>(pool.as_raw(), allocator);
     }
 }
 
 pub(crate) unsafe extern "system" fn reset_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     pool: vk::CommandPool,
     _flags: vk::CommandPoolResetFlags,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
+        crate::device::device(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         for &buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            Dispatchable::<Arc<CommandBuffer>>::get(buffer)?.reset(true)?;
+            Dispatchable::<CommandBuffer>::get(buffer)?.reset(true)?;
         }
         Ok(vk::Result::SUCCESS)
     })
@@ -71,17 +77,19 @@ pub(crate) unsafe extern "system" fn trim_pool(
 }
 
 pub(crate) unsafe extern "system" fn allocate_buffers(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::CommandBufferAllocateInfo,
     out: *mut vk::CommandBuffer,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
+        let instance = Dispatchable::<Device>::instance(handle_.as_raw())?;
         let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         for index in 0..info.command_buffer_count as usize {
             let buffer = Arc::new(CommandBuffer::new(info.level, pool.resettable));
-            let handle = Dispatchable::into_handle(buffer);
+            let handle = Dispatchable::into_handle(buffer, instance, std::ptr::null())?;
             buffers.insert(handle);
             *out.add(index) = vk::CommandBuffer::from_raw(handle);
         }
@@ -90,32 +98,33 @@ pub(crate) unsafe extern "system" fn allocate_buffers(
 }
 
 pub(crate) unsafe extern "system" fn free_buffers(
-    _device: vk::Device,
+    handle_: vk::Device,
     pool: vk::CommandPool,
     count: u32,
     handles: *const vk::CommandBuffer,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         for buffer in slice(handles, count) {
             if buffers.remove(&buffer.as_raw()) {
-                drop(Dispatchable::<Arc<CommandBuffer>>::take(buffer.as_raw()));
+                drop(Dispatchable::<CommandBuffer>::take(buffer.as_raw(), std::ptr::null()));
             }
         }
         Ok(())
     });
 }
 
-unsafe fn get<'h>(buffer: vk::CommandBuffer) -> Result<&'h Arc<CommandBuffer>> {
-    unsafe { Dispatchable::get(buffer.as_raw()) }
+fn get(buffer: vk::CommandBuffer) -> Result<Arc<CommandBuffer>> {
+    Dispatchable::get(buffer.as_raw())
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
 pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
     quiet(|| {
-        let buffer = unsafe { get(buffer) }?;
-        body(buffer).inspect_err(|error| buffer.poison(error))
+        let buffer = get(buffer)?;
+        body(&buffer).inspect_err(|error| buffer.poison(error))
     });
 }
 
@@ -127,14 +136,14 @@ pub(crate) unsafe extern "system" fn begin(
 }
 
 pub(crate) unsafe extern "system" fn end(buffer: vk::CommandBuffer) -> vk::Result {
-    guard(|| unsafe { get(buffer)?.end().map(|()| vk::Result::SUCCESS) })
+    guard(|| get(buffer)?.end().map(|()| vk::Result::SUCCESS))
 }
 
 pub(crate) unsafe extern "system" fn reset(
     buffer: vk::CommandBuffer,
     _flags: vk::CommandBufferResetFlags,
 ) -> vk::Result {
-    guard(|| unsafe { get(buffer)?.reset(false).map(|()| vk::Result::SUCCESS) })
+    guard(|| get(buffer)?.reset(false).map(|()| vk::Result::SUCCESS))
 }
 
 pub(crate) unsafe extern "system" fn bind_pipeline(
@@ -512,7 +521,7 @@ pub(crate) unsafe extern "system" fn execute_commands(
 ) {
     unsafe {
         record(buffer, |buffer| {
-            let secondaries = slice(handles, count).iter().map(|&secondary| get(secondary).cloned());
+            let secondaries = slice(handles, count).iter().map(|&secondary| get(secondary));
             buffer.execute(&secondaries.collect::<Result<Vec<_>>>()?)
         });
     }

@@ -21,14 +21,15 @@ pub(crate) struct Pool {
 }
 
 pub(crate) unsafe extern "system" fn create_set_layout(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DescriptorSetLayoutCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorSetLayout,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let layout = set_layout(&*info)?;
-        *out = vk::DescriptorSetLayout::from_raw(handle::new(layout));
+        *out = vk::DescriptorSetLayout::from_raw(handle::new(layout, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -52,7 +53,7 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
         } else {
             &[]
         };
-        let samplers = samplers.iter().map(|sampler| unsafe { handle::get::<Sampler>(sampler.as_raw()) });
+        let samplers = samplers.iter().map(|sampler| handle::get::<Sampler>(sampler.as_raw()));
         Ok(BindingInfo {
             binding: binding.binding,
             ty: binding.descriptor_type,
@@ -69,17 +70,18 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
 pub(crate) unsafe extern "system" fn destroy_set_layout(
     _device: vk::Device,
     layout: vk::DescriptorSetLayout,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<SetLayout>(layout.as_raw()) };
+    unsafe { handle::destroy::<SetLayout>(layout.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_set_layout_support(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DescriptorSetLayoutCreateInfo,
     out: *mut vk::DescriptorSetLayoutSupport,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         let layout = set_layout(&*info);
         (*out).supported = layout.is_ok().into();
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
@@ -96,12 +98,13 @@ pub(crate) unsafe extern "system" fn get_set_layout_support(
 }
 
 pub(crate) unsafe extern "system" fn create_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DescriptorPoolCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorPool,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let inline = find::<vk::DescriptorPoolInlineUniformBlockCreateInfo>(
             info.next,
@@ -109,7 +112,7 @@ pub(crate) unsafe extern "system" fn create_pool(
         );
         let inline = inline.map_or(0, |inline| inline.max_inline_uniform_block_bindings);
         let pool = DescriptorPool::new(info.max_sets, slice(info.pool_sizes, info.pool_size_count), inline);
-        *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }));
+        *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -118,7 +121,7 @@ impl Pool {
     fn clear(&self) {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for (set, ()) in sets.drain() {
-            unsafe { handle::destroy::<DescriptorSet>(set) };
+            unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
         }
         self.pool.reset();
     }
@@ -127,33 +130,35 @@ impl Pool {
 pub(crate) unsafe extern "system" fn destroy_pool(
     _device: vk::Device,
     pool: vk::DescriptorPool,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
     unsafe {
         if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
             pool.clear();
         }
-        handle::destroy::<Pool>(pool.as_raw());
+        handle::destroy::<Pool>(pool.as_raw(), allocator);
     }
 }
 
 pub(crate) unsafe extern "system" fn reset_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     pool: vk::DescriptorPool,
     _flags: vk::DescriptorPoolResetFlags,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
+        crate::device::device(handle_)?;
         handle::get::<Pool>(pool.as_raw())?.clear();
         Ok(vk::Result::SUCCESS)
     })
 }
 
 pub(crate) unsafe extern "system" fn allocate_sets(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DescriptorSetAllocateInfo,
     out: *mut vk::DescriptorSet,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
         let counts = find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>(
@@ -177,7 +182,7 @@ pub(crate) unsafe extern "system" fn allocate_sets(
         }
         let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for (index, set) in made.into_iter().enumerate() {
-            let handle = handle::share(set);
+            let handle = handle::share(set)?;
             sets.insert(handle, ());
             *out.add(index) = vk::DescriptorSet::from_raw(handle);
         }
@@ -186,18 +191,19 @@ pub(crate) unsafe extern "system" fn allocate_sets(
 }
 
 pub(crate) unsafe extern "system" fn free_sets(
-    _device: vk::Device,
+    handle_: vk::Device,
     pool: vk::DescriptorPool,
     count: u32,
     handles: *const vk::DescriptorSet,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for set in slice(handles, count) {
             if sets.remove(&set.as_raw()).is_some() {
                 pool.pool.free(&*handle::get::<DescriptorSet>(set.as_raw())?);
-                handle::destroy::<DescriptorSet>(set.as_raw());
+                handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null());
             }
         }
         Ok(vk::Result::SUCCESS)
@@ -205,11 +211,7 @@ pub(crate) unsafe extern "system" fn free_sets(
 }
 
 unsafe fn buffer_range(info: &vk::DescriptorBufferInfo) -> BufferRange {
-    BufferRange {
-        buffer: unsafe { handle::optional(info.buffer.as_raw()) },
-        offset: info.offset,
-        range: info.range,
-    }
+    BufferRange { buffer: handle::optional(info.buffer.as_raw()), offset: info.offset, range: info.range }
 }
 
 unsafe fn image_write(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> ImageWrite {
@@ -217,7 +219,7 @@ unsafe fn image_write(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) ->
     // A handle that the type has no use for may be anything.
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler { info.sampler.as_raw() } else { 0 };
-    unsafe { ImageWrite { view: handle::optional(view), sampler: handle::optional(sampler) } }
+    ImageWrite { view: handle::optional(view), sampler: handle::optional(sampler) }
 }
 
 /// Writes `count` descriptors whose infos start at `data`, `stride` bytes apart.
@@ -314,13 +316,14 @@ pub(crate) unsafe fn write(set: &DescriptorSet, write: &vk::WriteDescriptorSet) 
 }
 
 pub(crate) unsafe extern "system" fn update_sets(
-    _device: vk::Device,
+    handle_: vk::Device,
     write_count: u32,
     writes: *const vk::WriteDescriptorSet,
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         for one in slice(writes, write_count) {
             write(&*handle::get::<DescriptorSet>(one.dst_set.as_raw())?, one)?;
         }
@@ -338,12 +341,13 @@ pub(crate) unsafe extern "system" fn update_sets(
 }
 
 pub(crate) unsafe extern "system" fn create_template(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DescriptorUpdateTemplateCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorUpdateTemplate,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
         let entries = entries.iter().map(|entry| TemplateEntry {
@@ -356,7 +360,7 @@ pub(crate) unsafe extern "system" fn create_template(
         });
         let template =
             UpdateTemplate { entries: entries.collect(), set: info.set, point: info.pipeline_bind_point };
-        *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template));
+        *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -364,9 +368,9 @@ pub(crate) unsafe extern "system" fn create_template(
 pub(crate) unsafe extern "system" fn destroy_template(
     _device: vk::Device,
     template: vk::DescriptorUpdateTemplate,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<UpdateTemplate>(template.as_raw()) };
+    unsafe { handle::destroy::<UpdateTemplate>(template.as_raw(), allocator) };
 }
 
 /// Applies a template to a set.
@@ -383,12 +387,13 @@ pub(crate) unsafe fn write_template(
 }
 
 pub(crate) unsafe extern "system" fn update_set_with_template(
-    _device: vk::Device,
+    handle_: vk::Device,
     set: vk::DescriptorSet,
     template: vk::DescriptorUpdateTemplate,
     data: *const c_void,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         let template = handle::get::<UpdateTemplate>(template.as_raw())?;
         write_template(&*handle::get::<DescriptorSet>(set.as_raw())?, &template, data)
     });

@@ -2,9 +2,9 @@
 
 use crate::handle::{self, Dispatchable};
 use crate::instance::{DEVICE_EXTENSIONS, physical_device};
-use crate::{find, guard, quiet, slice, string};
+use crate::{find, guard, message, quiet, slice, string};
 use pyro_driver::command::CommandBuffer;
-use pyro_driver::physical_device::features;
+use pyro_driver::physical_device::{PhysicalDevice, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -14,17 +14,21 @@ use vulkanalia_sys::{self as vk, Handle};
 pub(crate) struct Device {
     pub(crate) device: pyro_driver::device::Device,
     queues: Vec<usize>,
+    /// The extensions that are enabled.
+    pub(crate) extensions: Vec<&'static str>,
+    /// The version that the application uses.
+    pub(crate) api_version: u32,
 }
 
 /// The object of a device's handle.
-pub(crate) unsafe fn device<'h>(handle: vk::Device) -> Result<&'h Device> {
-    unsafe { Dispatchable::get(handle.as_raw()) }
+pub(crate) fn device(handle: vk::Device) -> Result<Arc<Device>> {
+    Dispatchable::get(handle.as_raw())
 }
 
 pub(crate) unsafe extern "system" fn create_device(
     handle: vk::PhysicalDevice,
     info: *const vk::DeviceCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Device,
 ) -> vk::Result {
     guard(|| unsafe {
@@ -56,10 +60,18 @@ pub(crate) unsafe extern "system" fn create_device(
             queue_count += queue.queue_count;
         }
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
-        let device = pyro_driver::device::Device::new(physical_device(handle)?, &extensions, queue_count)?;
-        let queues =
-            device.queues().iter().map(|queue| Dispatchable::into_handle(Arc::clone(queue))).collect();
-        *out = vk::Device::from_raw(Dispatchable::into_handle(Device { device, queues }));
+        let physical_device = physical_device(handle)?;
+        let instance = Dispatchable::<PhysicalDevice>::instance(handle.as_raw())?;
+        let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_count)?;
+        let mut queues = Vec::new();
+        for queue in device.queues() {
+            queues.push(Dispatchable::into_handle(Arc::clone(queue), instance, std::ptr::null())?);
+        }
+        let extensions = device.extensions().to_vec();
+        let api_version = crate::instance::api_version(instance)?;
+        let device = Arc::new(Device { device, queues, extensions, api_version });
+        let made = Dispatchable::into_handle(Arc::clone(&device), instance, allocator);
+        *out = vk::Device::from_raw(made.inspect_err(|_| free_queues(&device))?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -84,14 +96,19 @@ unsafe fn missing_feature(next: *const std::ffi::c_void) -> Option<&'static str>
 
 pub(crate) unsafe extern "system" fn destroy_device(
     handle: vk::Device,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
     unsafe {
-        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw()) {
-            for &queue in &device.queues {
-                drop(Dispatchable::<Arc<Queue>>::take(queue));
-            }
+        message::begin();
+        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
+            free_queues(&device);
         }
+    }
+}
+
+unsafe fn free_queues(device: &Device) {
+    for &queue in &device.queues {
+        drop(unsafe { Dispatchable::<Queue>::take(queue, std::ptr::null()) });
     }
 }
 
@@ -117,20 +134,20 @@ pub(crate) unsafe extern "system" fn get_device_queue2(
 }
 
 pub(crate) unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result {
-    guard(|| unsafe { device(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS) })
+    guard(|| device(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS))
 }
 
 pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
-    guard(|| unsafe {
-        let queue = Dispatchable::<Arc<Queue>>::get(queue.as_raw())?;
+    guard(|| {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         queue.wait_idle().map(|()| vk::Result::SUCCESS)
     })
 }
 
 /// Hands batches to a queue, the fence behind the last one.
-unsafe fn submit(queue: vk::Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
-    let queue = unsafe { Dispatchable::<Arc<Queue>>::get(queue.as_raw()) }?;
-    let fence = unsafe { handle::optional(fence.as_raw()) };
+fn submit(queue: vk::Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
+    let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+    let fence = handle::optional(fence.as_raw());
     if batches.is_empty() && fence.is_some() {
         batches.push(Batch::default());
     }
@@ -171,7 +188,7 @@ pub(crate) unsafe extern "system" fn queue_submit(
                 batch.signals.push((handle::get(semaphore.as_raw())?, value));
             }
             for buffer in slice(info.command_buffers, info.command_buffer_count) {
-                batch.lists.push(Dispatchable::<Arc<CommandBuffer>>::get(buffer.as_raw())?.list()?);
+                batch.lists.push(Dispatchable::<CommandBuffer>::get(buffer.as_raw())?.list()?);
             }
             batches.push(batch);
         }
@@ -196,7 +213,7 @@ pub(crate) unsafe extern "system" fn queue_submit2(
                 batch.signals.push((handle::get(signal.semaphore.as_raw())?, signal.value));
             }
             for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
-                let buffer = Dispatchable::<Arc<CommandBuffer>>::get(buffer.command_buffer.as_raw())?;
+                let buffer = Dispatchable::<CommandBuffer>::get(buffer.command_buffer.as_raw())?;
                 batch.lists.push(buffer.list()?);
             }
             batches.push(batch);

@@ -1,99 +1,174 @@
 //! Handles: how objects become numbers and come back.
 //!
-//! A dispatchable handle is the address of a [`Dispatchable`], whose first word is the loader's. Any other is
-//! the address inside an [`Arc`]; the application owns one count, and a command that keeps an object takes
-//! another.
+//! All objects are in one table ([`slots`]); a non-dispatchable handle is a place in it with a generation, so
+//! null, foreign, destroyed and wrong handles are told apart without a look at the memory they might mean. A
+//! dispatchable handle must be the address of memory whose first word is the loader's: it is the address of a
+//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word that
+//! is not the address of a node is known for what it is.
+//!
+//! The application owns one count of an object; a command that keeps it takes another.
 
+pub(crate) mod allocator;
+mod dispatchable;
+mod slots;
+
+pub(crate) use dispatchable::Dispatchable;
+
+use allocator::HostBox;
 use pyro_driver::{Error, Result};
+use slots::{Missing, Slots};
+use std::any::Any;
 use std::sync::Arc;
+use vulkanalia_sys as vk;
 
-/// What the loader wants to find in a new dispatchable object, to put its own pointer there.
-const LOADER_MAGIC: usize = 0x01CD_C0DE;
-
-/// A dispatchable object.
-#[repr(C)]
-pub(crate) struct Dispatchable<T> {
-    loader: usize,
-    pub(crate) object: T,
+/// What has handles.
+pub(crate) trait Object: Any + Send + Sync {
+    /// Its type.
+    const TYPE: vk::ObjectType;
+    /// The scope of its host memory.
+    const SCOPE: vk::SystemAllocationScope = vk::SystemAllocationScope::OBJECT;
 }
 
-impl<T> Dispatchable<T> {
-    /// Makes a handle.
-    pub(crate) fn into_handle(object: T) -> usize {
-        Box::into_raw(Box::new(Dispatchable { loader: LOADER_MAGIC, object })) as usize
-    }
-
-    /// The object of a handle.
-    ///
-    /// # Errors
-    /// For null.
-    ///
-    /// # Safety
-    /// `handle` is null, or came from [`Dispatchable::into_handle`] for the same type and is not destroyed.
-    pub(crate) unsafe fn get<'h>(handle: usize) -> Result<&'h T> {
-        // SAFETY: the caller's contract.
-        let this = unsafe { (handle as *const Dispatchable<T>).as_ref() };
-        this.map(|this| &this.object).ok_or_else(null)
-    }
-
-    /// Takes the object back.
-    ///
-    /// # Safety
-    /// As [`Dispatchable::get`], and nobody uses the handle any more.
-    pub(crate) unsafe fn take(handle: usize) -> Option<T> {
-        // SAFETY: the caller's contract.
-        (handle != 0).then(|| unsafe { Box::from_raw(handle as *mut Dispatchable<T>) }.object)
-    }
+macro_rules! objects {
+    ($($object:ty => $name:ident $(in $scope:ident)?;)+) => {
+        $(impl Object for $object {
+            const TYPE: vk::ObjectType = vk::ObjectType::$name;
+            $(const SCOPE: vk::SystemAllocationScope = vk::SystemAllocationScope::$scope;)?
+        })+
+    };
 }
 
-fn null() -> Error {
-    Error::misuse("a null handle")
+objects! {
+    crate::instance::Instance => INSTANCE in INSTANCE;
+    pyro_driver::physical_device::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
+    crate::device::Device => DEVICE in DEVICE;
+    pyro_driver::queue::Queue => QUEUE in DEVICE;
+    pyro_driver::command::CommandBuffer => COMMAND_BUFFER;
+    crate::command::Pool => COMMAND_POOL;
+    crate::descriptor::Pool => DESCRIPTOR_POOL;
+    pyro_driver::buffer::Buffer => BUFFER;
+    pyro_driver::cache::PipelineCache => PIPELINE_CACHE in CACHE;
+    pyro_driver::descriptor::DescriptorSet => DESCRIPTOR_SET;
+    pyro_driver::descriptor::SetLayout => DESCRIPTOR_SET_LAYOUT;
+    pyro_driver::descriptor::UpdateTemplate => DESCRIPTOR_UPDATE_TEMPLATE;
+    pyro_driver::device::PrivateDataSlot => PRIVATE_DATA_SLOT;
+    pyro_driver::memory::DeviceMemory => DEVICE_MEMORY;
+    pyro_driver::pipeline::Pipeline => PIPELINE;
+    pyro_driver::pipeline::PipelineLayout => PIPELINE_LAYOUT;
+    pyro_driver::query::QueryPool => QUERY_POOL;
+    pyro_driver::shader::ShaderModule => SHADER_MODULE;
+    pyro_driver::image::Image => IMAGE;
+    pyro_driver::image::ImageView => IMAGE_VIEW;
+    pyro_driver::buffer::BufferView => BUFFER_VIEW;
+    pyro_driver::image::Sampler => SAMPLER;
+    pyro_driver::render::Framebuffer => FRAMEBUFFER;
+    pyro_driver::render::RenderPass => RENDER_PASS;
+    pyro_driver::present::Surface => SURFACE_KHR;
+    pyro_driver::present::Swapchain => SWAPCHAIN_KHR;
+    crate::debug::UtilsMessenger => DEBUG_UTILS_MESSENGER_EXT;
+    crate::debug::ReportCallback => DEBUG_REPORT_CALLBACK_EXT;
+    pyro_driver::sync::Event => EVENT;
+    pyro_driver::sync::Fence => FENCE;
+    pyro_driver::sync::Semaphore => SEMAPHORE;
 }
 
-/// Makes a handle.
-pub(crate) fn new<T>(object: T) -> u64 {
-    share(Arc::new(object))
+/// An object in the table.
+struct Held {
+    object: Arc<dyn Any + Send + Sync>,
+    ty: vk::ObjectType,
+}
+
+static OBJECTS: Slots<HostBox<Held>> = Slots::new();
+
+/// How many handles there are.
+pub(crate) fn count() -> usize {
+    OBJECTS.len()
+}
+
+/// Makes a handle whose host memory comes from the application's callbacks.
+///
+/// # Errors
+/// `VK_ERROR_OUT_OF_HOST_MEMORY` when they give none.
+///
+/// # Safety
+/// `allocator` is null or valid.
+pub(crate) unsafe fn new<T: Object>(object: T, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
+    // SAFETY: the caller's contract.
+    unsafe { hold(Arc::new(object), allocator) }
 }
 
 /// Makes a handle of an object that is shared already.
-pub(crate) fn share<T>(object: Arc<T>) -> u64 {
-    Arc::into_raw(object) as u64
+///
+/// # Errors
+/// When there are too many.
+pub(crate) fn share<T: Object>(object: Arc<T>) -> Result<u64> {
+    // SAFETY: no callbacks.
+    unsafe { hold(object, std::ptr::null()) }
+}
+
+unsafe fn hold<T: Object>(object: Arc<T>, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
+    let held = Held { object, ty: T::TYPE };
+    // SAFETY: the caller's contract.
+    let held = unsafe { HostBox::new(held, allocator, T::SCOPE) }?;
+    OBJECTS.insert(held).ok_or_else(Error::out_of_host_memory)
+}
+
+fn bad<T: Object>(handle: u64, missing: Missing) -> Error {
+    let ty = T::TYPE;
+    Error::misuse(match missing {
+        _ if handle == 0 => format!("a null handle where a handle of type {ty:?} is needed"),
+        Missing::Foreign => format!("{handle:#x} is no handle of this driver; one of type {ty:?} is needed"),
+        Missing::Destroyed => format!("the handle {handle:#x} of type {ty:?} is destroyed"),
+    })
+}
+
+fn wrong<T: Object>(handle: u64, ty: vk::ObjectType) -> Error {
+    Error::misuse(format!("the handle {handle:#x} is of type {ty:?}; one of type {:?} is needed", T::TYPE))
 }
 
 /// The object of a handle.
 ///
 /// # Errors
-/// For null.
-///
-/// # Safety
-/// `handle` is null, or came from [`new`] or [`share`] for the same type and is not destroyed.
-pub(crate) unsafe fn get<T>(handle: u64) -> Result<Arc<T>> {
-    // SAFETY: the caller's contract.
-    unsafe { optional(handle) }.ok_or_else(null)
+/// When the handle is null, foreign, destroyed or of another type.
+pub(crate) fn get<T: Object>(handle: u64) -> Result<Arc<T>> {
+    OBJECTS
+        .with(handle, |held| Arc::clone(&held.object).downcast().map_err(|_| wrong::<T>(handle, held.ty)))
+        .unwrap_or_else(|missing| Err(bad::<T>(handle, missing)))
+        .inspect_err(|_| crate::message::involve(T::TYPE, handle))
 }
 
-/// The object of a handle that may be null.
-///
-/// # Safety
-/// As [`get`].
-pub(crate) unsafe fn optional<T>(handle: u64) -> Option<Arc<T>> {
+/// The object of a handle that may be null. A bad handle counts as null, with a message.
+pub(crate) fn optional<T: Object>(handle: u64) -> Option<Arc<T>> {
     if handle == 0 {
         return None;
     }
-    // SAFETY: the caller's contract: the application's count keeps the object alive meanwhile.
-    unsafe {
-        Arc::increment_strong_count(handle as *const T);
-        Some(Arc::from_raw(handle as *const T))
-    }
+    get(handle).inspect_err(crate::message::error).ok()
 }
 
-/// Gives up the application's count.
+/// Gives up the application's count, and the handle. Null is ignored; so is a bad handle, with a message.
 ///
 /// # Safety
-/// As [`get`], and the application uses the handle no more.
-pub(crate) unsafe fn destroy<T>(handle: u64) {
-    if handle != 0 {
-        // SAFETY: the caller's contract.
-        drop(unsafe { Arc::from_raw(handle as *const T) });
+/// `allocator` is null or valid, and compatible with that of the object's creation.
+pub(crate) unsafe fn destroy<T: Object>(handle: u64, allocator: *const vk::AllocationCallbacks) {
+    if handle == 0 {
+        return;
     }
+    let mut found = None;
+    let removed = OBJECTS.remove(handle, |held| {
+        found = Some(held.ty);
+        held.object.is::<T>()
+    });
+    let error = match removed {
+        Ok(Some(held)) => {
+            // The object's own drop may take long; it runs after the table's lock is gone.
+            // SAFETY: the caller's contract.
+            unsafe { held.free(allocator) };
+            crate::message::forget(handle);
+            return;
+        }
+        Ok(None) => wrong::<T>(handle, found.unwrap_or_default()),
+        Err(missing) => bad::<T>(handle, missing),
+    };
+    crate::message::involve(T::TYPE, handle);
+    crate::message::error(&error);
 }

@@ -24,13 +24,14 @@ fn image_info(info: &vk::ImageCreateInfo) -> ImageInfo {
 }
 
 pub(crate) unsafe extern "system" fn create_image(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::ImageCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Image,
 ) -> vk::Result {
     guard(|| unsafe {
-        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?));
+        crate::device::device(handle_)?;
+        *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -38,17 +39,18 @@ pub(crate) unsafe extern "system" fn create_image(
 pub(crate) unsafe extern "system" fn destroy_image(
     _device: vk::Device,
     image: vk::Image,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Image>(image.as_raw()) };
+    unsafe { handle::destroy::<Image>(image.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_image_memory_requirements(
-    _device: vk::Device,
+    handle_: vk::Device,
     image: vk::Image,
     out: *mut vk::MemoryRequirements,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         *out = handle::get::<Image>(image.as_raw())?.requirements();
         Ok(())
     });
@@ -68,11 +70,12 @@ unsafe fn fill_dedicated(next: *mut c_void) {
 }
 
 pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::ImageMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements();
         fill_dedicated((*out).next);
         Ok(())
@@ -80,11 +83,12 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
 }
 
 pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::DeviceImageMemoryRequirements,
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         (*out).memory_requirements = Image::new(image_info(&*(*info).create_info))?.requirements();
         fill_dedicated((*out).next);
         Ok(())
@@ -92,12 +96,13 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
 }
 
 pub(crate) unsafe extern "system" fn bind_image_memory(
-    _device: vk::Device,
+    handle_: vk::Device,
     image: vk::Image,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
+        crate::device::device(handle_)?;
         handle::get::<Image>(image.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
         Ok(vk::Result::SUCCESS)
     })
@@ -148,12 +153,13 @@ pub(crate) unsafe extern "system" fn get_device_image_sparse_memory_requirements
 }
 
 pub(crate) unsafe extern "system" fn get_image_subresource_layout(
-    _device: vk::Device,
+    handle_: vk::Device,
     image: vk::Image,
     subresource: *const vk::ImageSubresource,
     out: *mut vk::SubresourceLayout,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
         *out = handle::get::<Image>(image.as_raw())?.subresource_layout(level, layer)?;
         Ok(())
@@ -163,7 +169,7 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
 pub(crate) unsafe extern "system" fn create_image_view(
     handle_: vk::Device,
     info: *const vk::ImageViewCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ImageView,
 ) -> vk::Result {
     guard(|| unsafe {
@@ -184,7 +190,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
                 min_lod: min_lod.map_or(0.0, |info| info.min_lod),
             },
         )?;
-        *out = vk::ImageView::from_raw(handle::new(view));
+        *out = vk::ImageView::from_raw(handle::new(view, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -192,23 +198,24 @@ pub(crate) unsafe extern "system" fn create_image_view(
 pub(crate) unsafe extern "system" fn destroy_image_view(
     _device: vk::Device,
     view: vk::ImageView,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<ImageView>(view.as_raw()) };
+    unsafe { handle::destroy::<ImageView>(view.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn create_buffer_view(
     handle_: vk::Device,
     info: *const vk::BufferViewCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::BufferView,
 ) -> vk::Result {
     guard(|| unsafe {
         let info = &*info;
-        let textures = device(handle_)?.device.textures();
+        let device = device(handle_)?;
+        let textures = device.device.textures();
         let buffer = handle::get(info.buffer.as_raw())?;
         let view = BufferView::new(textures, &buffer, info.format, info.offset, info.range)?;
-        *out = vk::BufferView::from_raw(handle::new(view));
+        *out = vk::BufferView::from_raw(handle::new(view, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -216,9 +223,9 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
 pub(crate) unsafe extern "system" fn destroy_buffer_view(
     _device: vk::Device,
     view: vk::BufferView,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<BufferView>(view.as_raw()) };
+    unsafe { handle::destroy::<BufferView>(view.as_raw(), allocator) };
 }
 
 unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
@@ -256,12 +263,12 @@ unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
 pub(crate) unsafe extern "system" fn create_sampler(
     handle_: vk::Device,
     info: *const vk::SamplerCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Sampler,
 ) -> vk::Result {
     guard(|| unsafe {
         let sampler = Sampler::new(device(handle_)?.device.textures(), sampler_info(&*info)?)?;
-        *out = vk::Sampler::from_raw(handle::new(sampler));
+        *out = vk::Sampler::from_raw(handle::new(sampler, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -269,9 +276,9 @@ pub(crate) unsafe extern "system" fn create_sampler(
 pub(crate) unsafe extern "system" fn destroy_sampler(
     _device: vk::Device,
     sampler: vk::Sampler,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Sampler>(sampler.as_raw()) };
+    unsafe { handle::destroy::<Sampler>(sampler.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(

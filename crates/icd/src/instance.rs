@@ -1,6 +1,8 @@
 //! Instances and the physical device.
 
 use crate::handle::Dispatchable;
+use crate::message::Messenger;
+use crate::{debug, message};
 use crate::{enumerate, guard, quiet, slice, string};
 use pyro_driver::physical_device::PhysicalDevice;
 use pyro_driver::physical_device::extensions::Extension;
@@ -8,16 +10,31 @@ use pyro_driver::physical_device::features::{self, FeatureStruct};
 use pyro_driver::physical_device::properties::{self, PropertyStruct};
 use pyro_driver::{Error, limits};
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A `VkInstance`.
 pub(crate) struct Instance {
-    physical_device: usize,
+    /// The handle of its one physical device.
+    physical_device: OnceLock<usize>,
+    /// The extensions that are enabled.
+    pub(crate) extensions: Vec<&'static str>,
+    /// The version that the application uses.
+    pub(crate) api_version: u32,
+    /// Those that hear of its creation and destruction.
+    messengers: Vec<Arc<Messenger>>,
+}
+
+impl Instance {
+    fn device(&self) -> usize {
+        self.physical_device.get().copied().unwrap_or(0)
+    }
 }
 
 /// The instance extensions whose commands are here.
 const INSTANCE_EXTENSIONS: &[&str] = &[
+    "VK_EXT_debug_report",
+    "VK_EXT_debug_utils",
     "VK_EXT_headless_surface",
     "VK_KHR_device_group_creation",
     "VK_KHR_get_physical_device_properties2",
@@ -174,43 +191,70 @@ pub(crate) unsafe extern "system" fn enumerate_device_layer_properties(
 
 pub(crate) unsafe extern "system" fn create_instance(
     info: *const vk::InstanceCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Instance,
 ) -> vk::Result {
-    guard(|| unsafe {
-        let info = &*info;
-        for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
-            let name = string(name)?;
-            if !INSTANCE_EXTENSIONS.contains(&&name[..]) {
-                let message = format!("there is no instance extension {name}");
-                return Err(Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message));
+    let messengers = unsafe { debug::chained((*info).next) };
+    message::with(messengers.clone(), || {
+        guard(|| unsafe {
+            let info = &*info;
+            let mut extensions = Vec::new();
+            for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
+                let name = string(name)?;
+                let known = INSTANCE_EXTENSIONS.iter().find(|known| **known == name).ok_or_else(|| {
+                    let message = format!("there is no instance extension {name}");
+                    Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message)
+                })?;
+                extensions.push(*known);
             }
-        }
-        if info.enabled_layer_count != 0 {
-            return Err(Error::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));
-        }
-        let physical_device = Dispatchable::into_handle(Arc::new(PhysicalDevice::default()));
-        *out = vk::Instance::from_raw(Dispatchable::into_handle(Instance { physical_device }));
-        Ok(vk::Result::SUCCESS)
+            if info.enabled_layer_count != 0 {
+                return Err(Error::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));
+            }
+            let api_version = info.application_info.as_ref().map_or(0, |application| application.api_version);
+            // Zero means 1.0; patch versions do not matter.
+            let api_version = api_version.max(vk::make_version(1, 0, 0)) & !0xfff;
+            let physical_device = OnceLock::new();
+            let instance = Arc::new(Instance { physical_device, extensions, api_version, messengers });
+            let made = Dispatchable::into_handle(Arc::clone(&instance), 0, allocator)?;
+            let place = Dispatchable::<Instance>::instance(made)?;
+            let physical_device = Arc::new(PhysicalDevice::default());
+            match Dispatchable::into_handle(physical_device, place, std::ptr::null()) {
+                Ok(handle) => _ = instance.physical_device.set(handle),
+                Err(error) => {
+                    Dispatchable::<Instance>::take(made, allocator);
+                    return Err(error);
+                }
+            }
+            *out = vk::Instance::from_raw(made);
+            Ok(vk::Result::SUCCESS)
+        })
     })
 }
 
 pub(crate) unsafe extern "system" fn destroy_instance(
-    instance: vk::Instance,
-    _allocator: *const vk::AllocationCallbacks,
+    handle: vk::Instance,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe {
-        if let Some(instance) = Dispatchable::<Instance>::take(instance.as_raw()) {
-            drop(Dispatchable::<Arc<PhysicalDevice>>::take(instance.physical_device));
-        }
+    message::begin();
+    let place = Dispatchable::<Instance>::instance(handle.as_raw());
+    if let Some(instance) = unsafe { Dispatchable::<Instance>::take(handle.as_raw(), allocator) } {
+        message::with(instance.messengers.clone(), || {
+            if let Ok(place) = place {
+                message::remove_all(place);
+            }
+            drop(unsafe { Dispatchable::<PhysicalDevice>::take(instance.device(), std::ptr::null()) });
+        });
     }
 }
 
+/// The version that the application of an instance uses.
+pub(crate) fn api_version(instance: u64) -> pyro_driver::Result<u32> {
+    Ok(crate::handle::get::<Instance>(instance)?.api_version)
+}
+
 /// The object of a physical device's handle.
-pub(crate) unsafe fn physical_device<'h>(
-    handle: vk::PhysicalDevice,
-) -> pyro_driver::Result<&'h Arc<PhysicalDevice>> {
-    unsafe { Dispatchable::get(handle.as_raw()) }
+pub(crate) fn physical_device(handle: vk::PhysicalDevice) -> pyro_driver::Result<Arc<PhysicalDevice>> {
+    Dispatchable::get(handle.as_raw())
 }
 
 pub(crate) unsafe extern "system" fn enumerate_physical_devices(
@@ -220,7 +264,7 @@ pub(crate) unsafe extern "system" fn enumerate_physical_devices(
 ) -> vk::Result {
     guard(|| unsafe {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
-        Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.physical_device)], count, out))
+        Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.device())], count, out))
     })
 }
 
@@ -238,7 +282,7 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
         }
         let group = &mut *out;
         group.physical_device_count = 1;
-        group.physical_devices[0] = vk::PhysicalDevice::from_raw(instance.physical_device);
+        group.physical_devices[0] = vk::PhysicalDevice::from_raw(instance.device());
         group.subset_allocation = vk::FALSE;
         *count = 1;
         Ok(vk::Result::SUCCESS)

@@ -10,6 +10,7 @@
 #![allow(clippy::too_many_arguments)] // the API's
 
 mod command;
+mod debug;
 mod descriptor;
 mod device;
 mod draw;
@@ -18,41 +19,38 @@ mod handle;
 mod image;
 mod instance;
 mod memory;
+mod message;
 mod pipeline;
 mod present;
+mod provider;
 mod render;
 mod state;
 mod sync;
 mod table;
 mod transfer;
 
+use handle::Dispatchable;
+use instance::Instance;
 use pyro_driver::{Error, Result};
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vulkanalia_sys as vk;
+use vulkanalia_sys::{self as vk, Handle};
 
 /// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
 pub(crate) fn guard(body: impl FnOnce() -> Result<vk::Result>) -> vk::Result {
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(code)) => code,
-        Ok(Err(error)) => {
-            report(&error);
-            error.code
-        }
-        Err(_) => vk::Result::ERROR_UNKNOWN,
-    }
+    message::begin();
+    let error = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(code)) => return code,
+        Ok(Err(error)) => error,
+        Err(_) => Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"),
+    };
+    message::error(&error);
+    error.code
 }
 
 /// Runs the body of a command that returns nothing.
 pub(crate) fn quiet(body: impl FnOnce() -> Result<()>) {
     guard(|| body().map(|()| vk::Result::SUCCESS));
-}
-
-/// Tells the developer why a command failed, when `PYROCLAST_MESSAGES` is set.
-fn report(error: &Error) {
-    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
-        eprintln!("pyroclast: {error}");
-    }
 }
 
 /// A slice from a count and a pointer, as the API gives arrays.
@@ -112,27 +110,50 @@ pub(crate) unsafe fn string(pointer: *const c_char) -> Result<String> {
     Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 
+/// How many objects have handles now, in this process; for tests that look for leaks.
+pub fn object_count() -> usize {
+    handle::count()
+}
+
 /// The address of a command, by name: the driver's own `vkGetInstanceProcAddr`, also for use in this process
 /// without a loader.
 ///
 /// # Safety
 /// `name` is a string that ends in zero.
 pub unsafe extern "system" fn get_instance_proc_addr(
-    _instance: vk::Instance,
-    name: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    if name.is_null() { None } else { table::find(unsafe { CStr::from_ptr(name) }.to_bytes()) }
-}
-
-unsafe extern "system" fn get_device_proc_addr(
-    _device: vk::Device,
+    instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {
     if name.is_null() {
         return None;
     }
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    if table::is_device_command(name) { table::find(name) } else { None }
+    if instance.is_null() {
+        return table::global(name);
+    }
+    let mut found = None;
+    quiet(|| {
+        found = table::for_instance(&*Dispatchable::<Instance>::get(instance.as_raw())?, name);
+        Ok(())
+    });
+    found
+}
+
+unsafe extern "system" fn get_device_proc_addr(
+    device: vk::Device,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    if name.is_null() {
+        return None;
+    }
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let mut found = None;
+    quiet(|| {
+        let instance = handle::get(Dispatchable::<device::Device>::instance(device.as_raw())?)?;
+        found = table::for_device(&instance, &*device::device(device)?, name);
+        Ok(())
+    });
+    found
 }
 
 /// The version of the interface between loader and driver that this driver speaks.
@@ -166,12 +187,16 @@ pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
 /// As [`get_instance_proc_addr`].
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn vk_icdGetPhysicalDeviceProcAddr(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {
     if name.is_null() {
         return None;
     }
-    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    if table::is_physical_device_command(name) { table::find(name) } else { None }
+    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if table::is_physical_device_command(bytes) {
+        unsafe { get_instance_proc_addr(instance, name) }
+    } else {
+        None
+    }
 }

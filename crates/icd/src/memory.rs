@@ -12,7 +12,7 @@ use vulkanalia_sys::{self as vk, Handle};
 pub(crate) unsafe extern "system" fn allocate_memory(
     handle_: vk::Device,
     info: *const vk::MemoryAllocateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DeviceMemory,
 ) -> vk::Result {
     guard(|| unsafe {
@@ -22,10 +22,11 @@ pub(crate) unsafe extern "system" fn allocate_memory(
                 "there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
             ));
         }
-        let physical_device = device(handle_)?.device.physical_device();
+        let device = device(handle_)?;
+        let physical_device = device.device.physical_device();
         let source = MemorySource::New { exportable: false };
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
-        *out = vk::DeviceMemory::from_raw(handle::new(memory));
+        *out = vk::DeviceMemory::from_raw(handle::new(memory, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -33,13 +34,13 @@ pub(crate) unsafe extern "system" fn allocate_memory(
 pub(crate) unsafe extern "system" fn free_memory(
     _device: vk::Device,
     memory: vk::DeviceMemory,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<DeviceMemory>(memory.as_raw()) };
+    unsafe { handle::destroy::<DeviceMemory>(memory.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn map_memory(
-    _device: vk::Device,
+    handle_: vk::Device,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
     size: vk::DeviceSize,
@@ -47,13 +48,17 @@ pub(crate) unsafe extern "system" fn map_memory(
     out: *mut *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn unmap_memory(_device: vk::Device, memory: vk::DeviceMemory) {
-    quiet(|| unsafe { handle::get::<DeviceMemory>(memory.as_raw())?.unmap() });
+pub(crate) unsafe extern "system" fn unmap_memory(handle_: vk::Device, memory: vk::DeviceMemory) {
+    quiet(|| {
+        device(handle_)?;
+        handle::get::<DeviceMemory>(memory.as_raw())?.unmap()
+    });
 }
 
 pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
@@ -65,25 +70,27 @@ pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
 }
 
 pub(crate) unsafe extern "system" fn get_device_memory_commitment(
-    _device: vk::Device,
+    handle_: vk::Device,
     memory: vk::DeviceMemory,
     out: *mut vk::DeviceSize,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
         Ok(())
     });
 }
 
 pub(crate) unsafe extern "system" fn create_buffer(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::BufferCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Buffer,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
-        *out = vk::Buffer::from_raw(handle::new(Buffer::new(info.size, info.usage, info.flags)?));
+        *out = vk::Buffer::from_raw(handle::new(Buffer::new(info.size, info.usage, info.flags)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -91,28 +98,30 @@ pub(crate) unsafe extern "system" fn create_buffer(
 pub(crate) unsafe extern "system" fn destroy_buffer(
     _device: vk::Device,
     buffer: vk::Buffer,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Buffer>(buffer.as_raw()) };
+    unsafe { handle::destroy::<Buffer>(buffer.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
-    _device: vk::Device,
+    handle_: vk::Device,
     buffer: vk::Buffer,
     out: *mut vk::MemoryRequirements,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
         Ok(())
     });
 }
 
 pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::BufferMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         let out = &mut *out;
         out.memory_requirements = handle::get::<Buffer>((*info).buffer.as_raw())?.requirements();
         let mut next = out.next.cast::<vk::BaseOutStructure>();
@@ -129,12 +138,13 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
 }
 
 pub(crate) unsafe extern "system" fn bind_buffer_memory(
-    _device: vk::Device,
+    handle_: vk::Device,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
+        crate::device::device(handle_)?;
         handle::get::<Buffer>(buffer.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
         Ok(vk::Result::SUCCESS)
     })
@@ -155,11 +165,12 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory2(
 }
 
 pub(crate) unsafe extern "system" fn get_buffer_device_address(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::BufferDeviceAddressInfo,
 ) -> vk::DeviceAddress {
     let mut address = 0;
     quiet(|| unsafe {
+        crate::device::device(handle_)?;
         address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
         Ok(())
     });

@@ -15,14 +15,15 @@ use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_shader_module(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::ShaderModuleCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ShaderModule,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let module = shader_module(&*info)?;
-        *out = vk::ShaderModule::from_raw(handle::new(module));
+        *out = vk::ShaderModule::from_raw(handle::new(module, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -39,24 +40,25 @@ unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModul
 pub(crate) unsafe extern "system" fn destroy_shader_module(
     _device: vk::Device,
     module: vk::ShaderModule,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<ShaderModule>(module.as_raw()) };
+    unsafe { handle::destroy::<ShaderModule>(module.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn create_pipeline_layout(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::PipelineLayoutCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineLayout,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let sets = slice(info.set_layouts, info.set_layout_count).iter();
         let sets = sets.map(|set| handle::get::<SetLayout>(set.as_raw())).collect::<Result<Vec<_>>>()?;
         let layout =
             PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
-        *out = vk::PipelineLayout::from_raw(handle::new(layout));
+        *out = vk::PipelineLayout::from_raw(handle::new(layout, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -64,24 +66,25 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
 pub(crate) unsafe extern "system" fn destroy_pipeline_layout(
     _device: vk::Device,
     layout: vk::PipelineLayout,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<PipelineLayout>(layout.as_raw()) };
+    unsafe { handle::destroy::<PipelineLayout>(layout.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn create_pipeline_cache(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::PipelineCacheCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineCache,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let data = match info.initial_data_size {
             0 => &[],
             size => std::slice::from_raw_parts(info.initial_data.cast::<u8>(), size),
         };
-        *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data)));
+        *out = vk::PipelineCache::from_raw(handle::new(PipelineCache::new(data), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -89,18 +92,19 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
 pub(crate) unsafe extern "system" fn destroy_pipeline_cache(
     _device: vk::Device,
     cache: vk::PipelineCache,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<PipelineCache>(cache.as_raw()) };
+    unsafe { handle::destroy::<PipelineCache>(cache.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
-    _device: vk::Device,
+    handle_: vk::Device,
     cache: vk::PipelineCache,
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let data = handle::get::<PipelineCache>(cache.as_raw())?.data();
         if out.is_null() {
             *size = data.len();
@@ -114,12 +118,13 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
 }
 
 pub(crate) unsafe extern "system" fn merge_pipeline_caches(
-    _device: vk::Device,
+    handle_: vk::Device,
     target: vk::PipelineCache,
     count: u32,
     sources: *const vk::PipelineCache,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
         for source in slice(sources, count) {
             target.merge(&*handle::get::<PipelineCache>(source.as_raw())?)?;
@@ -131,7 +136,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
 /// A stage of a pipeline.
 pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
-    let module = match unsafe { handle::optional::<ShaderModule>(stage.module.as_raw()) } {
+    let module = match handle::optional::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
         None => {
             let s_type = vk::StructureType::SHADER_MODULE_CREATE_INFO;
@@ -173,27 +178,28 @@ unsafe fn compute_pipeline(
     cache: Option<&PipelineCache>,
 ) -> Result<Arc<ComputePipeline>> {
     let stage = unsafe { shader_stage(&info.stage) }?;
-    let layout = unsafe { handle::get(info.layout.as_raw()) }?;
+    let layout = handle::get(info.layout.as_raw())?;
     let (pipeline, _) =
         ComputePipeline::new(ComputePipelineInfo { flags: info.flags, stage, layout }, cache)?;
     Ok(Arc::new(pipeline))
 }
 
 pub(crate) unsafe extern "system" fn create_compute_pipelines(
-    _device: vk::Device,
+    handle_: vk::Device,
     cache: vk::PipelineCache,
     count: u32,
     infos: *const vk::ComputePipelineCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    let cache = unsafe { handle::optional::<PipelineCache>(cache.as_raw()) };
+    let cache = handle::optional::<PipelineCache>(cache.as_raw());
     for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
         let code = guard(|| unsafe {
+            crate::device::device(handle_)?;
             *out.add(index) = vk::Pipeline::null();
             let pipeline = compute_pipeline(info, cache.as_deref())?;
-            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline)));
+            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?);
             Ok(vk::Result::SUCCESS)
         });
         if code != vk::Result::SUCCESS {
@@ -208,16 +214,16 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     cache: vk::PipelineCache,
     count: u32,
     infos: *const vk::GraphicsPipelineCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
-    let cache = unsafe { handle::optional::<PipelineCache>(cache.as_raw()) };
+    let cache = handle::optional::<PipelineCache>(cache.as_raw());
     for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
         let code = guard(|| unsafe {
             *out.add(index) = vk::Pipeline::null();
             let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
-            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline)));
+            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline), allocator)?);
             Ok(vk::Result::SUCCESS)
         });
         if code != vk::Result::SUCCESS {
@@ -230,7 +236,7 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
 pub(crate) unsafe extern "system" fn destroy_pipeline(
     _device: vk::Device,
     pipeline: vk::Pipeline,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Pipeline>(pipeline.as_raw()) };
+    unsafe { handle::destroy::<Pipeline>(pipeline.as_raw(), allocator) };
 }

@@ -13,16 +13,22 @@ use vulkanalia_sys::{self as vk, Handle};
 pub(crate) unsafe extern "system" fn create_headless_surface(
     _instance: vk::Instance,
     _info: *const vk::HeadlessSurfaceCreateInfoEXT,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    unsafe { *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless)) };
-    vk::Result::SUCCESS
+    guard(|| unsafe {
+        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
-unsafe fn window(window: u32, out: *mut vk::SurfaceKHR) -> vk::Result {
+unsafe fn window(
+    window: u32,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::SurfaceKHR,
+) -> vk::Result {
     guard(|| unsafe {
-        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?));
+        *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -30,20 +36,20 @@ unsafe fn window(window: u32, out: *mut vk::SurfaceKHR) -> vk::Result {
 pub(crate) unsafe extern "system" fn create_xcb_surface(
     _instance: vk::Instance,
     info: *const vk::XcbSurfaceCreateInfoKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    unsafe { window((*info).window, out) }
+    unsafe { window((*info).window, allocator, out) }
 }
 
 pub(crate) unsafe extern "system" fn create_xlib_surface(
     _instance: vk::Instance,
     info: *const vk::XlibSurfaceCreateInfoKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
     // Window ids have 29 bits, whatever Xlib's type.
-    unsafe { window((*info).window as u32, out) }
+    unsafe { window((*info).window as u32, allocator, out) }
 }
 
 pub(crate) unsafe extern "system" fn get_xcb_presentation_support(
@@ -67,9 +73,9 @@ pub(crate) unsafe extern "system" fn get_xlib_presentation_support(
 pub(crate) unsafe extern "system" fn destroy_surface(
     _instance: vk::Instance,
     surface: vk::SurfaceKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Surface>(surface.as_raw()) };
+    unsafe { handle::destroy::<Surface>(surface.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_surface_support(
@@ -177,7 +183,7 @@ pub(crate) unsafe extern "system" fn get_device_group_surface_present_modes(
 pub(crate) unsafe extern "system" fn create_swapchain(
     handle_: vk::Device,
     info: *const vk::SwapchainCreateInfoKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SwapchainKHR,
 ) -> vk::Result {
     guard(|| unsafe {
@@ -196,7 +202,7 @@ pub(crate) unsafe extern "system" fn create_swapchain(
                 mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
             },
         )?;
-        *out = vk::SwapchainKHR::from_raw(handle::new(swapchain));
+        *out = vk::SwapchainKHR::from_raw(handle::new(swapchain, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -204,7 +210,7 @@ pub(crate) unsafe extern "system" fn create_swapchain(
 pub(crate) unsafe extern "system" fn destroy_swapchain(
     _device: vk::Device,
     swapchain: vk::SwapchainKHR,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
     unsafe {
         // The images' handles were given out as part of the swapchain, and end with it.
@@ -212,24 +218,27 @@ pub(crate) unsafe extern "system" fn destroy_swapchain(
             for handle in
                 swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..)
             {
-                handle::destroy::<pyro_driver::image::Image>(handle);
+                handle::destroy::<pyro_driver::image::Image>(handle, std::ptr::null());
             }
         }
-        handle::destroy::<Swapchain>(swapchain.as_raw());
+        handle::destroy::<Swapchain>(swapchain.as_raw(), allocator);
     }
 }
 
 pub(crate) unsafe extern "system" fn get_swapchain_images(
-    _device: vk::Device,
+    handle_: vk::Device,
     swapchain: vk::SwapchainKHR,
     count: *mut u32,
     out: *mut vk::Image,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
         let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if handles.is_empty() {
-            handles.extend(swapchain.images().iter().map(|image| handle::share(Arc::clone(image))));
+            for image in swapchain.images() {
+                handles.push(handle::share(Arc::clone(image))?);
+            }
         }
         let images: Vec<_> = handles.iter().map(|&handle| vk::Image::from_raw(handle)).collect();
         Ok(enumerate(&images, count, out))
@@ -284,7 +293,7 @@ pub(crate) unsafe extern "system" fn queue_present(
 ) -> vk::Result {
     guard(|| unsafe {
         let info = &*info;
-        let queue = Dispatchable::<Arc<Queue>>::get(queue.as_raw())?;
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batch = Batch::default();
         for semaphore in slice(info.wait_semaphores, info.wait_semaphore_count) {
             batch.waits.push((handle::get(semaphore.as_raw())?, 0));
@@ -326,7 +335,7 @@ pub(crate) unsafe fn bind_to_swapchain(info: &vk::BindImageMemoryInfo) -> Option
     if named.swapchain.is_null() {
         return None;
     }
-    Some(guard(|| unsafe {
+    Some(guard(|| {
         let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
         let image = swapchain.images().get(named.image_index as usize);
         let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;

@@ -26,12 +26,13 @@ unsafe fn references2(list: *const vk::AttachmentReference2, count: u32) -> Vec<
 }
 
 pub(crate) unsafe extern "system" fn create_render_pass(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::RenderPassCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let s_type = vk::StructureType::RENDER_PASS_MULTIVIEW_CREATE_INFO;
         let multiview = find::<vk::RenderPassMultiviewCreateInfo>(info.next, s_type);
@@ -53,18 +54,19 @@ pub(crate) unsafe extern "system" fn create_render_pass(
             depth_stencil_resolve: None,
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
-        *out = vk::RenderPass::from_raw(handle::new(pass));
+        *out = vk::RenderPass::from_raw(handle::new(pass, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 pub(crate) unsafe extern "system" fn create_render_pass2(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::RenderPassCreateInfo2,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let attachments = slice(info.attachments, info.attachment_count).iter().map(|one| Attachment {
             format: one.format,
@@ -93,7 +95,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
             }
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
-        *out = vk::RenderPass::from_raw(handle::new(pass));
+        *out = vk::RenderPass::from_raw(handle::new(pass, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -101,9 +103,9 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
 pub(crate) unsafe extern "system" fn destroy_render_pass(
     _device: vk::Device,
     pass: vk::RenderPass,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<RenderPass>(pass.as_raw()) };
+    unsafe { handle::destroy::<RenderPass>(pass.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_render_area_granularity(
@@ -119,17 +121,19 @@ unsafe fn views(list: *const vk::ImageView, count: u32) -> Result<Vec<Arc<ImageV
 }
 
 pub(crate) unsafe extern "system" fn create_framebuffer(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::FramebufferCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Framebuffer,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS);
         let views = if imageless { None } else { Some(views(info.attachments, info.attachment_count)?) };
         let (width, height, layers) = (info.width, info.height, info.layers);
-        *out = vk::Framebuffer::from_raw(handle::new(Framebuffer { views, width, height, layers }));
+        *out =
+            vk::Framebuffer::from_raw(handle::new(Framebuffer { views, width, height, layers }, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -137,9 +141,9 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
 pub(crate) unsafe extern "system" fn destroy_framebuffer(
     _device: vk::Device,
     framebuffer: vk::Framebuffer,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Framebuffer>(framebuffer.as_raw()) };
+    unsafe { handle::destroy::<Framebuffer>(framebuffer.as_raw(), allocator) };
 }
 
 /// The words of a clear value, whichever of them it is.
@@ -207,11 +211,11 @@ unsafe fn rendering_attachment(
     info: Option<&vk::RenderingAttachmentInfo>,
 ) -> Result<Option<RenderingAttachment>> {
     let Some(info) = info.filter(|info| !info.image_view.is_null()) else { return Ok(None) };
-    let view = unsafe { handle::get::<ImageView>(info.image_view.as_raw()) }?;
+    let view = handle::get::<ImageView>(info.image_view.as_raw())?;
     let resolve = if info.resolve_mode.is_empty() {
         None
     } else {
-        unsafe { handle::optional::<ImageView>(info.resolve_image_view.as_raw()) }
+        handle::optional::<ImageView>(info.resolve_image_view.as_raw())
     };
     Ok(Some(RenderingAttachment {
         view,

@@ -10,30 +10,34 @@ use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_fence(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::FenceCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Fence,
 ) -> vk::Result {
-    let signaled = unsafe { (*info).flags }.contains(vk::FenceCreateFlags::SIGNALED);
-    unsafe { *out = vk::Fence::from_raw(handle::new(Fence::new(signaled))) };
-    vk::Result::SUCCESS
+    guard(|| unsafe {
+        device(handle_)?;
+        let signaled = (*info).flags.contains(vk::FenceCreateFlags::SIGNALED);
+        *out = vk::Fence::from_raw(handle::new(Fence::new(signaled), allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn destroy_fence(
     _device: vk::Device,
     fence: vk::Fence,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Fence>(fence.as_raw()) };
+    unsafe { handle::destroy::<Fence>(fence.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn reset_fences(
-    _device: vk::Device,
+    handle_: vk::Device,
     count: u32,
     fences: *const vk::Fence,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         for fence in slice(fences, count) {
             handle::get::<Fence>(fence.as_raw())?.reset();
         }
@@ -42,7 +46,7 @@ pub(crate) unsafe extern "system" fn reset_fences(
 }
 
 pub(crate) unsafe extern "system" fn get_fence_status(handle_: vk::Device, fence: vk::Fence) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
         device(handle_)?.device.check_lost()?;
         let signaled = handle::get::<Fence>(fence.as_raw())?.is_signaled();
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
@@ -67,12 +71,13 @@ pub(crate) unsafe extern "system" fn wait_for_fences(
 }
 
 pub(crate) unsafe extern "system" fn create_semaphore(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::SemaphoreCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Semaphore,
 ) -> vk::Result {
-    unsafe {
+    guard(|| unsafe {
+        device(handle_)?;
         let ty =
             find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
         let semaphore = match ty {
@@ -81,17 +86,17 @@ pub(crate) unsafe extern "system" fn create_semaphore(
             }
             _ => Semaphore::binary(),
         };
-        *out = vk::Semaphore::from_raw(handle::new(semaphore));
-    }
-    vk::Result::SUCCESS
+        *out = vk::Semaphore::from_raw(handle::new(semaphore, allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn destroy_semaphore(
     _device: vk::Device,
     semaphore: vk::Semaphore,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Semaphore>(semaphore.as_raw()) };
+    unsafe { handle::destroy::<Semaphore>(semaphore.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
@@ -127,61 +132,68 @@ pub(crate) unsafe extern "system" fn wait_semaphores_(
 }
 
 pub(crate) unsafe extern "system" fn signal_semaphore(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::SemaphoreSignalInfo,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         handle::get::<Semaphore>((*info).semaphore.as_raw())?.signal_host((*info).value)?;
         Ok(vk::Result::SUCCESS)
     })
 }
 
 pub(crate) unsafe extern "system" fn create_event(
-    _device: vk::Device,
+    handle_: vk::Device,
     _info: *const vk::EventCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Event,
 ) -> vk::Result {
-    unsafe { *out = vk::Event::from_raw(handle::new(Event::default())) };
-    vk::Result::SUCCESS
+    guard(|| unsafe {
+        device(handle_)?;
+        *out = vk::Event::from_raw(handle::new(Event::default(), allocator)?);
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn destroy_event(
     _device: vk::Device,
     event: vk::Event,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Event>(event.as_raw()) };
+    unsafe { handle::destroy::<Event>(event.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_event_status(handle_: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| unsafe {
+    guard(|| {
         device(handle_)?.device.check_lost()?;
         Ok(handle::get::<Event>(event.as_raw())?.status())
     })
 }
 
-pub(crate) unsafe extern "system" fn set_event(_device: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| unsafe {
+pub(crate) unsafe extern "system" fn set_event(handle_: vk::Device, event: vk::Event) -> vk::Result {
+    guard(|| {
+        crate::device::device(handle_)?;
         handle::get::<Event>(event.as_raw())?.put(true);
         Ok(vk::Result::SUCCESS)
     })
 }
 
-pub(crate) unsafe extern "system" fn reset_event(_device: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| unsafe {
+pub(crate) unsafe extern "system" fn reset_event(handle_: vk::Device, event: vk::Event) -> vk::Result {
+    guard(|| {
+        crate::device::device(handle_)?;
         handle::get::<Event>(event.as_raw())?.put(false);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 pub(crate) unsafe extern "system" fn create_query_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::QueryPoolCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::QueryPool,
 ) -> vk::Result {
     guard(|| unsafe {
+        crate::device::device(handle_)?;
         let info = &*info;
         let kind = match info.query_type {
             vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
@@ -189,7 +201,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
             other => return Err(Error::unsupported(format!("queries of type {other:?}"))),
         };
-        *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?));
+        *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -197,18 +209,19 @@ pub(crate) unsafe extern "system" fn create_query_pool(
 pub(crate) unsafe extern "system" fn destroy_query_pool(
     _device: vk::Device,
     pool: vk::QueryPool,
-    _allocator: *const vk::AllocationCallbacks,
+    allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<QueryPool>(pool.as_raw()) };
+    unsafe { handle::destroy::<QueryPool>(pool.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn reset_query_pool(
-    _device: vk::Device,
+    handle_: vk::Device,
     pool: vk::QueryPool,
     first: u32,
     count: u32,
 ) {
-    quiet(|| unsafe {
+    quiet(|| {
+        crate::device::device(handle_)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
         pool.reset(first, count);

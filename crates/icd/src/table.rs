@@ -1,8 +1,11 @@
 //! The commands that exist, by name.
 
+use crate::device::Device;
+use crate::instance::Instance;
+use crate::provider::{self, Provider};
 use crate::{
-    command, descriptor, device, draw, get_device_proc_addr, get_instance_proc_addr, image, instance, memory,
-    pipeline, present, render, state, sync, transfer,
+    command, debug, descriptor, device, draw, get_device_proc_addr, get_instance_proc_addr, image, instance,
+    memory, pipeline, present, render, state, sync, transfer,
 };
 use vulkanalia_sys as vk;
 
@@ -26,6 +29,12 @@ macro_rules! commands {
             })+)+)+
             None
         }
+
+        /// The names of all commands.
+        #[cfg(test)]
+        pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+            [$($($($name,)+)+)+].into_iter()
+        }
     };
 }
 
@@ -42,6 +51,12 @@ commands! {
         "vkCreateHeadlessSurfaceEXT" => present::create_headless_surface as PFN_vkCreateHeadlessSurfaceEXT;
         "vkCreateXcbSurfaceKHR" => present::create_xcb_surface as PFN_vkCreateXcbSurfaceKHR;
         "vkCreateXlibSurfaceKHR" => present::create_xlib_surface as PFN_vkCreateXlibSurfaceKHR;
+        "vkCreateDebugUtilsMessengerEXT" => debug::create_messenger as PFN_vkCreateDebugUtilsMessengerEXT;
+        "vkDestroyDebugUtilsMessengerEXT" => debug::destroy_messenger as PFN_vkDestroyDebugUtilsMessengerEXT;
+        "vkSubmitDebugUtilsMessageEXT" => debug::submit_message as PFN_vkSubmitDebugUtilsMessageEXT;
+        "vkCreateDebugReportCallbackEXT" => debug::create_report_callback as PFN_vkCreateDebugReportCallbackEXT;
+        "vkDestroyDebugReportCallbackEXT" => debug::destroy_report_callback as PFN_vkDestroyDebugReportCallbackEXT;
+        "vkDebugReportMessageEXT" => debug::report_message as PFN_vkDebugReportMessageEXT;
         "vkDestroySurfaceKHR" => present::destroy_surface as PFN_vkDestroySurfaceKHR;
     }
     PhysicalDevice {
@@ -77,6 +92,14 @@ commands! {
     }
     Device {
         "vkGetDeviceProcAddr" => get_device_proc_addr as PFN_vkGetDeviceProcAddr;
+        "vkSetDebugUtilsObjectNameEXT" => debug::set_object_name as PFN_vkSetDebugUtilsObjectNameEXT;
+        "vkSetDebugUtilsObjectTagEXT" => debug::set_object_tag as PFN_vkSetDebugUtilsObjectTagEXT;
+        "vkQueueBeginDebugUtilsLabelEXT" => debug::queue_label as PFN_vkQueueBeginDebugUtilsLabelEXT;
+        "vkQueueInsertDebugUtilsLabelEXT" => debug::queue_label as PFN_vkQueueInsertDebugUtilsLabelEXT;
+        "vkQueueEndDebugUtilsLabelEXT" => debug::queue_end_label as PFN_vkQueueEndDebugUtilsLabelEXT;
+        "vkCmdBeginDebugUtilsLabelEXT" => debug::command_label as PFN_vkCmdBeginDebugUtilsLabelEXT;
+        "vkCmdInsertDebugUtilsLabelEXT" => debug::command_label as PFN_vkCmdInsertDebugUtilsLabelEXT;
+        "vkCmdEndDebugUtilsLabelEXT" => debug::command_end_label as PFN_vkCmdEndDebugUtilsLabelEXT;
         "vkDestroyDevice" => device::destroy_device as PFN_vkDestroyDevice;
         "vkGetDeviceQueue" => device::get_device_queue as PFN_vkGetDeviceQueue;
         "vkGetDeviceQueue2" => device::get_device_queue2 as PFN_vkGetDeviceQueue2;
@@ -302,14 +325,49 @@ commands! {
     }
 }
 
-/// The command of this name.
-pub(crate) fn find(name: &[u8]) -> vk::PFN_vkVoidFunction {
+/// Whether one of those who bring a command is there. What nobody brings is of Vulkan 1.0.
+fn provided(name: &[u8], version: impl Fn(u32, u32) -> bool, extension: impl Fn(&str) -> bool) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    let mut providers = provider::providers(name).peekable();
+    providers.peek().is_none()
+        || providers.any(|provider| match provider {
+            Provider::Version(major, minor) => version(major, minor),
+            Provider::Extension(name) => extension(name),
+        })
+}
+
+/// The command of this name that needs no instance.
+pub(crate) fn global(name: &[u8]) -> vk::PFN_vkVoidFunction {
+    let global = [
+        "vkGetInstanceProcAddr",
+        "vkCreateInstance",
+        "vkEnumerateInstanceVersion",
+        "vkEnumerateInstanceExtensionProperties",
+        "vkEnumerateInstanceLayerProperties",
+    ];
+    if global.iter().any(|global| global.as_bytes() == name) { find(name) } else { None }
+}
+
+fn find(name: &[u8]) -> vk::PFN_vkVoidFunction {
     look_up(name).map(|(_, command)| command)
 }
 
-/// Whether its first argument is a device or a child of one.
-pub(crate) fn is_device_command(name: &[u8]) -> bool {
-    look_up(name).is_some_and(|(level, _)| level == Level::Device)
+/// The command of this name for an instance: of the core, of an enabled instance extension, or of a device
+/// extension that there is (specification, `vkGetInstanceProcAddr`).
+pub(crate) fn for_instance(instance: &Instance, name: &[u8]) -> vk::PFN_vkVoidFunction {
+    let (_, command) = look_up(name)?;
+    let extension =
+        |name: &str| instance.extensions.contains(&name) || instance::DEVICE_EXTENSIONS.contains(&name);
+    provided(name, |_, _| true, extension).then_some(command)
+}
+
+/// The command of this name on a device: of a version that the application uses, or of an enabled extension
+/// (specification, `vkGetDeviceProcAddr`).
+pub(crate) fn for_device(instance: &Instance, device: &Device, name: &[u8]) -> vk::PFN_vkVoidFunction {
+    let (level, command) = look_up(name)?;
+    let version = |major, minor| device.api_version >= vk::make_version(major, minor, 0);
+    let extension = |name: &str| device.extensions.contains(&name) || instance.extensions.contains(&name);
+    (level == Level::Device && provided(name, version, extension)).then_some(command)
 }
 
 /// Whether its first argument is a physical device.

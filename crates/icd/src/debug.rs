@@ -1,0 +1,179 @@
+//! `VK_EXT_debug_utils` and `VK_EXT_debug_report`.
+
+use crate::handle::{self, Dispatchable};
+use crate::instance::Instance;
+use crate::message::{self, Callback, Message, Messenger};
+use crate::{guard, quiet};
+use pyro_driver::Result;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// A `VkDebugUtilsMessengerEXT`.
+pub(crate) struct UtilsMessenger(Arc<Messenger>);
+
+/// A `VkDebugReportCallbackEXT`.
+pub(crate) struct ReportCallback(Arc<Messenger>);
+
+fn utils(instance: u64, info: &vk::DebugUtilsMessengerCreateInfoEXT) -> Arc<Messenger> {
+    let callback = Callback::Utils {
+        severities: info.message_severity,
+        types: info.message_type,
+        function: info.user_callback,
+    };
+    Arc::new(Messenger { instance, callback, user_data: info.user_data as usize })
+}
+
+fn report(instance: u64, info: &vk::DebugReportCallbackCreateInfoEXT) -> Arc<Messenger> {
+    let callback = Callback::Report { flags: info.flags, function: info.callback };
+    Arc::new(Messenger { instance, callback, user_data: info.user_data as usize })
+}
+
+/// The messengers in the chain of an instance's creation.
+///
+/// # Safety
+/// `next` starts a valid chain.
+pub(crate) unsafe fn chained(mut next: *const c_void) -> Vec<Arc<Messenger>> {
+    let mut found = Vec::new();
+    while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
+        match base.s_type {
+            vk::StructureType::DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT => {
+                found.push(utils(0, unsafe { &*next.cast() }));
+            }
+            vk::StructureType::DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT => {
+                found.push(report(0, unsafe { &*next.cast() }));
+            }
+            _ => {}
+        }
+        next = base.next.cast();
+    }
+    found
+}
+
+pub(crate) unsafe extern "system" fn create_messenger(
+    instance: vk::Instance,
+    info: *const vk::DebugUtilsMessengerCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DebugUtilsMessengerEXT,
+) -> vk::Result {
+    guard(|| unsafe {
+        let messenger = utils(Dispatchable::<Instance>::instance(instance.as_raw())?, &*info);
+        let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
+        message::add(&messenger);
+        *out = vk::DebugUtilsMessengerEXT::from_raw(made);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_messenger(
+    _instance: vk::Instance,
+    messenger: vk::DebugUtilsMessengerEXT,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    if let Some(messenger) = handle::optional::<UtilsMessenger>(messenger.as_raw()) {
+        message::remove(&messenger.0);
+    }
+    unsafe { handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator) };
+}
+
+pub(crate) unsafe extern "system" fn submit_message(
+    instance: vk::Instance,
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT,
+) {
+    quiet(|| {
+        let instance = Dispatchable::<Instance>::instance(instance.as_raw())?;
+        message::submit(instance, &Message { severity, types, data: unsafe { &*data } });
+        Ok(())
+    });
+}
+
+pub(crate) unsafe extern "system" fn set_object_name(
+    device: vk::Device,
+    info: *const vk::DebugUtilsObjectNameInfoEXT,
+) -> vk::Result {
+    guard(|| unsafe {
+        crate::device::device(device)?;
+        let info = &*info;
+        let name = info.object_name;
+        let name = (!name.is_null()).then(|| CStr::from_ptr(name).to_owned());
+        message::name(info.object_handle, name);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// Tags are for tools; the driver has no use for them.
+pub(crate) unsafe extern "system" fn set_object_tag(
+    device: vk::Device,
+    _info: *const vk::DebugUtilsObjectTagInfoEXT,
+) -> vk::Result {
+    guard(|| crate::device::device(device).map(|_| vk::Result::SUCCESS))
+}
+
+fn with_queue(queue: vk::Queue) -> Result<()> {
+    Dispatchable::<pyro_driver::queue::Queue>::get(queue.as_raw()).map(|_| ())
+}
+
+/// Labels are for tools; the driver has no use for them.
+pub(crate) unsafe extern "system" fn queue_label(queue: vk::Queue, _label: *const vk::DebugUtilsLabelEXT) {
+    quiet(|| with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn queue_end_label(queue: vk::Queue) {
+    quiet(|| with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn command_label(
+    buffer: vk::CommandBuffer,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    unsafe { crate::command::record(buffer, |_| Ok(())) };
+}
+
+pub(crate) unsafe extern "system" fn command_end_label(buffer: vk::CommandBuffer) {
+    unsafe { crate::command::record(buffer, |_| Ok(())) };
+}
+
+pub(crate) unsafe extern "system" fn create_report_callback(
+    instance: vk::Instance,
+    info: *const vk::DebugReportCallbackCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::DebugReportCallbackEXT,
+) -> vk::Result {
+    guard(|| unsafe {
+        let messenger = report(Dispatchable::<Instance>::instance(instance.as_raw())?, &*info);
+        let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
+        message::add(&messenger);
+        *out = vk::DebugReportCallbackEXT::from_raw(made);
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn destroy_report_callback(
+    _instance: vk::Instance,
+    callback: vk::DebugReportCallbackEXT,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    if let Some(callback) = handle::optional::<ReportCallback>(callback.as_raw()) {
+        message::remove(&callback.0);
+    }
+    unsafe { handle::destroy::<ReportCallback>(callback.as_raw(), allocator) };
+}
+
+pub(crate) unsafe extern "system" fn report_message(
+    instance: vk::Instance,
+    flags: vk::DebugReportFlagsEXT,
+    ty: vk::DebugReportObjectTypeEXT,
+    object: u64,
+    location: usize,
+    code: i32,
+    prefix: *const c_char,
+    text: *const c_char,
+) {
+    quiet(|| {
+        let instance = Dispatchable::<Instance>::instance(instance.as_raw())?;
+        unsafe { message::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
+        Ok(())
+    });
+}

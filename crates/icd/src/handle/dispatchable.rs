@@ -1,0 +1,132 @@
+//! Dispatchable handles.
+
+use super::{Object, get, hold};
+use pyro_driver::{Error, Result};
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use vulkanalia_sys as vk;
+
+/// What the loader wants to find in a new dispatchable object, to put its own pointer there.
+const LOADER_MAGIC: usize = 0x01CD_C0DE;
+
+/// What a dispatchable handle points at.
+#[repr(C)]
+#[derive(Default)]
+struct Node {
+    /// The loader's word.
+    loader: AtomicUsize,
+    /// The object's place in the table; zero when the node is free.
+    object: AtomicU64,
+    /// The place of the instance that the object belongs to.
+    instance: AtomicU64,
+}
+
+const FIRST_CHUNK: usize = 64;
+const CHUNK_COUNT: usize = 24;
+
+static CHUNKS: [OnceLock<Box<[Node]>>; CHUNK_COUNT] = [const { OnceLock::new() }; CHUNK_COUNT];
+
+/// Nodes that are free, those freed last at the end, so that a destroyed handle is known as one for long.
+static FREE: Mutex<VecDeque<&'static Node>> = Mutex::new(VecDeque::new());
+
+/// The node at this address, if one is there.
+fn node(handle: usize) -> Option<&'static Node> {
+    for chunk in &CHUNKS {
+        let nodes = chunk.get()?;
+        let offset = handle.wrapping_sub(nodes.as_ptr() as usize);
+        if offset < size_of_val::<[Node]>(nodes) {
+            return offset.is_multiple_of(size_of::<Node>()).then(|| &nodes[offset / size_of::<Node>()]);
+        }
+    }
+    None
+}
+
+fn take_free() -> Option<&'static Node> {
+    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(node) = free.pop_front() {
+        return Some(node);
+    }
+    let (index, chunk) = CHUNKS.iter().enumerate().find(|(_, chunk)| chunk.get().is_none())?;
+    let nodes =
+        chunk.get_or_init(|| std::iter::repeat_with(Node::default).take(FIRST_CHUNK << index).collect());
+    free.extend(nodes.iter());
+    free.pop_front()
+}
+
+/// Handles of dispatchable objects of one type.
+pub(crate) struct Dispatchable<T>(PhantomData<T>);
+
+impl<T: Object> Dispatchable<T> {
+    /// Makes a handle of an object that belongs to an instance (zero: the object is the instance), with host
+    /// memory from the application's callbacks.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    ///
+    /// # Safety
+    /// `allocator` is null or valid.
+    pub(crate) unsafe fn into_handle(
+        object: Arc<T>,
+        instance: u64,
+        allocator: *const vk::AllocationCallbacks,
+    ) -> Result<usize> {
+        // SAFETY: the caller's contract.
+        let object = unsafe { hold(object, allocator) }?;
+        let Some(node) = take_free() else {
+            // SAFETY: as above.
+            unsafe { super::destroy::<T>(object, allocator) };
+            return Err(Error::out_of_host_memory());
+        };
+        node.loader.store(LOADER_MAGIC, Ordering::Relaxed);
+        node.instance.store(if instance == 0 { object } else { instance }, Ordering::Relaxed);
+        node.object.store(object, Ordering::Release);
+        Ok(std::ptr::from_ref(node) as usize)
+    }
+
+    fn place(handle: usize) -> Result<(&'static Node, u64)> {
+        let found = node(handle).map(|node| (node, node.object.load(Ordering::Acquire)));
+        found.filter(|&(_, object)| object != 0).ok_or_else(|| {
+            crate::message::involve(T::TYPE, handle as u64);
+            let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
+            Error::misuse(format!("{what} handle {handle:#x} where one of type {:?} is needed", T::TYPE))
+        })
+    }
+
+    /// The object of a handle.
+    ///
+    /// # Errors
+    /// When the handle is null, foreign, destroyed or of another type.
+    pub(crate) fn get(handle: usize) -> Result<Arc<T>> {
+        let (node, object) = Self::place(handle)?;
+        crate::message::belongs_to(node.instance.load(Ordering::Relaxed));
+        get(object).inspect(|_| crate::message::involve(T::TYPE, handle as u64))
+    }
+
+    /// The place of the instance that a handle's object belongs to.
+    ///
+    /// # Errors
+    /// For bad handles.
+    pub(crate) fn instance(handle: usize) -> Result<u64> {
+        Ok(Self::place(handle)?.0.instance.load(Ordering::Relaxed))
+    }
+
+    /// Takes the object back, and the handle. Null and bad handles give nothing, the latter with a message.
+    ///
+    /// # Safety
+    /// As [`super::destroy`].
+    pub(crate) unsafe fn take(handle: usize, allocator: *const vk::AllocationCallbacks) -> Option<Arc<T>> {
+        if handle == 0 {
+            return None;
+        }
+        let taken = Self::get(handle).and_then(|object| Ok((object, Self::place(handle)?)));
+        let (object, (node, place)) = taken.inspect_err(crate::message::error).ok()?;
+        // Of two threads that destroy the same handle, one does.
+        node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        // SAFETY: the caller's contract.
+        unsafe { super::destroy::<T>(place, allocator) };
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);
+        Some(object)
+    }
+}

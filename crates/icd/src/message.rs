@@ -1,0 +1,255 @@
+//! What the driver tells the developer: debug messengers of `VK_EXT_debug_utils`, callbacks of
+//! `VK_EXT_debug_report`, and standard error when `PYROCLAST_MESSAGES` is set.
+//!
+//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes to the
+//! messengers of their instance. A message of a command whose instance is unknown (every handle was bad) goes to
+//! all messengers of the process.
+
+use pyro_driver::Error;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use vulkanalia_sys as vk;
+
+/// Somebody who wants messages.
+pub(crate) struct Messenger {
+    /// The instance's place in the table of objects.
+    pub(crate) instance: u64,
+    pub(crate) callback: Callback,
+    /// A pointer that only the callback understands.
+    pub(crate) user_data: usize,
+}
+
+/// How they want them.
+pub(crate) enum Callback {
+    Utils {
+        severities: vk::DebugUtilsMessageSeverityFlagsEXT,
+        types: vk::DebugUtilsMessageTypeFlagsEXT,
+        function: vk::PFN_vkDebugUtilsMessengerCallbackEXT,
+    },
+    Report {
+        flags: vk::DebugReportFlagsEXT,
+        function: vk::PFN_vkDebugReportCallbackEXT,
+    },
+}
+
+/// A message of `VK_EXT_debug_utils`.
+pub(crate) struct Message<'a> {
+    pub(crate) severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    pub(crate) types: vk::DebugUtilsMessageTypeFlagsEXT,
+    pub(crate) data: &'a vk::DebugUtilsMessengerCallbackDataEXT,
+}
+
+static MESSENGERS: RwLock<Vec<Arc<Messenger>>> = RwLock::new(Vec::new());
+
+static NAMES: RwLock<Option<HashMap<u64, CString>>> = RwLock::new(None);
+static NAMED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static INSTANCE: Cell<u64> = const { Cell::new(0) };
+    static OBJECTS: RefCell<Vec<(vk::ObjectType, u64)>> = const { RefCell::new(Vec::new()) };
+    /// Messengers of the `pNext` chain of an instance's creation, while it is created or destroyed.
+    static TEMPORARY: RefCell<Vec<Arc<Messenger>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Objects that a message names at most.
+const OBJECT_COUNT_MAX: usize = 8;
+
+/// A command begins.
+pub(crate) fn begin() {
+    INSTANCE.set(0);
+    OBJECTS.with_borrow_mut(Vec::clear);
+}
+
+/// The command is one of this instance.
+pub(crate) fn belongs_to(instance: u64) {
+    INSTANCE.set(instance);
+}
+
+/// The command uses this object.
+pub(crate) fn involve(ty: vk::ObjectType, handle: u64) {
+    OBJECTS.with_borrow_mut(|objects| {
+        if objects.len() < OBJECT_COUNT_MAX && !objects.contains(&(ty, handle)) {
+            objects.push((ty, handle));
+        }
+    });
+}
+
+/// Adds a messenger.
+pub(crate) fn add(messenger: &Arc<Messenger>) {
+    MESSENGERS.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(messenger));
+}
+
+/// Removes a messenger.
+pub(crate) fn remove(messenger: &Arc<Messenger>) {
+    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    messengers.retain(|other| !Arc::ptr_eq(other, messenger));
+}
+
+/// Removes the messengers that an instance still has.
+pub(crate) fn remove_all(instance: u64) {
+    let mut messengers = MESSENGERS.write().unwrap_or_else(PoisonError::into_inner);
+    messengers.retain(|messenger| messenger.instance != instance);
+}
+
+/// Runs with more messengers on this thread.
+pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R) -> R {
+    TEMPORARY.set(messengers);
+    let result = body();
+    TEMPORARY.take();
+    result
+}
+
+/// Names an object; no name or an empty one takes its name away.
+pub(crate) fn name(handle: u64, name: Option<CString>) {
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => names.insert(handle, name),
+        None => names.remove(&handle),
+    };
+    NAMED.store(!names.is_empty(), Ordering::Relaxed);
+}
+
+/// Forgets the name of a destroyed object.
+pub(crate) fn forget(handle: u64) {
+    if NAMED.load(Ordering::Relaxed) {
+        name(handle, None);
+    }
+}
+
+/// Tells why a command failed.
+pub(crate) fn error(error: &Error) {
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    let types =
+        if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
+    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+        eprintln!("pyroclast: {error}");
+    }
+    let wanted = Wanted { severity: Severity::ERROR, types };
+    let receivers = wanted.receivers(INSTANCE.get());
+    if receivers.is_empty() {
+        return;
+    }
+    // A rule's name in parentheses is the message's identity.
+    let id = error.message.split(['(', ')', ',', ' ']).find(|word| word.starts_with("VUID-"));
+    let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
+    let text = CString::new(error.to_string().replace('\0', " ")).unwrap_or_default();
+    let names = NAMES.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
+    let objects = OBJECTS.with_borrow(Vec::clone);
+    let objects: Vec<_> = objects
+        .iter()
+        .map(|(ty, handle)| vk::DebugUtilsObjectNameInfoEXT {
+            object_type: *ty,
+            object_handle: *handle,
+            object_name: names.get(handle).map_or(std::ptr::null(), |name| name.as_ptr()),
+            ..Default::default()
+        })
+        .collect();
+    let data = vk::DebugUtilsMessengerCallbackDataEXT {
+        message_id_name: id.as_ptr(),
+        message: text.as_ptr(),
+        object_count: objects.len() as u32,
+        objects: objects.as_ptr(),
+        ..Default::default()
+    };
+    let message = Message { severity: wanted.severity, types, data: &data };
+    receivers.iter().for_each(|messenger| messenger.tell(&message));
+}
+
+/// Hands an application's own message to an instance's messengers.
+pub(crate) fn submit(instance: u64, message: &Message) {
+    let wanted = Wanted { severity: message.severity, types: message.types };
+    wanted.receivers(instance).iter().for_each(|messenger| messenger.tell(message));
+}
+
+/// Hands an application's own report to an instance's callbacks.
+///
+/// # Safety
+/// The strings are valid.
+pub(crate) unsafe fn report(
+    instance: u64,
+    wanted: vk::DebugReportFlagsEXT,
+    (ty, object): (vk::DebugReportObjectTypeEXT, u64),
+    (location, code): (usize, i32),
+    (prefix, text): (*const c_char, *const c_char),
+) {
+    let receivers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    for messenger in receivers.iter().filter(|messenger| messenger.instance == instance) {
+        if let Callback::Report { flags, function: Some(function) } = messenger.callback
+            && flags.intersects(wanted)
+        {
+            let user_data = messenger.user_data as *mut c_void;
+            // SAFETY: the application's callback, with what it asked for; strings by the caller's contract.
+            unsafe { function(wanted, ty, object, location, code, prefix, text, user_data) };
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Wanted {
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    types: vk::DebugUtilsMessageTypeFlagsEXT,
+}
+
+impl Wanted {
+    /// Who gets such messages. No lock is held while they get them: a callback may call commands.
+    fn receivers(self, instance: u64) -> Vec<Arc<Messenger>> {
+        let messengers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner);
+        let ours = messengers.iter().filter(|messenger| instance == 0 || messenger.instance == instance);
+        let mut receivers: Vec<_> = ours.filter(|messenger| messenger.wants(self)).cloned().collect();
+        TEMPORARY.with_borrow(|messengers| {
+            receivers.extend(messengers.iter().filter(|messenger| messenger.wants(self)).cloned());
+        });
+        receivers
+    }
+
+    fn report_flags(self) -> vk::DebugReportFlagsEXT {
+        use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
+        match self.severity {
+            Severity::ERROR => vk::DebugReportFlagsEXT::ERROR,
+            Severity::WARNING if self.types.contains(vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE) => {
+                vk::DebugReportFlagsEXT::PERFORMANCE_WARNING
+            }
+            Severity::WARNING => vk::DebugReportFlagsEXT::WARNING,
+            Severity::INFO => vk::DebugReportFlagsEXT::INFORMATION,
+            _ => vk::DebugReportFlagsEXT::DEBUG,
+        }
+    }
+}
+
+impl Messenger {
+    fn wants(&self, wanted: Wanted) -> bool {
+        match self.callback {
+            Callback::Utils { severities, types, .. } => {
+                severities.contains(wanted.severity) && types.intersects(wanted.types)
+            }
+            Callback::Report { flags, .. } => flags.intersects(wanted.report_flags()),
+        }
+    }
+
+    fn tell(&self, message: &Message) {
+        let user_data = self.user_data as *mut c_void;
+        match self.callback {
+            Callback::Utils { function: Some(function), .. } => {
+                // SAFETY: the application's callback, with valid data.
+                unsafe { function(message.severity, message.types, message.data, user_data) };
+            }
+            Callback::Report { function: Some(function), .. } => {
+                let flags = Wanted { severity: message.severity, types: message.types }.report_flags();
+                let data = message.data;
+                // SAFETY: `objects` holds `object_count` values.
+                let object = unsafe { crate::slice(data.objects, data.object_count) }.first();
+                // The older enumeration has the core object types at the same values.
+                let ty = object.map_or(0, |object| object.object_type.as_raw());
+                let ty = vk::DebugReportObjectTypeEXT::from_raw(if ty <= 25 { ty } else { 0 });
+                let handle = object.map_or(0, |object| object.object_handle);
+                // SAFETY: as above.
+                unsafe { function(flags, ty, handle, 0, 0, c"Pyroclast".as_ptr(), data.message, user_data) };
+            }
+            _ => {}
+        }
+    }
+}
