@@ -150,3 +150,32 @@ fn workgroup_variables_lie_apart() {
         OpStore %o3 %y1");
     assert_eq!(got, [5, 7, 1, 3]);
 }
+
+#[test]
+fn private_variables_have_types() {
+    let header = HEADER.replacen(
+        "%void = OpTypeVoid",
+        "OpMemberDecorate %shared_block 0 Offset 0 OpDecorate %shared_block Block %void = OpTypeVoid",
+        1,
+    );
+    let header = header.replacen(
+        "%main =",
+        "%p_local = OpTypePointer Function %v2 %p_private = OpTypeUntypedPointerKHR Function %main =",
+        1,
+    );
+    let (start, entry) = header.split_once("%entry = OpLabel").expect("a block");
+    for (variable, body) in [
+        ("%local = OpUntypedVariableKHR %p_private Function %v2", ""),
+        (
+            "%local = OpVariable %p_local Function",
+            "%part = OpUntypedAccessChainKHR %p_private %v2 %local %c1 %x = OpLoad %u16 %part",
+        ),
+    ] {
+        let text = format!("{start} %entry = OpLabel {variable} {entry} {body} OpReturn OpFunctionEnd");
+        let words = asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
+        let layout = support::layout(&[storage([0]), storage([0])]);
+        let error =
+            support::lower(&words, &Specialization::new(), &layout, 16).expect_err("it is not supported");
+        assert!(matches!(error, pyro_lower::LowerError::Unsupported(_)), "{error}");
+    }
+}

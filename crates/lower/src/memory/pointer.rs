@@ -354,6 +354,10 @@ impl<'m> Lowerer<'m, '_> {
         let ty = inst.id(0);
         let mut pointer = self.pointer(inst.id(1))?;
         let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
+        if let Place::Slot { .. } = pointer.place {
+            // What is accessed as different types must lie in memory; Vulkan has no such pointers.
+            return unsupported("untyped pointers to private variables");
+        }
         if let Place::Descriptors { .. } = pointer.place {
             // The variable's own type says how many buffers there are.
         } else {

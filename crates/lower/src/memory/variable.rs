@@ -126,15 +126,18 @@ impl<'m> Lowerer<'m, '_> {
 
     /// A variable of a function.
     pub(crate) fn lower_function_variable(&mut self, inst: Instruction<'m>) -> Result {
-        let untyped = inst.op() == Op::UntypedVariableKHR;
+        if inst.op() == Op::UntypedVariableKHR {
+            return unsupported("untyped variables in functions");
+        }
         let pointer_type = self.result_type(inst)?;
-        let ty = if untyped { inst.get_id(1) } else { self.module.pointer(pointer_type).map(|(_, ty)| ty) };
-        let Some(ty) = ty else { return invalid("a variable without a type") };
+        let Some((_, ty)) = self.module.pointer(pointer_type) else {
+            return invalid("a variable without a type");
+        };
         if StorageClass::from_u32(inst.word(0)) != Some(StorageClass::Function) {
             return invalid("a variable in a function whose storage class is not Function");
         }
         let pointer = self.make_slot(ty)?;
-        if let Some(initializer) = inst.get_id(if untyped { 2 } else { 1 }) {
+        if let Some(initializer) = inst.get_id(1) {
             let value = self.scalars(initializer)?;
             self.store(&pointer, ty, &value, Access::default())?;
         }
