@@ -55,13 +55,37 @@ pub struct Compiled {
 /// # Errors
 /// See [`JitError`].
 pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
-    if cfg!(debug_assertions) {
+    compile_with(function, info, features, cfg!(debug_assertions))
+}
+
+/// Compiles and, for tests, has the function and the register allocation checked.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile_checked(
+    function: &Function,
+    info: KernelInfo,
+    features: Features,
+) -> Result<Compiled, JitError> {
+    compile_with(function, info, features, true)
+}
+
+fn compile_with(
+    function: &Function,
+    info: KernelInfo,
+    features: Features,
+    check: bool,
+) -> Result<Compiled, JitError> {
+    if check {
         verify_executable(function)?;
     }
     let selected =
         select::run(function, features).map_err(|error| JitError::Unsupported(error.to_string()))?;
     let output = allocate::run(&selected.code, Algorithm::Ion)
         .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
+    if check {
+        allocate::check(&selected.code, &output).map_err(JitError::Unsupported)?;
+    }
     let emitted = emit::run(&selected.code, &output, selected.asm).map_err(JitError::Unsupported)?;
     let statistics = Statistics {
         code_bytes: emitted.code_len,

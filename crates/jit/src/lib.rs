@@ -21,4 +21,4 @@ mod runtime;
 mod select;
 
 pub use cpu::Features;
-pub use kernel::{Compiled, JitError, Statistics, compile, disassemble};
+pub use kernel::{Compiled, JitError, Statistics, compile, compile_checked, disassemble};

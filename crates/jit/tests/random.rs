@@ -3,7 +3,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use pyro_irgen::{Config, Executor, check_seeds};
-use pyro_jit::{Features, compile};
+use pyro_jit::{Features, compile_checked};
 
 fn check(lanes: u32, size: u32, count: u64) {
     let Some(features) = Features::detect() else {
@@ -11,7 +11,7 @@ fn check(lanes: u32, size: u32, count: u64) {
         return;
     };
     let machine_code: Box<pyro_irgen::compare::Compile> =
-        Box::new(move |function, info| match compile(function, info, features) {
+        Box::new(move |function, info| match compile_checked(function, info, features) {
             Ok(kernel) => Ok(Box::new(kernel)),
             Err(error) => Err(error.to_string()),
         });

@@ -119,3 +119,13 @@ pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
     regalloc2::run(code, machine(), &options)
 }
+
+/// Proves that every use reads what the program says it reads.
+///
+/// # Errors
+/// What does not: a mistake in the allocator or in what it was told.
+pub fn check(code: &Code, output: &Output) -> Result<(), String> {
+    let mut checker = regalloc2::checker::Checker::new(code, machine());
+    checker.prepare(output);
+    checker.run().map_err(|errors| format!("register allocation: {errors:?}"))
+}
