@@ -56,7 +56,6 @@ pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
 
 /// `VkPhysicalDeviceLimits`.
 pub fn limits() -> vk::PhysicalDeviceLimits {
-    let one = vk::SampleCountFlags::_1;
     vk::PhysicalDeviceLimits {
         max_image_dimension_1d: 16384,
         max_image_dimension_2d: 16384,

@@ -4,6 +4,7 @@
 //! `u = (x + 1/2 - x_target0) * scale + x_source0`; nearest takes floor(u), linear weights the texels around
 //! u - 1/2; both clamp to the edge of the source region's image level.
 
+use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::{self, Value};
 use pyro_image::{Aspect, NumericClass};
@@ -64,7 +65,7 @@ fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u3
 /// One aspect's values of rows of the source, the last few kept.
 struct Rows<'s> {
     source: &'s Surface,
-    aspect: Aspect,
+    codec: Codec,
     cached: VecDeque<([u32; 2], Rc<[Value]>)>,
 }
 
@@ -80,13 +81,13 @@ impl Rows<'_> {
         let (bytes, extent) = (self.source.texel_bytes(), self.source.format.block_extent());
         let mut texels = vec![0; self.source.width.div_ceil(extent) as usize * bytes];
         self.source.read([0, row / extent, plane], 0, &mut texels);
-        let texels = texels.chunks_exact(bytes);
         let values: Rc<[Value]> = if extent == 1 {
-            let texels = texels.map(texel::from_bytes);
-            texels.map(|texel| texel::decode(self.source.format, self.aspect, texel)).collect()
+            let mut values = Vec::with_capacity(self.source.width as usize);
+            self.codec.decode(&texels, |value| values.push(value));
+            values.into()
         } else {
-            let line = (row % extent) as usize;
-            let values = texels.flat_map(|block| texel::decode_line(self.source.format, block, line));
+            let (format, line) = (self.source.format, (row % extent) as usize);
+            let values = texels.chunks_exact(bytes).flat_map(|block| texel::decode_line(format, block, line));
             values.take(self.source.width as usize).collect()
         };
         if self.cached.len() == Rows::KEPT {
@@ -139,7 +140,8 @@ impl Blit {
             return;
         }
         let saturate = target.format.numeric_class(aspect) != NumericClass::Float;
-        let mut rows = Rows { source, aspect, cached: VecDeque::new() };
+        let mut rows = Rows { source, codec: Codec::new(source.format, aspect), cached: VecDeque::new() };
+        let codec = Codec::new(target.format, aspect);
         let bytes = target.texel_bytes();
         let mut out = vec![0; columns.len() * bytes];
         for &(plane, z) in &planes {
@@ -164,8 +166,7 @@ impl Blit {
                     if saturate {
                         result = texel::saturate(target.format, aspect, result);
                     }
-                    let bits = texel::encode(target.format, aspect, result, texel::from_bytes(texel));
-                    texel.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+                    codec.encode(result, texel);
                 }
                 target.write([left, line, plane], 0, &out);
             }

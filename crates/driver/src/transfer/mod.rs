@@ -8,6 +8,7 @@ mod clear;
 mod copy;
 mod record;
 mod resolve;
+mod rows;
 mod surface;
 mod texel;
 

@@ -1,8 +1,9 @@
 //! Resolves: several samples become one.
 
 use super::copy::rows;
+use super::rows::Codec;
 use super::surface::{Region, Surface};
-use super::texel::{self, Value};
+use super::texel::Value;
 use pyro_image::{Aspect, NumericClass};
 use vulkanalia_sys as vk;
 
@@ -62,22 +63,29 @@ impl Resolve {
         let (from_bytes, to_bytes) = (source.texel_bytes(), target.texel_bytes());
         let mut planes = vec![vec![0; width * from_bytes]; source.samples as usize];
         let mut out = vec![0; width * to_bytes];
-        let mut values = vec![[0; 4]; planes.len()];
+        let (from_codec, to_codec) =
+            (Codec::new(source.format, self.aspect), Codec::new(target.format, self.aspect));
+        let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
+        let mut values = vec![Vec::new(); planes.len()];
+        let mut samples = vec![[0; 4]; planes.len()];
         for (to, row, plane) in rows(region) {
             let [x, y, first_plane] = self.source_first;
             let from = [x, y + row as u32, first_plane + plane as u32];
             for (sample, bytes) in (0..).zip(&mut planes) {
                 source.read(from, sample, bytes);
             }
+            if averages && from_codec.average(&planes, &mut out) {
+                target.write(to, 0, &out);
+                continue;
+            }
+            for (values, bytes) in values.iter_mut().zip(&planes) {
+                values.clear();
+                from_codec.decode(bytes, |value| values.push(value));
+            }
             target.read(to, 0, &mut out);
             for (index, texel) in out.chunks_exact_mut(to_bytes).enumerate() {
-                for (value, bytes) in values.iter_mut().zip(&planes) {
-                    let bits = texel::from_bytes(&bytes[index * from_bytes..][..from_bytes]);
-                    *value = texel::decode(source.format, self.aspect, bits);
-                }
-                let value = combine(self.mode, class, &values);
-                let bits = texel::encode(target.format, self.aspect, value, texel::from_bytes(texel));
-                texel.copy_from_slice(&bits.to_le_bytes()[..to_bytes]);
+                samples.iter_mut().zip(&values).for_each(|(sample, values)| *sample = values[index]);
+                to_codec.encode(combine(self.mode, class, &samples), texel);
             }
             target.write(to, 0, &out);
         }
