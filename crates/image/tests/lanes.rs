@@ -102,6 +102,10 @@ fn subgroup_sizes_agree() {
             if fetches && view_type == ViewType::Cube {
                 continue;
             }
+            // Functions of compressed blocks are long.
+            if shape.format.is_compressed() && !fetches && op != sample(LodMode::Explicit) {
+                continue;
+            }
             let inputs: Inputs = (0..record::TEXEL)
                 .map(|row| {
                     std::array::from_fn(|_| match row {

@@ -287,6 +287,42 @@ fn gathers_give_the_four_texels() {
     assert_eq!(call.result_floats(0), want);
 }
 
+/// `VK_EXT_image_view_min_lod`: texels of levels below the least one are not there.
+#[test]
+fn views_have_a_least_level() {
+    let mut functions = Functions::default();
+    let mut image = levels_image([8, 8, 1], 4, 1);
+    for at in positions([8, 8, 1]) {
+        let start = image.layout.offset(0, 0, 0, at) as usize;
+        image.set_bytes(start, &7f32.to_le_bytes());
+    }
+    let view = ViewKey::new(Format::R32_SFLOAT, Aspect::Color, ViewType::D2, 4);
+    let gather = ImageOp::Gather { source: GatherSource::Component0, offset: false };
+    let explicit = op(LodMode::Explicit, false);
+    for (least, gathered, fetched, sampled) in [
+        (0.0, 7.0, [7.0, 1.0, 2.0, 3.0], 7.0),
+        (0.5, 7.0, [7.0, 1.0, 2.0, 3.0], 4.0),
+        (1.5, 0.0, [0.0, 1.0, 2.0, 3.0], 1.5),
+    ] {
+        let mut record = image.record();
+        record.min_lod = least;
+        let mut call = CallRecord::default();
+        call.ints(record::LOD, [0, 1, 2, 3]);
+        let fetch = ImageOp::Fetch { offset: false };
+        call.run(functions.get(&view, None, fetch), &mut record, &mut sampler_record([0; 4]));
+        assert_eq!([0, 1, 2, 3].map(|lane| call.result_floats(lane)[0]), fetched, "{least}");
+        let mut call = CallRecord::default();
+        call.run(functions.get(&view, Some(&trilinear()), gather), &mut record, &mut sampler_record([0; 4]));
+        assert_eq!(call.result_floats(0), [gathered; 4], "{least}");
+        call.run(
+            functions.get(&view, Some(&trilinear()), explicit),
+            &mut record,
+            &mut sampler_record([0; 4]),
+        );
+        assert_eq!(call.result_floats(0)[0], sampled, "{least}");
+    }
+}
+
 #[test]
 fn unnormalized_and_integer_images() {
     let mut random = Random(34);

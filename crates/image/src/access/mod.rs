@@ -25,7 +25,8 @@ use crate::key::{SamplerKey, ViewKey};
 use crate::texel;
 use pyro_abi::image::{ImageOp, MAX_LEVELS, image_offset as field, record};
 use pyro_ir::{
-    Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Scalar, Space, Terminator, Type, Value,
+    Block, BlockCall, Builder, Form, Function, MemoryOp, Merge, Opcode, Scalar, Space, Terminator, Type,
+    Value,
 };
 use pyro_library::Ops;
 
@@ -287,6 +288,12 @@ impl<'a, 'f> Access<'a, 'f> {
             true => texel::decode_unscaled(self.b, format, words),
             false => texel::decode(self.b, format, self.view.aspect, words),
         }
+    }
+
+    /// The first level that the view's least level of detail lets texels be read from.
+    pub(crate) fn least_level(&mut self) -> Value {
+        let least = self.field(Scalar::F32, field::MIN_LOD);
+        self.b.convert(Opcode::FToS, least, Scalar::I32)
     }
 
     /// Address of the view's first texel.

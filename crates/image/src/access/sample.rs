@@ -94,10 +94,15 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         ImageOp::Gather { source, .. } => {
             let at = input.project(access, &coordinates);
             let texels = gathered(access, &sampling, &at)?;
+            // Gathering reads the first level, which the view's least level of detail may rule out.
+            let least = access.least_level();
+            let first = access.b.i32(0);
+            let is_there = access.b.sle(least, first);
+            let (zero, _) = access.zero_and_one();
             let results = texels.map(|texel| match source {
-                GatherSource::Dref => texel[0],
+                GatherSource::Dref => access.b.select(is_there, texel[0], zero),
                 _ => {
-                    let whole = [texel[0], texel[1], texel[2], texel[3]];
+                    let whole = [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero));
                     access.swizzle(whole)[source as usize]
                 }
             });

@@ -29,6 +29,10 @@ fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (Place, Va
         let level = access.row(record::LOD, Scalar::I32);
         let levels = access.field(Scalar::I32, field::LEVELS);
         inside = access.b.ult(level, levels);
+        // Nor are there levels below the view's least level of detail.
+        let least = access.least_level();
+        let above = access.b.sle(least, level);
+        inside = access.b.and(inside, above);
         if view.single_level {
             Level::First
         } else {
