@@ -35,6 +35,26 @@ struct TileEdge {
     values: [i32; MAX_SAMPLES as usize],
 }
 
+/// An edge that passes through a region: its value, shifted down by 8, at the centre of a pixel.
+#[derive(Clone, Copy, Default)]
+struct CenterEdge {
+    value: i32,
+    /// Change for a pixel in x and in y.
+    a: i32,
+    b: i32,
+}
+
+/// Edges at a pixel so far away.
+#[inline]
+fn crossing_at(edges: &[CenterEdge], dx: i32, dy: i32) -> [CenterEdge; 4] {
+    let mut moved = [CenterEdge::default(); 4];
+    for (moved, edge) in moved.iter_mut().zip(edges) {
+        let value = edge.value.wrapping_add(edge.a.wrapping_mul(dx)).wrapping_add(edge.b.wrapping_mul(dy));
+        *moved = CenterEdge { value, ..*edge };
+    }
+    moved
+}
+
 /// Draws primitives of one draw into one tile.
 pub(crate) struct TileRasterizer<'a> {
     pub(crate) draw: &'a Draw,
@@ -88,8 +108,74 @@ impl TileRasterizer<'_> {
         unsafe {
             self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, pixels >= LARGE_PIXELS);
             match &primitive.shape {
+                Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
+                    self.convex_at_centers(bounds, &edges[..usize::from(*count)]);
+                }
                 Shape::Convex(edges, count) => self.convex(bounds, &edges[..usize::from(*count)]),
                 Shape::Bresenham(line) => self.bresenham(bounds, line),
+            }
+        }
+    }
+
+    /// A shape with one sample for each pixel, at its centre. Small shapes are the most frequent: there is
+    /// little to prepare, and quads that an edge crosses are tested pixel by pixel.
+    #[allow(unsafe_code)]
+    unsafe fn convex_at_centers(&mut self, bounds: Rect, edges: &[Edge]) {
+        let (x0, y0) = (bounds.x0 & !1, bounds.y0 & !1);
+        let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
+        let mut crossing = [CenterEdge::default(); 4];
+        let mut count = 0;
+        for edge in edges {
+            let value = edge.at(x0 * UNIT + UNIT / 2, y0 * UNIT + UNIT / 2) >> 8;
+            let (right, down) = (i64::from(edge.a) * i64::from(width), i64::from(edge.b) * i64::from(height));
+            if value + right.max(0) + down.max(0) < 0 {
+                return;
+            }
+            if value + right.min(0) + down.min(0) < 0 {
+                // It passes through the region, so its values fit.
+                crossing[count] = CenterEdge { value: value as i32, a: edge.a, b: edge.b };
+                count += 1;
+            }
+        }
+        let crossing = &crossing[..count];
+        for y in (y0..bounds.y1).step_by(2) {
+            let rows = (u32::from(y >= bounds.y0) * 0b0011) | (u32::from(y + 1 < bounds.y1) * 0b1100);
+            let row = crossing_at(crossing, 0, y - y0);
+            for first in (x0..bounds.x1).step_by(BLOCK_WIDTH as usize) {
+                let block = crossing_at(&row[..count], first - x0, 0);
+                let (mut outside, mut inside) = (false, true);
+                for edge in &block[..count] {
+                    let (right, down) = (edge.a * (BLOCK_WIDTH - 1), edge.b);
+                    outside |= i64::from(edge.value) + i64::from(right.max(0)) + i64::from(down.max(0)) < 0;
+                    inside &= i64::from(edge.value) + i64::from(right.min(0)) + i64::from(down.min(0)) >= 0;
+                }
+                if outside {
+                    continue;
+                }
+                for x in (first..bounds.x1.min(first + BLOCK_WIDTH)).step_by(2) {
+                    let columns =
+                        (u32::from(x >= bounds.x0) * 0b0101) | (u32::from(x + 1 < bounds.x1) * 0b1010);
+                    let mut mask = rows & columns;
+                    if !inside {
+                        let mut signs = [0; 4];
+                        for edge in &block[..count] {
+                            let upper = edge.value.wrapping_add(edge.a.wrapping_mul(x - first));
+                            let lower = upper.wrapping_add(edge.b);
+                            signs[0] |= upper;
+                            signs[1] |= upper.wrapping_add(edge.a);
+                            signs[2] |= lower;
+                            signs[3] |= lower.wrapping_add(edge.a);
+                        }
+                        for (lane, sign) in signs.into_iter().enumerate() {
+                            mask &= !((sign as u32 >> 31) << lane);
+                        }
+                    }
+                    if mask != 0 {
+                        let coverage = [mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3];
+                        // SAFETY: the caller's contract.
+                        unsafe { self.fragments.quad(self.draw, self.fragment, x, y, coverage) };
+                    }
+                }
             }
         }
     }
