@@ -6,12 +6,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use pyro_spirv::{Module, asm::assemble, disassemble};
-use pyro_validate::{Environment, validate};
+use pyro_validate::{Device, Environment, validate};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(module) = Module::decode_bytes(bytes) else { return };
-    for strict in [false, true] {
-        let _ = validate(&module, &Environment { strict, ..Environment::default() });
+    let _ = validate(&module, &Environment::default());
+    for device in [None, Some(Device::everything()), Some(Device::bare(1, 0))] {
+        let _ = validate(&module, &Environment { strict: true, device, ..Environment::default() });
     }
     // Strings that are not UTF-8 cannot be written as text; all else must read back.
     if let Ok(words) = assemble(&disassemble(&module)) {

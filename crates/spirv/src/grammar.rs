@@ -301,6 +301,7 @@ pub fn op_from_name(name: &str) -> Option<Op> {
 }
 
 /// The tables, gathered at the first call.
+#[inline]
 pub fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(Table::gather)
@@ -362,6 +363,7 @@ impl Table {
     }
 
     /// The entry of an opcode that a decoded instruction has.
+    #[inline]
     pub fn get(&self, op: Op) -> &OpInfo {
         self.get_info(op as u16)
     }

@@ -23,16 +23,19 @@ pub struct Instruction<'m> {
 
 impl<'m> Instruction<'m> {
     /// The opcode.
+    #[inline]
     pub fn op(self) -> Op {
         self.op
     }
 
     /// What the grammar says of its opcode.
+    #[inline]
     pub fn info(self) -> &'static OpInfo {
         grammar::table().get(self.op)
     }
 
     /// Its number in the module.
+    #[inline]
     pub fn index(self) -> Inst {
         self.index
     }
@@ -53,16 +56,19 @@ impl<'m> Instruction<'m> {
     }
 
     /// The result's type, if the opcode has one.
+    #[inline]
     pub fn result_type(self) -> Option<Id> {
         self.has_result_type.then(|| Id::from_u32(self.words[1]))
     }
 
     /// The id that it defines, if the opcode defines one.
+    #[inline]
     pub fn result(self) -> Option<Id> {
         self.has_result.then(|| Id::from_u32(self.words[1 + usize::from(self.has_result_type)]))
     }
 
     /// The operand words after result type and result.
+    #[inline]
     pub fn operand_words(self) -> &'m [u32] {
         &self.words[1 + usize::from(self.has_result_type) + usize::from(self.has_result)..]
     }
@@ -77,6 +83,7 @@ impl<'m> Instruction<'m> {
     }
 
     /// The operand word at a position as an id, if there are as many.
+    #[inline]
     pub fn get_id(self, position: usize) -> Option<Id> {
         self.operand_words().get(position).map(|&word| Id::from_u32(word))
     }
@@ -86,16 +93,19 @@ impl<'m> Instruction<'m> {
     /// # Panics
     /// When out of range; never for the operands that the grammar requires.
     #[track_caller]
+    #[inline]
     pub fn word(self, position: usize) -> u32 {
         self.operand_words()[position]
     }
 
     /// The operand word at a position, if there are as many.
+    #[inline]
     pub fn get_word(self, position: usize) -> Option<u32> {
         self.operand_words().get(position).copied()
     }
 
     /// The operand words from a position on, as ids (for opcodes that end in a list of ids).
+    #[inline]
     pub fn ids_from(self, position: usize) -> Ids<'m> {
         Ids(self.operand_words().get(position..).unwrap_or(&[]))
     }

@@ -195,6 +195,7 @@ impl Module {
     }
 
     /// An instruction.
+    #[inline]
     pub fn inst(&self, index: Inst) -> Instruction<'_> {
         let record = self.records[index.as_u32() as usize];
         let words = &self.words[record.offset as usize..];
@@ -214,6 +215,7 @@ impl Module {
     }
 
     /// The instruction that defines an id; none for ids that nothing defines.
+    #[inline]
     pub fn definition(&self, id: Id) -> Option<Instruction<'_>> {
         match self.definitions.get(id.as_u32() as usize) {
             None | Some(0) => None,
@@ -222,6 +224,7 @@ impl Module {
     }
 
     /// The index of the instruction that defines an id.
+    #[inline]
     pub fn definition_index(&self, id: Id) -> Option<Inst> {
         match self.definitions.get(id.as_u32() as usize) {
             None | Some(0) => None,
@@ -229,6 +232,7 @@ impl Module {
         }
     }
 
+    #[inline]
     pub(crate) fn role(&self, id: Id) -> Option<u32> {
         self.roles.get(id.as_u32() as usize).and_then(|role| role.checked_sub(1))
     }
@@ -339,6 +343,7 @@ impl Module {
     }
 
     /// The module-scope variable that an id names.
+    #[inline]
     pub fn global(&self, id: Id) -> Option<GlobalVariable<'_>> {
         let inst = self.definition(id)?;
         let is_variable = matches!(inst.op(), Op::Variable | Op::UntypedVariableKHR);

@@ -187,6 +187,7 @@ pub struct ImageType {
 }
 
 impl<'m> Type<'m> {
+    #[inline]
     pub(crate) fn of(inst: Instruction<'m>) -> Type<'m> {
         let class = |position| StorageClass::from_u32(inst.word(position)).unwrap_or(StorageClass::Private);
         match inst.op() {
@@ -296,6 +297,7 @@ pub struct VectorShape<'m> {
 
 impl Module {
     /// The type that an id declares; [`Type::Other`] when it declares none.
+    #[inline]
     pub fn ty(&self, id: Id) -> Type<'_> {
         match self.definition(id) {
             Some(inst) => Type::of(inst),
@@ -304,16 +306,19 @@ impl Module {
     }
 
     /// The id of the type of a value: its definition's result type.
+    #[inline]
     pub fn type_of(&self, value: Id) -> Option<Id> {
         self.definition(value)?.result_type()
     }
 
     /// The type of a value.
+    #[inline]
     pub fn value_type(&self, value: Id) -> Option<Type<'_>> {
         self.type_of(value).map(|id| self.ty(id))
     }
 
     /// The storage class and pointee of a pointer type.
+    #[inline]
     pub fn pointer(&self, ty: Id) -> Option<(StorageClass, Id)> {
         match self.ty(ty) {
             Type::Pointer { class, pointee } => Some((class, pointee)),

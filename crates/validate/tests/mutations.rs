@@ -1,9 +1,11 @@
 //! Broken modules never panic the checks, and take bounded time; what is accepted keeps what is promised.
 
+use pyro_interface::Interface;
+use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::Op;
-use pyro_validate::{Environment, validate};
+use pyro_validate::{Device, Environment, validate};
 use std::time::{Duration, Instant};
 
 /// xorshift64*: the same mutations on each run.
@@ -66,6 +68,46 @@ fn originals() -> Vec<Vec<u32>> {
     .into()
 }
 
+/// All rules, on a device with hardly anything in every second round.
+fn strict(round: usize) -> Environment {
+    let mut device = if round % 2 == 0 { Device::everything() } else { Device::bare(1, 0) };
+    for limit in ["maxComputeWorkGroupInvocations", "maxTexelOffset", "minTexelOffset", "maxVectorComponents"]
+    {
+        device.set_property(limit, 1);
+    }
+    Environment { strict: true, device: Some(device), ..Environment::default() }
+}
+
+/// Holds the interfaces of an accepted module's entry points against one another.
+fn pair_with_itself(module: &Module) {
+    let Ok(checked) = validate(module, &Environment::default()) else { return };
+    let constants = checked.constants();
+    let interfaces: Vec<_> =
+        module.entry_points().filter_map(|entry| Interface::of(constants, &entry).ok()).collect();
+    let stages = interfaces.iter().map(|interface| PipelineStage { constants, interface }).collect();
+    let _ = pipeline::check(&Pipeline { stages, ..Pipeline::default() });
+}
+
+#[test]
+fn random_words_never_panic() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut decoded = 0;
+    for round in 0..20_000 {
+        let mut words = vec![0x0723_0203, 0x0001_0000 | (random.below(7) as u32) << 8, 0, 30, 0];
+        // Instructions of plausible opcodes and lengths, with small operands.
+        for _ in 0..1 + random.below(12) {
+            let (opcode, len) = (random.below(330) as u32, 1 + random.below(6));
+            words.push((len as u32) << 16 | opcode);
+            words.extend((1..len).map(|_| random.below(34) as u32));
+        }
+        let Ok(module) = Module::decode(&words) else { continue };
+        decoded += 1;
+        let _ = validate(&module, &Environment::default());
+        let _ = validate(&module, &strict(round));
+    }
+    assert!(decoded > 100, "{decoded} decoded");
+}
+
 #[test]
 fn originals_are_accepted() {
     for words in originals() {
@@ -101,8 +143,9 @@ fn mutations_never_panic() {
         let Ok(module) = Module::decode(&words) else { continue };
         decoded += 1;
         accepted += usize::from(validate(&module, &Environment::default()).is_ok());
-        let _ = validate(&module, &Environment { strict: true, ..Environment::default() });
+        let _ = validate(&module, &strict(round));
         rely_on(&module);
+        pair_with_itself(&module);
     }
     // Small changes often decode, and sometimes matter to no rule; otherwise this would show nothing.
     assert!(decoded > 1000 && accepted > 300, "{decoded} decoded, {accepted} accepted");

@@ -1,12 +1,12 @@
 //! Rules on entry points: their interfaces, and what their call trees may hold in each stage.
 
+use super::instruction::OpTable;
 use super::variable::INTERPOLATION;
 use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_interface::{Interface, builtin, link};
 use pyro_spirv::spirv::{Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass};
 use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Inst, Instruction, Type};
-use std::collections::HashMap;
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
 type Applies = fn(Op) -> bool;
@@ -159,10 +159,10 @@ impl<'m> Stage<'_, '_, 'm> {
 
     fn check_call_tree(&self) {
         // Most opcodes have no rule; find them out once.
-        let mut known: HashMap<Op, Vec<(&'static str, StageRule)>> = HashMap::new();
+        let mut known: OpTable<Vec<(&'static str, StageRule)>> = OpTable::new();
         self.each_instruction(|inst| {
             let op = inst.op();
-            let rules = known.entry(op).or_insert_with(|| {
+            let rules = known.get(op, || {
                 let about = stage_tables().filter(|(_, applies, _)| applies(op));
                 about.map(|(rule, _, function)| (*rule, *function)).collect()
             });

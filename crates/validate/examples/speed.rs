@@ -1,0 +1,113 @@
+//! How long checking takes, beside spirv-val where that is installed:
+//! `cargo run --release -p pyro-validate --example speed -- [FILE…]`. Without files, modules of three sizes are made up:
+//! functions with loops, branches, arithmetic, memory accesses and calls.
+
+use pyro_spirv::Module;
+use pyro_spirv::asm::assemble;
+use pyro_validate::{Device, Environment, validate};
+use std::fmt::Write as _;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A module of about this many bytes.
+fn generate(bytes: usize) -> Vec<u8> {
+    let mut text = String::from(
+        "; Version: 1.3\nOpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %gid\n\
+         OpExecutionMode %main LocalSize 8 1 1\nOpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorate %floats ArrayStride 4\n\
+         OpDecorate %Block Block\nOpMemberDecorate %Block 0 Offset 0\nOpDecorate %data DescriptorSet 0\n\
+         OpDecorate %data Binding 0\n%void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n\
+         %float = OpTypeFloat 32\n%uint3 = OpTypeVector %uint 3\n%float4 = OpTypeVector %float 4\n\
+         %floats = OpTypeRuntimeArray %float\n%Block = OpTypeStruct %floats\n%p_block = OpTypePointer StorageBuffer %Block\n\
+         %p_float = OpTypePointer StorageBuffer %float\n%p_in = OpTypePointer Input %uint3\n\
+         %p_local = OpTypePointer Function %float\n%data = OpVariable %p_block StorageBuffer\n\
+         %gid = OpVariable %p_in Input\n%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n%c9 = OpConstant %uint 9\n\
+         %one = OpConstant %float 1\n%fn = OpTypeFunction %float %uint\n%fn_main = OpTypeFunction %void\n",
+    );
+    // One function has about 400 bytes of words.
+    let count = (bytes / 436).max(1);
+    for f in 0..count {
+        let _ = write!(
+            text,
+            "%f{f} = OpFunction %float None %fn\n%n{f} = OpFunctionParameter %uint\n%a{f} = OpLabel\n\
+             %v{f} = OpVariable %p_local Function\nOpStore %v{f} %one\nOpBranch %head{f}\n%head{f} = OpLabel\n\
+             %i{f} = OpPhi %uint %c0 %a{f} %next{f} %cont{f}\nOpLoopMerge %exit{f} %cont{f} None\nOpBranch %test{f}\n\
+             %test{f} = OpLabel\n%less{f} = OpULessThan %bool %i{f} %c9\nOpBranchConditional %less{f} %body{f} %exit{f}\n\
+             %body{f} = OpLabel\n%at{f} = OpIAdd %uint %i{f} %n{f}\n%p{f} = OpAccessChain %p_float %data %c0 %at{f}\n\
+             %x{f} = OpLoad %float %p{f}\n%y{f} = OpFMul %float %x{f} %x{f}\n%z{f} = OpFAdd %float %y{f} %one\n\
+             %big{f} = OpFOrdGreaterThan %bool %z{f} %one\nOpSelectionMerge %join{f} None\n\
+             OpBranchConditional %big{f} %then{f} %join{f}\n%then{f} = OpLabel\n%w{f} = OpLoad %float %v{f}\n\
+             %s{f} = OpFAdd %float %w{f} %z{f}\nOpStore %v{f} %s{f}\nOpBranch %join{f}\n%join{f} = OpLabel\n\
+             %vec{f} = OpCompositeConstruct %float4 %x{f} %y{f} %z{f} %one\n%dot{f} = OpDot %float %vec{f} %vec{f}\n\
+             OpStore %p{f} %dot{f}\nOpBranch %cont{f}\n%cont{f} = OpLabel\n%next{f} = OpIAdd %uint %i{f} %c1\n\
+             OpBranch %head{f}\n%exit{f} = OpLabel\n%r{f} = OpLoad %float %v{f}\nOpReturnValue %r{f}\nOpFunctionEnd\n"
+        );
+    }
+    text += "%main = OpFunction %void None %fn_main\n%entry = OpLabel\n%id = OpLoad %uint3 %gid\n\
+             %first = OpCompositeExtract %uint %id 0\n";
+    for f in 0..count {
+        let _ = writeln!(text, "%call{f} = OpFunctionCall %float %f{f} %first");
+    }
+    text += "OpReturn\nOpFunctionEnd\n";
+    assemble(&text).expect("the text is well formed").into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+fn best(mut run: impl FnMut()) -> Duration {
+    let times = (0..5).map(|_| {
+        let begin = Instant::now();
+        run();
+        begin.elapsed()
+    });
+    times.min().unwrap_or_default()
+}
+
+/// The most memory that this process has had, in bytes.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn measure(name: &str, path: &str, bytes: &[u8]) {
+    let default = Environment::default();
+    let strict = Environment { strict: true, device: Some(Device::version(1, 3)), ..Environment::default() };
+    let before = peak_memory();
+    let decode = best(|| drop(Module::decode_bytes(bytes)));
+    let module = match Module::decode_bytes(bytes) {
+        Ok(module) => module,
+        Err(error) => return println!("{name}: {error}"),
+    };
+    let check = best(|| drop(validate(&module, &default)));
+    let all = best(|| drop(validate(&module, &strict)));
+    let grown = peak_memory().saturating_sub(before);
+    let is_fine = validate(&module, &strict).is_ok();
+    let theirs = best(|| {
+        let _ = Command::new("spirv-val").args(["--target-env", "vulkan1.3", path]).output();
+    });
+    let total = decode + all;
+    println!(
+        "{name}: {} bytes, decode {decode:.1?}, check {check:.1?}, strict {all:.1?} (clean: {is_fine}), memory {:.1}x; \
+         spirv-val {theirs:.1?}, {:.1} times as long as decoding and strict checking",
+        bytes.len(),
+        grown as f64 / bytes.len() as f64,
+        theirs.as_secs_f64() / total.as_secs_f64()
+    );
+}
+
+fn main() {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    if files.is_empty() {
+        for bytes in [64 << 10, 1 << 20, 4 << 20] {
+            let module = generate(bytes);
+            let path = std::env::temp_dir().join(format!("pyroclast-speed-{}.spv", std::process::id()));
+            std::fs::write(&path, &module).expect("a file in the temporary folder");
+            // In a process of its own, whose memory is that of checking alone.
+            let program = std::env::current_exe().expect("a program has a path");
+            let _ = Command::new(program).arg(&path).status();
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    for file in &files {
+        measure(file, file, &std::fs::read(file).expect("a file"));
+    }
+}
