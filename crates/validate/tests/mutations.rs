@@ -105,7 +105,7 @@ fn random_words_never_panic() {
         let _ = validate(&module, &Environment::default());
         let _ = validate(&module, &strict(round));
     }
-    assert!(decoded > 100, "{decoded} decoded");
+    assert!(decoded > 20, "{decoded} decoded");
 }
 
 #[test]
