@@ -237,3 +237,68 @@ fn fragments() {
         assert_eq!(counts[0], lived);
     }
 }
+
+/// One quad of one primitive at (2, 0): interpolation at an offset, demotion, an image sampled implicitly.
+#[test]
+fn places_and_helpers() {
+    let module = Module::decode(&shader("places.frag")).expect("it decodes");
+    let functions = support::image::Functions::new();
+    let (image, sampler) = (functions.image(3, &mut []), support::image::sampler(2));
+    let pair = [support::image::address(&*image), support::image::address(&*sampler)];
+    let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+    let format = Format::R32G32B32A32_SFLOAT;
+    key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
+    let kind = pyro_abi::DescriptorKind::CombinedImageSampler;
+    let layout = layout(&[storage(vec![0; 8]), support::image::descriptors(kind, &[pair])]);
+    let none = Specialization::new();
+    let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
+    let mut outputs = VertexOutputs::default();
+    outputs.rows.extend([(0, 4), (1, 5)]);
+    for lanes in [4, 16] {
+        let found = lower_fragment(&shader, lanes, &key, false, &outputs).expect("it lowers");
+        assert_eq!(found.setup.varyings()[1].row, Some(5));
+        let kernel = finish(found.lowered);
+        let mut memory = vec![0f32; 128];
+        let plane = |value, dx, dy| Plane { value, dx, dy };
+        let setup = PrimitiveSetup {
+            ref_x: 2,
+            inverse_w: plane(1.0, 0.0, 0.0),
+            perspective_i: plane(0.0, 1.0, 0.0),
+            perspective_j: plane(0.0, 0.0, 1.0),
+            depth_greatest: 1.0,
+            ..PrimitiveSetup::default()
+        };
+        // SAFETY: plain data of 128 bytes.
+        let bytes: [f32; 32] = unsafe { std::mem::transmute(setup) };
+        memory[..32].copy_from_slice(&bytes);
+        // x from 2 on, and y.
+        memory[32..38].copy_from_slice(&[2.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        let mut draw = draw_context();
+        let (colors, wrote) = (vec![-1f32; 4 * 8], vec![0u32; 8]);
+        draw.colors[0] =
+            AttachmentRecord { address: address(&colors), row_pitch: 64, ..AttachmentRecord::default() };
+        let set = [48, 0, address(&wrote), 32, pair[0], pair[1]];
+        draw.dispatch.sets[0] = address(&set);
+        let mut subgroup =
+            Box::new(FragmentSubgroup { setup: address(&memory), ..FragmentSubgroup::default() });
+        let scratch = vec![0u64; kernel.info().scratch_bytes as usize / 8 + 8];
+        subgroup.subgroup.scratch = address(&scratch).next_multiple_of(64);
+        subgroup.subgroup.active_lanes = 0xf;
+        for lane in 0..4usize {
+            subgroup.x[lane] = 2 + lane as u32 % 2;
+            subgroup.y[lane] = lane as u32 / 2;
+            subgroup.coverage[lane] = 1;
+        }
+        // SAFETY: all addresses are those of what lives here, and large enough.
+        let exit = unsafe { kernel.run(&draw.dispatch, &mut subgroup.subgroup) };
+        assert_eq!(exit, Exit::Done);
+        for y in 0..2 {
+            let color: [f32; 4] = std::array::from_fn(|index| colors[(y * 4 + 2) * 4 + index]);
+            // Operation 0, implicit; operation 2, explicit; of sampler row 2.
+            let want = [2.25, y as f32 + 0.5, 9.0 - 4.0, 2.0 + 22.0 * 1000.0];
+            assert_eq!(color, want, "{lanes} lanes");
+            assert_eq!(colors[(y * 4 + 3) * 4], -1.0, "a demoted fragment");
+        }
+        assert_eq!(wrote[2..4], [1, 0]);
+    }
+}

@@ -15,7 +15,7 @@ use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
 use pointer::{MemoryLayout, Place, Pointer};
 use pyro_ir::Scalar;
-use pyro_spirv::spirv::{MemoryAccess, Op, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
 /// One scalar, or the components of one vector, as they lie in memory.
@@ -211,7 +211,16 @@ impl<'m> Lowerer<'m, '_> {
             Op::Load => {
                 let pointer = self.pointer(inst.id(0))?;
                 let ty = self.result_type(inst)?;
-                let value = self.load(&pointer, ty, Access::of(inst, 1))?;
+                // Demotion changes what a volatile load sees.
+                let access = Access::of(inst, 1);
+                let is_volatile =
+                    access.volatile || self.has_decoration(Some(inst.id(0)), Decoration::Volatile);
+                if is_volatile && self.module.built_in(inst.id(0)) == Some(BuiltIn::HelperInvocation) {
+                    let stage = self.stage;
+                    let helper = stage.is_helper(self)?;
+                    return self.define_scalar(inst, helper);
+                }
+                let value = self.load(&pointer, ty, access)?;
                 if let (true, Operand::Data(scalars)) = (self.is_non_uniform(inst.result()), &value) {
                     self.non_uniform.extend(scalars.iter().copied());
                 }
