@@ -53,6 +53,7 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_AMD_shader_trinary_minmax",
     "VK_EXT_4444_formats",
     "VK_EXT_color_write_enable",
+    "VK_EXT_border_color_swizzle",
     "VK_EXT_custom_border_color",
     "VK_EXT_depth_clip_control",
     "VK_EXT_depth_clip_enable",

@@ -37,6 +37,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_AMD_shader_ballot", 1),
     extension("VK_AMD_shader_trinary_minmax", 1),
     extension("VK_EXT_4444_formats", 1),
+    extension("VK_EXT_border_color_swizzle", 1),
     extension("VK_EXT_buffer_device_address", 2),
     extension("VK_EXT_calibrated_timestamps", 2),
     extension("VK_EXT_color_write_enable", 1),

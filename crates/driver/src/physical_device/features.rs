@@ -74,7 +74,7 @@ pub const ON: &[&str] = &[
     "descriptor_binding_uniform_texel_buffer_update_after_bind",
     "descriptor_binding_storage_texel_buffer_update_after_bind", "sampler_mirror_clamp_to_edge",
     "sampler_filter_minmax", "custom_border_colors", "custom_border_color_without_format",
-    "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
+    "border_color_swizzle", "border_color_swizzle_from_image", "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
     "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
     // Graphics.
