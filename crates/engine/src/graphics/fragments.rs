@@ -12,6 +12,8 @@ use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
 #[derive(Default)]
 pub(crate) struct Fragments {
     record: Box<FragmentSubgroup>,
+    /// For whole blocks, which wait for nobody.
+    block: Box<FragmentSubgroup>,
     scratch: Words,
     /// Lanes that wait, a multiple of 4.
     filled: usize,
@@ -38,15 +40,16 @@ impl Fragments {
         let scratch_bytes = uniform.scratch_bytes.max(packed.scratch_bytes).next_multiple_of(64);
         let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes);
         let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
-        self.record.subgroup.scratch = scratch;
-        self.record.subgroup.frame = scratch + u64::from(scratch_bytes);
-        self.record.setup = setup;
-        self.record.passed = [0; ROW_LANES];
+        for record in [&mut *self.record, &mut *self.block] {
+            record.subgroup.scratch = scratch;
+            record.subgroup.frame = scratch + u64::from(scratch_bytes);
+            record.setup = setup;
+            // Both records' functions are called with the address of their first field.
+            (&raw mut *record).expose_provenance();
+        }
         self.samples = draw.raster.samples.max(1);
         (self.filled, self.current) = (0, 0);
         self.statistics = Statistics::default();
-        // Both records' functions are called with the address of their first field.
-        (&raw mut *self.record).expose_provenance();
         (&raw const draw.context).cast::<DrawContext>().expose_provenance();
     }
 
@@ -116,44 +119,103 @@ impl Fragments {
         }
         let lanes = self.filled;
         let record = &mut *self.record;
-        record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
         // Inactive lanes have no coverage and a primitive that is there.
-        record.coverage[lanes..].fill(0);
+        record.coverage[lanes..self.lanes].fill(0);
         let first = record.primitives[0];
-        record.primitives[lanes..].fill(first);
+        record.primitives[lanes..self.lanes].fill(first);
         let kernel: &dyn Kernel = if self.single {
             record.primitive = first;
             &*fragment.uniform
         } else {
             &*fragment.packed
         };
-        let all = record.coverage;
-        let runs = if fragment.per_sample { self.samples } else { 1 };
-        for sample in 0..runs {
-            if fragment.per_sample {
-                for (coverage, all) in record.coverage[..lanes].iter_mut().zip(&all) {
-                    *coverage = all & 1 << sample;
-                }
-                if record.coverage[..lanes].iter().all(|&coverage| coverage == 0) {
-                    continue;
-                }
-            }
-            record.sample_id = sample;
-            record.subgroup.resume_point = 0;
-            let covered = record.coverage[..lanes].iter().filter(|&&coverage| coverage != 0).count();
-            self.statistics.fragment_shader_invocations += covered as u64;
-            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-            if unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } != Exit::Done {
-                self.failed = true;
-                break;
-            }
-            if fragment.counts_samples {
-                for passed in &mut record.passed[..lanes] {
-                    self.statistics.samples_passed += u64::from(passed.count_ones());
-                    *passed = 0;
-                }
-            }
-        }
+        // SAFETY: the caller's contract.
+        let ended = unsafe { run(record, lanes, kernel, draw, fragment, self.samples, &mut self.statistics) };
+        self.failed |= !ended;
         (self.filled, self.current, self.single) = (0, 0, true);
     }
+
+    /// Runs a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
+    /// current primitive.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn full_block(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
+        let covered = ((1u64 << self.samples) - 1) as u32;
+        if self.lanes != LANE_X.len() {
+            for quad in 0..4 {
+                // SAFETY: the caller's contract.
+                unsafe { self.quad(draw, fragment, x + 2 * quad, y, [covered; 4]) };
+            }
+            return;
+        }
+        if self.current > 0 {
+            // Quads of earlier primitives come first; those of this one are elsewhere.
+            // SAFETY: the caller's contract.
+            unsafe { self.flush(draw, fragment) };
+        }
+        if self.failed {
+            return;
+        }
+        let record = &mut *self.block;
+        record.x[..16].copy_from_slice(&LANE_X.map(|lane| lane + x as u32));
+        record.y[..16].copy_from_slice(&LANE_Y.map(|lane| lane + y as u32));
+        record.coverage[..16].copy_from_slice(&[covered; 16]);
+        record.primitives[..16].copy_from_slice(&[self.primitive; 16]);
+        record.primitive = self.primitive;
+        let kernel = &*fragment.uniform;
+        // SAFETY: the caller's contract.
+        let ended = unsafe { run(record, 16, kernel, draw, fragment, self.samples, &mut self.statistics) };
+        self.failed |= !ended;
+    }
+}
+
+/// The x and y of a lane's pixel within a block of 8 x 2.
+const LANE_X: [u32; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
+const LANE_Y: [u32; 16] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
+
+/// Runs one subgroup, or one for each sample; false when a function did not end as it should.
+///
+/// # Safety
+/// The contract of [`Fragments::flush`].
+#[allow(unsafe_code)]
+unsafe fn run(
+    record: &mut FragmentSubgroup,
+    lanes: usize,
+    kernel: &dyn Kernel,
+    draw: &Draw,
+    fragment: &FragmentProgram,
+    samples: u32,
+    statistics: &mut Statistics,
+) -> bool {
+    record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
+    let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
+    let runs = if fragment.per_sample { samples } else { 1 };
+    for sample in 0..runs {
+        if fragment.per_sample {
+            for (coverage, all) in record.coverage[..lanes].iter_mut().zip(&all) {
+                *coverage = all & 1 << sample;
+            }
+        }
+        let covered = record.coverage[..lanes].iter().filter(|&&coverage| coverage != 0).count();
+        if covered == 0 {
+            continue;
+        }
+        statistics.fragment_shader_invocations += covered as u64;
+        record.sample_id = sample;
+        record.subgroup.resume_point = 0;
+        if fragment.counts_samples {
+            record.passed[..lanes].fill(0);
+        }
+        // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+        if unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } != Exit::Done {
+            return false;
+        }
+        if fragment.counts_samples {
+            let passed = record.passed[..lanes].iter().map(|passed| u64::from(passed.count_ones()));
+            statistics.samples_passed += passed.sum::<u64>();
+        }
+    }
+    true
 }

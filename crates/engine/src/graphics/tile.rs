@@ -152,6 +152,11 @@ impl TileRasterizer<'_> {
                 if outside {
                     continue;
                 }
+                if inside && rows == 0b1111 && first >= bounds.x0 && first + BLOCK_WIDTH <= bounds.x1 {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.draw, self.fragment, first, y) };
+                    continue;
+                }
                 for x in (first..bounds.x1.min(first + BLOCK_WIDTH)).step_by(2) {
                     let columns =
                         (u32::from(x >= bounds.x0) * 0b0101) | (u32::from(x + 1 < bounds.x1) * 0b1010);
