@@ -380,6 +380,7 @@ table! {
     SHRX64 = vex(2, 3, 1, 0, 0xf7);
     SARX32 = vex(2, 2, 0, 0, 0xf7);
     SARX64 = vex(2, 2, 1, 0, 0xf7);
+    PDEP64 = vex(2, 3, 1, 0, 0xf5);
     ANDN32 = vex(2, 0, 0, 0, 0xf2);
     ANDN64 = vex(2, 0, 1, 0, 0xf2);
 }

@@ -36,6 +36,7 @@ fn mnemonic(name: &str) -> String {
         .to_lowercase();
     match base.as_str() {
         "andn32" | "andn64" => "andn".to_owned(),
+        "pdep64" => "pdep".to_owned(),
         other => other.to_owned(),
     }
 }

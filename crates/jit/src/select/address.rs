@@ -114,6 +114,11 @@ impl Selector<'_> {
         Some(linear.terms.iter().map(|&(value, _)| value).collect())
     }
 
+    /// Bytes from one lane to the next, if they are always the same.
+    pub(super) fn stride(&self, offset: Value) -> Option<u32> {
+        self.linear(offset, DEPTH).map(|linear| linear.stride)
+    }
+
     /// Computes the uniform part of a linear function as a 64-bit index and a constant.
     fn uniform_part(&mut self, linear: &Linear) -> (Option<VReg>, i32) {
         let mut constant = linear.constant as i32;

@@ -62,7 +62,7 @@ impl Selector<'_> {
                 }
             }
             for &inst in &function.blocks[block].insts {
-                self.inst(&function.insts[inst])?;
+                self.inst(inst)?;
             }
             self.terminator(&function.blocks[block].terminator, number, &layout);
         }

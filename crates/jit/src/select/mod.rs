@@ -11,6 +11,7 @@ mod arithmetic;
 mod control;
 mod convert;
 mod fold;
+mod interleave;
 mod lanes;
 mod memory;
 mod uniform;
@@ -21,7 +22,7 @@ use crate::cpu::Features;
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
 use crate::machine::{Code, Helper, Kind};
 use pyro_ir::{
-    Effect, Function, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
+    Effect, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
 };
 use pyro_util::SecondaryMap;
 use regalloc2::{Operand, PReg, RegClass, VReg};
@@ -102,6 +103,9 @@ pub(crate) struct Selector<'f> {
     folded: SecondaryMap<Value, bool>,
     /// Values of `splat` whose loads happen there or later.
     broadcasts: HashMap<Value, fold::Broadcast>,
+    /// Accesses that happen together, and which belong to one.
+    groups: Vec<interleave::Group>,
+    roles: HashMap<Inst, interleave::Role>,
     /// Addresses already computed in this block; see [`address`].
     addresses: HashMap<(Value, Value), address::Known>,
     arguments: [VReg; 2],
@@ -127,6 +131,8 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         uses: SecondaryMap::with_capacity(0, function.values.len()),
         folded: SecondaryMap::with_capacity(false, function.values.len()),
         broadcasts: HashMap::new(),
+        groups: Vec::new(),
+        roles: HashMap::new(),
         addresses: HashMap::new(),
         arguments,
         frame_top: 0,
@@ -317,9 +323,18 @@ impl Selector<'_> {
     }
 
     /// One instruction of the IR.
-    fn inst(&mut self, data: &InstData) -> Result<(), Unsupported> {
+    fn inst(&mut self, inst: Inst) -> Result<(), Unsupported> {
+        let data = &self.function.insts[inst];
         self.loc = data.loc;
         self.frame_top = 0;
+        match self.roles.get(&inst) {
+            Some(&interleave::Role::Here(group)) => {
+                self.interleaved(group);
+                return Ok(());
+            }
+            Some(interleave::Role::Elsewhere) => return Ok(()),
+            None => {}
+        }
         let result = data.result.expand();
         if let Some(result) = result
             && (self.folded[result]
