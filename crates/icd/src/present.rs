@@ -1,5 +1,7 @@
 //! Surfaces and swapchains.
 
+mod native;
+
 use crate::device::device;
 use crate::handle::{self, Dispatchable};
 use crate::{enumerate, find, guard, slice};
@@ -39,7 +41,10 @@ pub(crate) unsafe extern "system" fn create_xcb_surface(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    unsafe { window((*info).window, allocator, out) }
+    unsafe {
+        native::synchronize_xcb((*info).connection);
+        window((*info).window, allocator, out)
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_xlib_surface(
@@ -48,8 +53,11 @@ pub(crate) unsafe extern "system" fn create_xlib_surface(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    // Window ids have 29 bits, whatever Xlib's type.
-    unsafe { window((*info).window as u32, allocator, out) }
+    unsafe {
+        native::synchronize_xlib((*info).dpy.cast());
+        // Window ids have 29 bits, whatever Xlib's type.
+        window((*info).window as u32, allocator, out)
+    }
 }
 
 pub(crate) unsafe extern "system" fn get_xcb_presentation_support(

@@ -186,7 +186,8 @@ pub fn image_properties(
         max_mip_levels: max_extent[0].ilog2() + 1,
         max_array_layers: layers,
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
-        max_resource_size: MAX_IMAGE_BYTES,
+        // Vulkan asks for 2^31 at least. An image of just that size is out of memory.
+        max_resource_size: MAX_IMAGE_BYTES.next_power_of_two(),
     })
 }
 
