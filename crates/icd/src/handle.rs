@@ -80,6 +80,11 @@ struct Held {
 
 static OBJECTS: Slots<HostBox<Held>> = Slots::new();
 
+/// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
+pub(crate) fn identity(handle: u64) -> u64 {
+    usize::try_from(handle).ok().and_then(dispatchable::place_of).unwrap_or(handle)
+}
+
 /// How many handles there are.
 pub(crate) fn count() -> usize {
     OBJECTS.len()

@@ -37,6 +37,9 @@ const INSTANCE_EXTENSIONS: &[&str] = &[
     "VK_EXT_debug_utils",
     "VK_EXT_headless_surface",
     "VK_KHR_device_group_creation",
+    "VK_KHR_external_fence_capabilities",
+    "VK_KHR_external_memory_capabilities",
+    "VK_KHR_external_semaphore_capabilities",
     "VK_KHR_get_physical_device_properties2",
     "VK_KHR_get_surface_capabilities2",
     "VK_KHR_surface",
@@ -53,6 +56,8 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_AMD_shader_trinary_minmax",
     "VK_EXT_4444_formats",
     "VK_EXT_border_color_swizzle",
+    "VK_EXT_buffer_device_address",
+    "VK_EXT_calibrated_timestamps",
     "VK_EXT_color_write_enable",
     "VK_EXT_custom_border_color",
     "VK_EXT_depth_clip_control",
@@ -60,13 +65,19 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_EXT_descriptor_indexing",
     "VK_EXT_extended_dynamic_state",
     "VK_EXT_extended_dynamic_state2",
+    "VK_EXT_external_memory_host",
     "VK_EXT_host_query_reset",
     "VK_EXT_image_robustness",
     "VK_EXT_image_view_min_lod",
     "VK_EXT_index_type_uint8",
     "VK_EXT_inline_uniform_block",
+    "VK_EXT_memory_budget",
+    "VK_EXT_memory_priority",
     "VK_EXT_multi_draw",
     "VK_EXT_non_seamless_cube_map",
+    "VK_EXT_pipeline_creation_cache_control",
+    "VK_EXT_pipeline_creation_feedback",
+    "VK_EXT_private_data",
     "VK_EXT_provoking_vertex",
     "VK_EXT_robustness2",
     "VK_EXT_sampler_filter_minmax",
@@ -77,12 +88,14 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_EXT_shader_demote_to_helper_invocation",
     "VK_EXT_shader_image_atomic_int64",
     "VK_EXT_shader_replicated_composites",
+    "VK_EXT_shader_stencil_export",
     "VK_EXT_shader_subgroup_ballot",
     "VK_EXT_shader_subgroup_partitioned",
     "VK_EXT_shader_subgroup_vote",
     "VK_EXT_shader_viewport_index_layer",
     "VK_EXT_subgroup_size_control",
     "VK_EXT_texel_buffer_alignment",
+    "VK_EXT_tooling_info",
     "VK_EXT_vertex_attribute_divisor",
     "VK_EXT_vertex_input_dynamic_state",
     "VK_GOOGLE_decorate_string",
@@ -93,15 +106,21 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_KHR_8bit_storage",
     "VK_KHR_bind_memory2",
     "VK_KHR_buffer_device_address",
+    "VK_KHR_calibrated_timestamps",
     "VK_KHR_compute_shader_derivatives",
     "VK_KHR_copy_commands2",
     "VK_KHR_create_renderpass2",
     "VK_KHR_dedicated_allocation",
     "VK_KHR_depth_stencil_resolve",
+    "VK_KHR_descriptor_update_template",
     "VK_KHR_device_group",
     "VK_KHR_draw_indirect_count",
     "VK_KHR_driver_properties",
     "VK_KHR_dynamic_rendering",
+    "VK_KHR_external_fence",
+    "VK_KHR_external_memory",
+    "VK_KHR_external_memory_fd",
+    "VK_KHR_external_semaphore",
     "VK_KHR_format_feature_flags2",
     "VK_KHR_get_memory_requirements2",
     "VK_KHR_image_format_list",
@@ -109,7 +128,10 @@ pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
     "VK_KHR_maintenance1",
     "VK_KHR_maintenance2",
     "VK_KHR_maintenance3",
+    "VK_KHR_maintenance4",
+    "VK_KHR_map_memory2",
     "VK_KHR_multiview",
+    "VK_KHR_pipeline_executable_properties",
     "VK_KHR_push_descriptor",
     "VK_KHR_relaxed_block_layout",
     "VK_KHR_sampler_mirror_clamp_to_edge",
@@ -198,6 +220,8 @@ pub(crate) unsafe extern "system" fn create_instance(
     let messengers = unsafe { debug::chained((*info).next) };
     message::with(messengers.clone(), || {
         guard(|| unsafe {
+            // No other instance's messengers hear of this one.
+            message::belongs_to(u64::MAX);
             let info = &*info;
             let mut extensions = Vec::new();
             for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
@@ -377,7 +401,21 @@ pub(crate) unsafe extern "system" fn get_memory_properties2(
     handle: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceMemoryProperties2,
 ) {
-    unsafe { get_memory_properties(handle, &raw mut (*out).memory_properties) };
+    quiet(|| unsafe {
+        let physical_device = physical_device(handle)?;
+        (*out).memory_properties = physical_device.memory_properties();
+        let mut next = (*out).next.cast::<vk::BaseOutStructure>();
+        while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT {
+                let budget = &mut *next.cast::<vk::PhysicalDeviceMemoryBudgetPropertiesEXT>();
+                budget.heap_budget.fill(0);
+                budget.heap_usage.fill(0);
+                (budget.heap_budget[0], budget.heap_usage[0]) = physical_device.heap_budget();
+            }
+            next = base.next;
+        }
+        Ok(())
+    });
 }
 
 pub(crate) unsafe extern "system" fn get_queue_family_properties(
@@ -434,10 +472,10 @@ pub(crate) unsafe extern "system" fn get_sparse_image_format_properties2(
 
 pub(crate) unsafe extern "system" fn get_external_buffer_properties(
     _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceExternalBufferInfo,
+    info: *const vk::PhysicalDeviceExternalBufferInfo,
     out: *mut vk::ExternalBufferProperties,
 ) {
-    unsafe { (*out).external_memory_properties = vk::ExternalMemoryProperties::default() };
+    unsafe { (*out).external_memory_properties = crate::external::properties((*info).handle_type) };
 }
 
 pub(crate) unsafe extern "system" fn get_external_fence_properties(

@@ -1,11 +1,11 @@
 //! Memory and buffers.
 
 use crate::device::device;
-use crate::handle;
+use crate::{external, handle};
 use crate::{guard, quiet, slice};
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::memory::{DeviceMemory, MemorySource};
+use pyro_driver::memory::DeviceMemory;
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -24,9 +24,12 @@ pub(crate) unsafe extern "system" fn allocate_memory(
         }
         let device = device(handle_)?;
         let physical_device = device.device.physical_device();
-        let source = MemorySource::New { exportable: false };
+        let (source, import) = external::source(info)?;
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)?;
         *out = vk::DeviceMemory::from_raw(handle::new(memory, allocator)?);
+        if let Some(import) = import {
+            import.take();
+        }
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -122,19 +125,56 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
 ) {
     quiet(|| unsafe {
         crate::device::device(handle_)?;
-        let out = &mut *out;
-        out.memory_requirements = handle::get::<Buffer>((*info).buffer.as_raw())?.requirements();
-        let mut next = out.next.cast::<vk::BaseOutStructure>();
-        while let Some(base) = next.as_mut() {
-            if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
-                let dedicated = &mut *next.cast::<vk::MemoryDedicatedRequirements>();
-                dedicated.prefers_dedicated_allocation = vk::FALSE;
-                dedicated.requires_dedicated_allocation = vk::FALSE;
-            }
-            next = base.next;
-        }
+        fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
         Ok(())
     });
+}
+
+pub(crate) unsafe extern "system" fn map_memory2(
+    handle_: vk::Device,
+    info: *const vk::MemoryMapInfo,
+    out: *mut *mut c_void,
+) -> vk::Result {
+    let info = unsafe { &*info };
+    unsafe { map_memory(handle_, info.memory, info.offset, info.size, info.flags, out) }
+}
+
+pub(crate) unsafe extern "system" fn unmap_memory2(
+    handle_: vk::Device,
+    info: *const vk::MemoryUnmapInfo,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
+    handle_: vk::Device,
+    info: *const vk::DeviceBufferMemoryRequirements,
+    out: *mut vk::MemoryRequirements2,
+) {
+    quiet(|| unsafe {
+        device(handle_)?;
+        let info = &*(*info).create_info;
+        let requirements = Buffer::new(info.size, info.usage, info.flags)?.requirements();
+        fill_requirements(&mut *out, requirements);
+        Ok(())
+    });
+}
+
+unsafe fn fill_requirements(out: &mut vk::MemoryRequirements2, requirements: vk::MemoryRequirements) {
+    out.memory_requirements = requirements;
+    let mut next = out.next.cast::<vk::BaseOutStructure>();
+    while let Some(base) = unsafe { next.as_mut() } {
+        if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
+            let dedicated = unsafe { &mut *next.cast::<vk::MemoryDedicatedRequirements>() };
+            dedicated.prefers_dedicated_allocation = vk::FALSE;
+            dedicated.requires_dedicated_allocation = vk::FALSE;
+        }
+        next = base.next;
+    }
 }
 
 pub(crate) unsafe extern "system" fn bind_buffer_memory(

@@ -106,6 +106,7 @@ pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R)
 pub(crate) fn name(handle: u64, name: Option<CString>) {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
+    let handle = crate::handle::identity(handle);
     match name.filter(|name| !name.is_empty()) {
         Some(name) => names.insert(handle, name),
         None => names.remove(&handle),
@@ -144,7 +145,9 @@ pub(crate) fn error(error: &Error) {
         .map(|(ty, handle)| vk::DebugUtilsObjectNameInfoEXT {
             object_type: *ty,
             object_handle: *handle,
-            object_name: names.get(handle).map_or(std::ptr::null(), |name| name.as_ptr()),
+            object_name: names
+                .get(&crate::handle::identity(*handle))
+                .map_or(std::ptr::null(), |name| name.as_ptr()),
             ..Default::default()
         })
         .collect();

@@ -3,7 +3,7 @@
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::handle;
-use crate::{find, guard, slice, string};
+use crate::{find, guard, slice, string, tools};
 use pyro_compile::SpecConstant;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
@@ -179,8 +179,12 @@ unsafe fn compute_pipeline(
 ) -> Result<Arc<ComputePipeline>> {
     let stage = unsafe { shader_stage(&info.stage) }?;
     let layout = handle::get(info.layout.as_raw())?;
-    let (pipeline, _) =
+    let (pipeline, feedback) =
         ComputePipeline::new(ComputePipelineInfo { flags: info.flags, stage, layout }, cache)?;
+    let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
+    if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
+        unsafe { tools::feed_back(wanted, feedback) };
+    }
     Ok(Arc::new(pipeline))
 }
 
@@ -194,16 +198,23 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
     let cache = handle::optional::<PipelineCache>(cache.as_raw());
-    for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
+    let infos = unsafe { slice(infos, count) };
+    (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
+    for (index, info) in infos.iter().enumerate() {
         let code = guard(|| unsafe {
-            crate::device::device(handle_)?;
-            *out.add(index) = vk::Pipeline::null();
+            device(handle_)?;
             let pipeline = compute_pipeline(info, cache.as_deref())?;
             *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?);
             Ok(vk::Result::SUCCESS)
         });
-        if code != vk::Result::SUCCESS {
+        // An error says more than that a pipeline would have to be compiled.
+        let failed = code != vk::Result::SUCCESS;
+        if failed && (worst == vk::Result::SUCCESS || code.as_raw() < worst.as_raw()) {
             worst = code;
+        }
+        let early = vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE;
+        if failed && info.flags.contains(early) {
+            break;
         }
     }
     worst

@@ -4,8 +4,8 @@ use crate::device::Device;
 use crate::instance::Instance;
 use crate::provider::{self, Provider};
 use crate::{
-    command, debug, descriptor, device, draw, get_device_proc_addr, get_instance_proc_addr, image, instance,
-    memory, pipeline, present, render, state, sync, transfer,
+    command, debug, descriptor, device, draw, external, get_device_proc_addr, get_instance_proc_addr, image,
+    instance, memory, pipeline, present, private_data, render, state, sync, tools, transfer,
 };
 use vulkanalia_sys as vk;
 
@@ -85,9 +85,11 @@ commands! {
         "vkGetPhysicalDeviceImageFormatProperties2" "vkGetPhysicalDeviceImageFormatProperties2KHR" => image::get_image_format_properties2 as PFN_vkGetPhysicalDeviceImageFormatProperties2;
         "vkGetPhysicalDeviceSparseImageFormatProperties" => instance::get_sparse_image_format_properties as PFN_vkGetPhysicalDeviceSparseImageFormatProperties;
         "vkGetPhysicalDeviceSparseImageFormatProperties2" "vkGetPhysicalDeviceSparseImageFormatProperties2KHR" => instance::get_sparse_image_format_properties2 as PFN_vkGetPhysicalDeviceSparseImageFormatProperties2;
-        "vkGetPhysicalDeviceExternalBufferProperties" => instance::get_external_buffer_properties as PFN_vkGetPhysicalDeviceExternalBufferProperties;
-        "vkGetPhysicalDeviceExternalFenceProperties" => instance::get_external_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
-        "vkGetPhysicalDeviceExternalSemaphoreProperties" => instance::get_external_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
+        "vkGetPhysicalDeviceExternalBufferProperties" "vkGetPhysicalDeviceExternalBufferPropertiesKHR" => instance::get_external_buffer_properties as PFN_vkGetPhysicalDeviceExternalBufferProperties;
+        "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => instance::get_external_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
+        "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => instance::get_external_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
+        "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
+        "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
         "vkCreateDevice" => device::create_device as PFN_vkCreateDevice;
     }
     Device {
@@ -109,6 +111,20 @@ commands! {
         "vkQueueSubmit2" "vkQueueSubmit2KHR" => device::queue_submit2 as PFN_vkQueueSubmit2;
         "vkGetDeviceGroupPeerMemoryFeatures" "vkGetDeviceGroupPeerMemoryFeaturesKHR" => device::get_device_group_peer_memory_features as PFN_vkGetDeviceGroupPeerMemoryFeatures;
 
+        "vkCreatePrivateDataSlot" "vkCreatePrivateDataSlotEXT" => private_data::create_slot as PFN_vkCreatePrivateDataSlot;
+        "vkDestroyPrivateDataSlot" "vkDestroyPrivateDataSlotEXT" => private_data::destroy_slot as PFN_vkDestroyPrivateDataSlot;
+        "vkSetPrivateData" "vkSetPrivateDataEXT" => private_data::set as PFN_vkSetPrivateData;
+        "vkGetPrivateData" "vkGetPrivateDataEXT" => private_data::get as PFN_vkGetPrivateData;
+        "vkGetMemoryFdKHR" => external::get_memory_fd as PFN_vkGetMemoryFdKHR;
+        "vkGetMemoryFdPropertiesKHR" => external::get_memory_fd_properties as PFN_vkGetMemoryFdPropertiesKHR;
+        "vkGetMemoryHostPointerPropertiesEXT" => external::get_memory_host_pointer_properties as PFN_vkGetMemoryHostPointerPropertiesEXT;
+        "vkMapMemory2KHR" => memory::map_memory2 as PFN_vkMapMemory2;
+        "vkUnmapMemory2KHR" => memory::unmap_memory2 as PFN_vkUnmapMemory2;
+        "vkGetDeviceBufferMemoryRequirements" "vkGetDeviceBufferMemoryRequirementsKHR" => memory::get_device_buffer_memory_requirements as PFN_vkGetDeviceBufferMemoryRequirements;
+        "vkGetCalibratedTimestampsKHR" "vkGetCalibratedTimestampsEXT" => tools::get_calibrated_timestamps as PFN_vkGetCalibratedTimestampsKHR;
+        "vkGetPipelineExecutablePropertiesKHR" => tools::get_executable_properties as PFN_vkGetPipelineExecutablePropertiesKHR;
+        "vkGetPipelineExecutableStatisticsKHR" => tools::get_executable_statistics as PFN_vkGetPipelineExecutableStatisticsKHR;
+        "vkGetPipelineExecutableInternalRepresentationsKHR" => tools::get_executable_representations as PFN_vkGetPipelineExecutableInternalRepresentationsKHR;
         "vkAllocateMemory" => memory::allocate_memory as PFN_vkAllocateMemory;
         "vkFreeMemory" => memory::free_memory as PFN_vkFreeMemory;
         "vkMapMemory" => memory::map_memory as PFN_vkMapMemory;
@@ -121,7 +137,7 @@ commands! {
         "vkGetBufferMemoryRequirements2" "vkGetBufferMemoryRequirements2KHR" => memory::get_buffer_memory_requirements2 as PFN_vkGetBufferMemoryRequirements2;
         "vkBindBufferMemory" => memory::bind_buffer_memory as PFN_vkBindBufferMemory;
         "vkBindBufferMemory2" "vkBindBufferMemory2KHR" => memory::bind_buffer_memory2 as PFN_vkBindBufferMemory2;
-        "vkGetBufferDeviceAddress" "vkGetBufferDeviceAddressKHR" => memory::get_buffer_device_address as PFN_vkGetBufferDeviceAddress;
+        "vkGetBufferDeviceAddress" "vkGetBufferDeviceAddressKHR" "vkGetBufferDeviceAddressEXT" => memory::get_buffer_device_address as PFN_vkGetBufferDeviceAddress;
         "vkGetBufferOpaqueCaptureAddress" "vkGetBufferOpaqueCaptureAddressKHR" => memory::get_buffer_opaque_capture_address as PFN_vkGetBufferOpaqueCaptureAddress;
         "vkGetDeviceMemoryOpaqueCaptureAddress" "vkGetDeviceMemoryOpaqueCaptureAddressKHR" => memory::get_device_memory_opaque_capture_address as PFN_vkGetDeviceMemoryOpaqueCaptureAddress;
         "vkCreateBufferView" => image::create_buffer_view as PFN_vkCreateBufferView;
@@ -158,9 +174,9 @@ commands! {
         "vkAllocateDescriptorSets" => descriptor::allocate_sets as PFN_vkAllocateDescriptorSets;
         "vkFreeDescriptorSets" => descriptor::free_sets as PFN_vkFreeDescriptorSets;
         "vkUpdateDescriptorSets" => descriptor::update_sets as PFN_vkUpdateDescriptorSets;
-        "vkCreateDescriptorUpdateTemplate" => descriptor::create_template as PFN_vkCreateDescriptorUpdateTemplate;
-        "vkDestroyDescriptorUpdateTemplate" => descriptor::destroy_template as PFN_vkDestroyDescriptorUpdateTemplate;
-        "vkUpdateDescriptorSetWithTemplate" => descriptor::update_set_with_template as PFN_vkUpdateDescriptorSetWithTemplate;
+        "vkCreateDescriptorUpdateTemplate" "vkCreateDescriptorUpdateTemplateKHR" => descriptor::create_template as PFN_vkCreateDescriptorUpdateTemplate;
+        "vkDestroyDescriptorUpdateTemplate" "vkDestroyDescriptorUpdateTemplateKHR" => descriptor::destroy_template as PFN_vkDestroyDescriptorUpdateTemplate;
+        "vkUpdateDescriptorSetWithTemplate" "vkUpdateDescriptorSetWithTemplateKHR" => descriptor::update_set_with_template as PFN_vkUpdateDescriptorSetWithTemplate;
 
         "vkCreateShaderModule" => pipeline::create_shader_module as PFN_vkCreateShaderModule;
         "vkDestroyShaderModule" => pipeline::destroy_shader_module as PFN_vkDestroyShaderModule;

@@ -31,6 +31,11 @@ static CHUNKS: [OnceLock<Box<[Node]>>; CHUNK_COUNT] = [const { OnceLock::new() }
 /// Nodes that are free, those freed last at the end, so that a destroyed handle is known as one for long.
 static FREE: Mutex<VecDeque<&'static Node>> = Mutex::new(VecDeque::new());
 
+/// The place of a dispatchable object in the table, if the number is the handle of one.
+pub(crate) fn place_of(handle: usize) -> Option<u64> {
+    node(handle).map(|node| node.object.load(Ordering::Acquire)).filter(|&object| object != 0)
+}
+
 /// The node at this address, if one is there.
 fn node(handle: usize) -> Option<&'static Node> {
     for chunk in &CHUNKS {

@@ -1,0 +1,217 @@
+//! What tools ask: clocks, other tools, and what pipelines were compiled to.
+
+use crate::device::device;
+use crate::instance::physical_device;
+use crate::{enumerate, guard, handle, slice};
+use pyro_abi::Kernel;
+use pyro_driver::pipeline::{ComputePipeline, Feedback, Pipeline};
+use pyro_driver::{Error, Result, system};
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+pub(crate) unsafe extern "system" fn get_time_domains(
+    handle_: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::TimeDomainKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        physical_device(handle_)?;
+        let domains = [
+            vk::TimeDomainKHR::DEVICE,
+            vk::TimeDomainKHR::CLOCK_MONOTONIC,
+            vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
+        ];
+        Ok(enumerate(&domains, count, out))
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_calibrated_timestamps(
+    handle_: vk::Device,
+    count: u32,
+    infos: *const vk::CalibratedTimestampInfoKHR,
+    out: *mut u64,
+    max_deviation: *mut u64,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        let start = system::monotonic_ns();
+        for (index, info) in slice(infos, count).iter().enumerate() {
+            *out.add(index) = match info.time_domain {
+                // Timestamp queries write the monotonic clock.
+                vk::TimeDomainKHR::DEVICE | vk::TimeDomainKHR::CLOCK_MONOTONIC => system::monotonic_ns(),
+                vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
+                other => {
+                    return Err(Error::misuse(format!(
+                        "no clock of the domain {other:?} (VUID-VkCalibratedTimestampInfoKHR-timeDomain-02354)"
+                    )));
+                }
+            };
+        }
+        // All were read between these two; the clocks' own step is a nanosecond.
+        *max_deviation = system::monotonic_ns() - start + 1;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// No tool is active in the driver itself.
+pub(crate) unsafe extern "system" fn get_tool_properties(
+    handle_: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::PhysicalDeviceToolProperties,
+) -> vk::Result {
+    guard(|| unsafe {
+        physical_device(handle_)?;
+        Ok(enumerate(&[], count, out))
+    })
+}
+
+/// Fills `VkPipelineCreationFeedbackCreateInfo`.
+///
+/// # Safety
+/// Its pointers are valid.
+pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: Feedback) {
+    let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
+    if feedback.cache_hit {
+        flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
+    }
+    let feedback = vk::PipelineCreationFeedback { flags, duration: feedback.duration.as_nanos() as u64 };
+    unsafe {
+        *info.pipeline_creation_feedback = feedback;
+        for stage in 0..info.pipeline_stage_creation_feedback_count as usize {
+            *info.pipeline_stage_creation_feedbacks.add(stage) = feedback;
+        }
+    }
+}
+
+/// The executables of a pipeline: the compute shader. Graphics pipelines, whose functions are compiled when state
+/// is known, show none.
+fn executable(pipeline: vk::Pipeline) -> Result<Option<Arc<ComputePipeline>>> {
+    Ok(match &*handle::get::<Pipeline>(pipeline.as_raw())? {
+        Pipeline::Compute(pipeline) => Some(Arc::clone(pipeline)),
+        Pipeline::Graphics(_) => None,
+    })
+}
+
+fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<Arc<ComputePipeline>> {
+    let executable = executable(info.pipeline)?.filter(|_| info.executable_index == 0);
+    executable.ok_or_else(|| {
+        Error::misuse("no such executable (VUID-VkPipelineExecutableInfoKHR-executableIndex-03275)")
+    })
+}
+
+fn string<const N: usize>(text: &str) -> vk::StringArray<N> {
+    vk::StringArray::from_bytes(text.as_bytes())
+}
+
+pub(crate) unsafe extern "system" fn get_executable_properties(
+    handle_: vk::Device,
+    info: *const vk::PipelineInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutablePropertiesKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        let executable = executable((*info).pipeline)?;
+        if out.is_null() {
+            *count = executable.is_some().into();
+            return Ok(vk::Result::SUCCESS);
+        }
+        let room = *count;
+        *count = 0;
+        let Some(pipeline) = executable else { return Ok(vk::Result::SUCCESS) };
+        if room == 0 {
+            return Ok(vk::Result::INCOMPLETE);
+        }
+        *count = 1;
+        let out = &mut *out;
+        out.stages = vk::ShaderStageFlags::COMPUTE;
+        out.name = string("compute");
+        out.description = string("The compute shader, for one subgroup at a time");
+        out.subgroup_size = pipeline.kernel().info().subgroup_size;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+fn statistics(kernel: &dyn Kernel) -> Vec<(&'static str, u64)> {
+    let info = kernel.info();
+    let mut all = vec![
+        ("subgroup size", u64::from(info.subgroup_size)),
+        ("subgroups of a workgroup", u64::from(info.subgroup_count())),
+        ("workgroup memory bytes", u64::from(info.shared_bytes)),
+    ];
+    all.extend(kernel.statistics());
+    all
+}
+
+pub(crate) unsafe extern "system" fn get_executable_statistics(
+    handle_: vk::Device,
+    info: *const vk::PipelineExecutableInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutableStatisticKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        let all = statistics(&**indexed_executable(&*info)?.kernel());
+        if out.is_null() {
+            *count = all.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = all.len().min(*count as usize);
+        for (index, (name, value)) in all.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.name = string(name);
+            out.description = string(name);
+            out.format = vk::PipelineExecutableStatisticFormatKHR::UINT64;
+            out.value = vk::PipelineExecutableStatisticValueKHR { u64: *value };
+        }
+        *count = given as u32;
+        Ok(if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
+}
+
+pub(crate) unsafe extern "system" fn get_executable_representations(
+    handle_: vk::Device,
+    info: *const vk::PipelineExecutableInfoKHR,
+    count: *mut u32,
+    out: *mut vk::PipelineExecutableInternalRepresentationKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        let pipeline = indexed_executable(&*info)?;
+        if !pipeline.captures() {
+            return Err(Error::misuse(
+                "the pipeline keeps no representations \
+                 (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pipeline-03278)",
+            ));
+        }
+        let all = pipeline.kernel().representations();
+        if out.is_null() {
+            *count = all.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = all.len().min(*count as usize);
+        let mut complete = given == all.len();
+        for (index, (name, text)) in all.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.name = string(name);
+            out.description = string(name);
+            out.is_text = vk::TRUE;
+            let bytes = text.len() + 1;
+            if !out.data.is_null() {
+                // Cut to fit, and ended with a zero.
+                let copied = text.len().min(out.data_size.saturating_sub(1));
+                if out.data_size > 0 {
+                    let data = out.data.cast::<u8>();
+                    std::ptr::copy_nonoverlapping(text.as_ptr(), data, copied);
+                    data.add(copied).write(0);
+                }
+                complete &= out.data_size >= bytes;
+                out.data_size = out.data_size.min(bytes);
+            } else {
+                out.data_size = bytes;
+            }
+        }
+        *count = given as u32;
+        Ok(if complete { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE })
+    })
+}
