@@ -31,6 +31,7 @@ pub const ON: &[&str] = &[
     // Widths of integers and floats, in registers and in memory.
     "shader_int64", "shader_int16", "shader_int8", "shader_float64", "shader_float16",
     "storage_buffer_16bit_access", "uniform_and_storage_buffer_16bit_access", "storage_push_constant16",
+    "storage_input_output16",
     "storage_buffer_8bit_access", "uniform_and_storage_buffer_8bit_access", "storage_push_constant8",
     // Atomics.
     "shader_buffer_int64_atomics", "shader_shared_int64_atomics",
@@ -89,6 +90,7 @@ pub const ON: &[&str] = &[
     "color_write_enable", "depth_clip_enable", "depth_clip_control", "provoking_vertex_last",
     "vertex_attribute_instance_rate_divisor", "vertex_attribute_instance_rate_zero_divisor",
     "index_type_uint8", "multi_draw", "shader_input_attachment_array_dynamic_indexing",
+    "shader_input_attachment_array_non_uniform_indexing",
     "shader_demote_to_helper_invocation", "shader_terminate_invocation", "variable_multisample_rate",
 ];
 
