@@ -6,7 +6,10 @@
 #[path = "support/layout.rs"]
 mod layout;
 
-use pyro_lower::lower_compute;
+use pyro_fixed::state::ColorAttachmentKey;
+use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_image::Format;
+use pyro_lower::{Shader, VertexOutputs, lower_compute, lower_fragment, lower_vertex};
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
 use std::path::Path;
@@ -80,12 +83,26 @@ fn mutated_modules_do_not_panic() {
         mutate(&mut words, &mut random);
         let Ok(module) = Module::decode(&words) else { continue };
         let layout = layout::layout_of(&module);
-        let Some(entry) = module.entry_points().find(|entry| entry.model == ExecutionModel::GLCompute) else {
-            continue;
-        };
+        let Some(entry) = module.entry_points().next() else { continue };
         let lanes = [4, 8, 16, 32, 64][random.below(5)];
         let result = std::panic::catch_unwind(|| {
-            lower_compute(&module, &entry.name(), &Specialization::new(), &layout, lanes)
+            let (name, none) = (entry.name(), Specialization::new());
+            let shader =
+                Shader { module: &module, entry_point: &name, specialization: &none, layout: &layout };
+            match entry.model {
+                ExecutionModel::Vertex => {
+                    let outputs = VertexOutputs::new((&module, &name, &none), None)?;
+                    lower_vertex(&shader, lanes, &VertexInputState::default(), &outputs)
+                }
+                ExecutionModel::Fragment => {
+                    let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+                    let format = Format::R32G32B32A32_SFLOAT;
+                    key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
+                    let found = lower_fragment(&shader, lanes, &key, true, &VertexOutputs::default());
+                    found.map(|found| found.lowered)
+                }
+                _ => lower_compute(&module, &name, &none, &layout, lanes),
+            }
         });
         match result {
             Ok(Ok(_)) => lowered += 1,

@@ -1,8 +1,8 @@
 //! A pipeline layout that fits a module.
 
 use pyro_abi::{BindingLayout, DescriptorKind, PipelineLayout, SetLayout};
-use pyro_spirv::Module;
-use pyro_spirv::spirv::{Decoration, StorageClass};
+use pyro_spirv::spirv::{Decoration, Dim, StorageClass};
+use pyro_spirv::{Module, Type};
 
 /// A layout with a place for every resource; arrays have 64 descriptors.
 pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
@@ -21,7 +21,15 @@ pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
             sets.resize_with(set + 1, SetLayout::default);
         }
         let offset = 16 + 1024 * sets[set].bindings.len() as u32;
-        let kind = if is_uniform { DescriptorKind::UniformBuffer } else { DescriptorKind::StorageBuffer };
+        let kind = match module.ty(module.strip_arrays(ty)) {
+            Type::Sampler => DescriptorKind::Sampler,
+            Type::SampledImage { .. } => DescriptorKind::CombinedImageSampler,
+            Type::Image(image) if image.dim == Dim::DimBuffer => DescriptorKind::UniformTexelBuffer,
+            Type::Image(image) if image.sampled == 2 => DescriptorKind::StorageImage,
+            Type::Image(_) => DescriptorKind::SampledImage,
+            _ if is_uniform => DescriptorKind::UniformBuffer,
+            _ => DescriptorKind::StorageBuffer,
+        };
         let count = if module.strip_arrays(ty) == ty { 1 } else { 64 };
         let place =
             BindingLayout { kind, offset, count, stride: 16, dynamic_index: None, variable_count: false };
