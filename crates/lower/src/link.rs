@@ -40,7 +40,7 @@ pub(crate) struct FragmentInputs {
     pub(crate) cull_distance: Vec<u32>,
 }
 
-/// The interface of an entry point.
+/// The interface of an entry point, whose locations are not too large.
 pub(crate) fn interface_of(
     module: &Module,
     name: &str,
@@ -52,14 +52,20 @@ pub(crate) fn interface_of(
     };
     let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
     match Interface::of(&constants, &entry) {
-        Ok(interface) => Ok(interface),
+        Ok(interface) => {
+            check_words(&interface)?;
+            Ok(interface)
+        }
         Err(error) => limit(error.to_string()),
     }
 }
 
 /// The words of a variable.
 fn words(variable: &Variable) -> impl Iterator<Item = u32> + '_ {
-    variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word))
+    variable
+        .leaves
+        .iter()
+        .flat_map(|leaf| leaf.words().map(|word| leaf.location.saturating_mul(4).saturating_add(word)))
 }
 
 fn check_words(interface: &Interface) -> Result {
@@ -83,11 +89,9 @@ impl VertexOutputs {
     ) -> Result<VertexOutputs> {
         let (module, name, specialization) = vertex;
         let interface = interface_of(module, name, ExecutionModel::Vertex, specialization)?;
-        check_words(&interface)?;
         let read = match fragment {
             Some((module, name, specialization)) => {
                 let interface = interface_of(module, name, ExecutionModel::Fragment, specialization)?;
-                check_words(&interface)?;
                 Some(interface.inputs.iter().flat_map(words).collect::<std::collections::BTreeSet<u32>>())
             }
             None => None,
@@ -135,7 +139,6 @@ impl FragmentInputs {
         interface: &Interface,
         outputs: &VertexOutputs,
     ) -> Result<FragmentInputs> {
-        check_words(interface)?;
         let mut inputs = FragmentInputs { setup: SetupLayout::new(), ..FragmentInputs::default() };
         for variable in &interface.inputs {
             for leaf in &variable.leaves {
