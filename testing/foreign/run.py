@@ -150,6 +150,7 @@ def run(program, command, place, manifest, scratch):
         VK_ICD_FILENAMES=str(manifest),  # the name that loaders before 1.3.207 know
         NODEVICE_SELECT="1",  # Mesa's layer would reorder devices
         XDG_RUNTIME_DIR=str(scratch),
+        PYROCLAST_CONFORMANCE_VERSION="1.3.0.0",  # wgpu hides devices that claim none
         **program.variables,
     )
     try:

@@ -326,10 +326,10 @@ pub(crate) unsafe extern "system" fn queue_present(
             batch.presents.push(Present { swapchain, image });
         }
         let s_type = vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR;
-        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type) {
-            if let Some(fence) = slice(fences.fences, fences.swapchain_count).first() {
-                batch.fence = handle::optional(fence.as_raw());
-            }
+        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type)
+            && let Some(fence) = slice(fences.fences, fences.swapchain_count).first()
+        {
+            batch.fence = handle::optional(fence.as_raw());
         }
         queue.submit(vec![batch])?;
         Ok(worst)

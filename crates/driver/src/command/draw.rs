@@ -21,6 +21,7 @@ pub(super) struct Pending {
     /// The last of them has the state of the next.
     pub(super) extend: bool,
     /// Dynamic buffers that they look at.
+    #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
     dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
 }
 

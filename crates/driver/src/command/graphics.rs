@@ -88,7 +88,7 @@ impl CommandBuffer {
     /// # Errors
     /// When there is none.
     pub fn next_subpass(&self) -> Result<()> {
-        self.step(|current| current.as_mut().ok_or_else(outside)?.next())
+        self.step(|current| current.as_mut().ok_or_else(outside)?.next_subpass())
     }
 
     /// Ends a render pass instance, or dynamic rendering.

@@ -177,7 +177,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
             back: state.cull_mode.contains(vk::CullModeFlags::BACK),
         },
         front_clockwise: state.front_face == vk::FrontFace::CLOCKWISE,
-        depth_bias: state.depth_bias_enable.then(|| engine::DepthBias {
+        depth_bias: state.depth_bias_enable.then_some(engine::DepthBias {
             constant: state.depth_bias.constant,
             clamp: state.depth_bias.clamp,
             slope: state.depth_bias.slope,

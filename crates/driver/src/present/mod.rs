@@ -26,7 +26,7 @@ pub enum Surface {
     Headless,
     /// A window of the X server that `DISPLAY` names.
     #[cfg(unix)]
-    Window(x11::Window),
+    Window(Box<x11::Window>),
 }
 
 /// The fewest images of a swapchain.
@@ -68,7 +68,7 @@ impl Surface {
     /// When there is no such server or window.
     #[cfg(unix)]
     pub fn window(window: u32) -> Result<Surface> {
-        Ok(Surface::Window(x11::Window::new(window)?))
+        Ok(Surface::Window(Box::new(x11::Window::new(window)?)))
     }
 
     /// `VkSurfaceCapabilitiesKHR`.

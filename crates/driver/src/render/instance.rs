@@ -102,7 +102,7 @@ impl Instance {
     ///
     /// # Errors
     /// When there is none.
-    pub fn next(&mut self) -> Result<Step> {
+    pub fn next_subpass(&mut self) -> Result<Step> {
         let resolves = self.resolves();
         match self {
             Instance::Pass { pass, subpass, .. } if *subpass + 1 < pass.subpasses().len() => *subpass += 1,
