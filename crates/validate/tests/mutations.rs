@@ -70,7 +70,7 @@ fn originals() -> Vec<Vec<u32>> {
 
 /// All rules, on a device with hardly anything in every second round.
 fn strict(round: usize) -> Environment {
-    let mut device = if round % 2 == 0 { Device::everything() } else { Device::bare(1, 0) };
+    let mut device = if round.is_multiple_of(2) { Device::everything() } else { Device::bare(1, 0) };
     for limit in ["maxComputeWorkGroupInvocations", "maxTexelOffset", "minTexelOffset", "maxVectorComponents"]
     {
         device.set_property(limit, 1);
