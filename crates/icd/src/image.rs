@@ -380,3 +380,13 @@ pub(crate) unsafe extern "system" fn get_image_format_properties2(
         )
     }
 }
+
+/// No queue binds sparse memory: the command exists since it is part of Vulkan 1.0.
+pub(crate) unsafe extern "system" fn queue_bind_sparse(
+    _queue: vk::Queue,
+    _count: u32,
+    _infos: *const vk::BindSparseInfo,
+    _fence: vk::Fence,
+) -> vk::Result {
+    guard(|| Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)")))
+}

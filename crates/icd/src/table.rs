@@ -235,6 +235,7 @@ commands! {
         "vkGetImageSparseMemoryRequirements" => image::get_image_sparse_memory_requirements as PFN_vkGetImageSparseMemoryRequirements;
         "vkGetImageSparseMemoryRequirements2" "vkGetImageSparseMemoryRequirements2KHR" => image::get_image_sparse_memory_requirements2 as PFN_vkGetImageSparseMemoryRequirements2;
         "vkGetDeviceImageSparseMemoryRequirements" "vkGetDeviceImageSparseMemoryRequirementsKHR" => image::get_device_image_sparse_memory_requirements as PFN_vkGetDeviceImageSparseMemoryRequirements;
+        "vkQueueBindSparse" => image::queue_bind_sparse as PFN_vkQueueBindSparse;
         "vkGetImageSubresourceLayout" => image::get_image_subresource_layout as PFN_vkGetImageSubresourceLayout;
         "vkCreateImageView" => image::create_image_view as PFN_vkCreateImageView;
         "vkDestroyImageView" => image::destroy_image_view as PFN_vkDestroyImageView;
