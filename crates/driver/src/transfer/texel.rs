@@ -11,7 +11,10 @@ use pyro_image::{Aspect, Format, NumericClass};
 pub(super) type Value = [u32; 4];
 
 /// The components of an aspect, each with its place in a value.
-pub(super) fn components(format: Format, aspect: Aspect) -> impl Iterator<Item = (usize, &'static Component)> {
+pub(super) fn components(
+    format: Format,
+    aspect: Aspect,
+) -> impl Iterator<Item = (usize, &'static Component)> {
     format.info().components.iter().filter_map(move |component| {
         let place = match (component.channel, aspect) {
             (Channel::R, Aspect::Color) => 0,
