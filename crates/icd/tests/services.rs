@@ -70,7 +70,7 @@ fn private_data_is_kept_for_each_object() {
             "a new object"
         );
         device.destroy_event(event, None);
-        slots.map(|slot| device.destroy_private_data_slot_ext(slot, None));
+        slots.into_iter().for_each(|slot| device.destroy_private_data_slot_ext(slot, None));
     });
 }
 
@@ -103,7 +103,7 @@ fn exported_memory_is_shared() {
         let plain = device.allocate_memory(&info, None).expect("memory");
         let get = vk::MemoryGetFdInfoKHR::builder().memory(plain).handle_type(opaque);
         assert!(device.get_memory_fd_khr(&get).is_err());
-        [memory, other, plain].map(|memory| device.free_memory(memory, None));
+        [memory, other, plain].into_iter().for_each(|memory| device.free_memory(memory, None));
     });
 }
 
