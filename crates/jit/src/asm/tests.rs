@@ -111,7 +111,7 @@ fn table_decodes_to_the_names() {
             let memory = (gather || name == "KMOVQ_STORE" || (!reg_only && random.below(2) == 0))
                 && !name.ends_with("2M")
                 && !name.starts_with("VPMOVM2")
-                && !(name.ends_with("_IMM") && !matches!(op.prefix, Prefix::Evex));
+                && (!name.ends_with("_IMM") || matches!(op.prefix, Prefix::Evex));
             let bases = [0u8, 3, 4, 5, 7, 12, 13, 15];
             let index = if gather {
                 Some(loop {

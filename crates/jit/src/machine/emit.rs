@@ -92,21 +92,18 @@ fn targets(code: &Code, output: &Output) -> Vec<u32> {
         let only = steps.next().is_some_and(|step| matches!(step, InstOrEdit::Inst(_)));
         (block != 0 && only && to as usize != block).then_some(to)
     };
-    let mut targets: Vec<u32> = (0..code.blocks.len() as u32).collect();
-    for block in 0..code.blocks.len() {
-        let mut to = block as u32;
-        // A ring of such blocks is an empty loop; it is left somewhere.
+    let target = |block: u32| {
+        let mut to = block;
+        // A ring of such blocks is an empty loop, and stays as it is.
         for _ in 0..code.blocks.len().min(8) {
             match passes_on(to as usize) {
                 Some(next) => to = next,
-                None => break,
+                None => return to,
             }
         }
-        if passes_on(to as usize).is_none() {
-            targets[block] = to;
-        }
-    }
-    targets
+        block
+    };
+    (0..code.blocks.len() as u32).map(target).collect()
 }
 
 /// Whether a general register is used anywhere.
@@ -373,12 +370,12 @@ impl Emitter<'_> {
     }
 
     /// Between a general register and the low element of a vector register.
-    pub(super) fn to_vector(&mut self, vector: u8, general: Gpr) {
+    pub(super) fn load_low(&mut self, vector: u8, general: Gpr) {
         self.asm.vector(&Evex::new(VMOVQ_TO, Len::X, vector, 0, Rm::Reg(general)));
     }
 
     /// The other way.
-    pub(super) fn from_vector(&mut self, general: Gpr, vector: u8) {
+    pub(super) fn store_low(&mut self, general: Gpr, vector: u8) {
         self.asm.vector(&Evex::new(VMOVQ_FROM, Len::X, vector, 0, Rm::Reg(general)));
     }
 }

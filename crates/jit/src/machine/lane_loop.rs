@@ -152,8 +152,8 @@ fn change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles, value
 fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles) {
     let [old, new] = roles.vectors;
     let double = bits == 64;
-    emitter.to_vector(old, RAX);
-    emitter.to_vector(new, roles.value);
+    emitter.load_low(old, RAX);
+    emitter.load_low(new, roles.value);
     let plain = |op: VOp, reg, vvvv, rm| Evex::new(op, Len::X, reg, vvvv, Rm::Reg(rm));
     if bits == 16 {
         emitter.asm.vector(&plain(VCVTPH2PS, old, 0, old));
@@ -179,9 +179,9 @@ fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles)
     }
     if bits == 16 {
         emitter.asm.vector(&Evex { imm: Some(0), ..Evex::new(VCVTPS2PH, Len::X, new, 0, Rm::Reg(new)) });
-        emitter.from_vector(roles.value, new);
+        emitter.store_low(roles.value, new);
         emitter.asm.movzx(16, roles.value, Rm::Reg(roles.value));
     } else {
-        emitter.from_vector(roles.value, new);
+        emitter.store_low(roles.value, new);
     }
 }

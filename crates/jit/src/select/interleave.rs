@@ -139,7 +139,7 @@ impl Selector<'_> {
             let mut sound = true;
             for &(place, inst) in &rest[..len] {
                 let component = (place - first) as usize;
-                sound &= component % 4 == 0 && group.members[component / 4].is_none();
+                sound &= component.is_multiple_of(4) && group.members[component / 4].is_none();
                 if sound {
                     group.members[component / 4] = Some(inst);
                     insts.push(inst);
