@@ -62,7 +62,7 @@ enum Code {
     Interpreter(Box<Interpreter>),
     /// The callable's entry is the machine code itself; this keeps it alive.
     #[cfg(target_arch = "x86_64")]
-    MachineCode(#[allow(dead_code)] pyro_jit::Compiled),
+    Compiled(#[allow(dead_code)] pyro_jit::Compiled),
     /// Results stay as they are: when not even the function that writes zeros can be made.
     Nothing,
 }
@@ -86,7 +86,7 @@ impl Function {
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
         {
             let callable = Callable { entry: compiled.entry(), context: access::tables_address() };
-            return Ok(Box::new(Function { callable, code: Code::MachineCode(compiled) }));
+            return Ok(Box::new(Function { callable, code: Code::Compiled(compiled) }));
         }
         let _ = executor;
         let interpreter = Interpreter::new(function, info);
@@ -121,7 +121,7 @@ unsafe extern "C" fn interpret(callable: u64, argument: u64) -> u32 {
         Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
         // Never called through here.
         #[cfg(target_arch = "x86_64")]
-        Code::MachineCode(_) => 0,
+        Code::Compiled(_) => 0,
         Code::Nothing => 0,
     });
     catch_unwind(run).unwrap_or(0)
