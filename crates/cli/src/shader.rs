@@ -71,10 +71,8 @@ pub(crate) fn temporary(ending: &str) -> PathBuf {
 /// Compiles with glslangValidator; `None` when it is not installed.
 fn with_glslang(path: &Path) -> Option<Result<Vec<u32>>> {
     let out = temporary("spv");
-    let stage = match path.extension().and_then(|ending| ending.to_str()) {
-        Some(stage @ ("vert" | "frag")) => stage,
-        _ => "comp",
-    };
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let stage = ending.filter(|ending| matches!(*ending, "vert" | "frag")).unwrap_or("comp");
     let output = Command::new("glslangValidator")
         .args(["-V", "--target-env", "vulkan1.2", "-S", stage, "-o"])
         .arg(&out)

@@ -109,9 +109,9 @@ fn rows_and_tables_are_used_again() {
         mag: [Filter::Nearest, Filter::Linear][index & 1],
         compare: None,
         address: [0, 1, 2].map(|axis| MODES[index / 2 / 5usize.pow(axis) % 5]),
-        anisotropic: index / 250 % 2 != 0,
-        unnormalized: index / 500 % 2 != 0,
-        non_seamless_cube: index / 1000 % 2 != 0,
+        anisotropic: !(index / 250).is_multiple_of(2),
+        unnormalized: !(index / 500).is_multiple_of(2),
+        non_seamless_cube: !(index / 1000).is_multiple_of(2),
         ..SamplerKey::default()
     };
     use pyro_image::AddressMode::*;
