@@ -4,7 +4,7 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   branch_fold, gvn, dce, licm, suspend
+//! mask form:  optimize_mask   grid, branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{

@@ -5,9 +5,7 @@
 use super::allocate::CALLEE_SAVED;
 use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot, VECTOR, Vector};
 use super::{Helper, lane_loop};
-use crate::asm::op::{
-    KMOVQ, KMOVQ_FROM, KMOVQ_STORE, KMOVQ_TO, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMOVQ_TO,
-};
+use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMOVQ_TO};
 use crate::asm::{
     Alu, Assembler, Condition, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
@@ -379,9 +377,6 @@ impl Emitter<'_> {
         self.asm.vector(&Evex::new(VMOVQ_FROM, Len::X, vector, 0, Rm::Reg(general)));
     }
 }
-
-// Mask moves that emission itself never needs are in the table for selection.
-const _: (crate::asm::VOp, crate::asm::VOp) = (KMOVQ_TO, KMOVQ_FROM);
 
 /// The registers of one instruction's operands.
 #[derive(Clone, Copy)]

@@ -79,6 +79,25 @@ pub struct Vector {
     pub imm: Option<u8>,
 }
 
+impl Vector {
+    /// An instruction without mask and immediate.
+    pub const fn new(op: VOp, len: Len, reg: Slot, vvvv: Slot, rm: RmSlot) -> Vector {
+        Vector {
+            op,
+            len,
+            reg,
+            extension: 0,
+            vvvv,
+            rm,
+            mask: NONE,
+            zero: false,
+            broadcast: false,
+            rounding: Rounding::Default,
+            imm: None,
+        }
+    }
+}
+
 /// What a loop over the lanes of a mask does with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOp {

@@ -1,10 +1,11 @@
 //! Operations on all lanes: integers, floats, comparisons, selection.
 
+use super::memory::masked_moves;
 use super::vector::Source;
-use super::vector::{Memory, Spec};
+use super::vector::Spec;
 use super::{Registers, Selector, Unsupported};
+use crate::asm::VOp;
 use crate::asm::op::*;
-use crate::asm::{Len, VOp};
 use crate::machine::Helper;
 use crate::runtime::Operation;
 use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
@@ -259,12 +260,7 @@ impl Selector<'_> {
         // Zero where false needs no second operand.
         if self.constant(otherwise) == Some(0) {
             let then = self.used(then);
-            let op = match scalar.bits() {
-                8 => VMOVDQU8,
-                16 => VMOVDQU16,
-                32 => VMOVDQU32,
-                _ => VMOVDQU64,
-            };
+            let (op, _) = masked_moves(scalar);
             return self.each(pieces, |this, piece| {
                 let mask = this.mask_piece(condition, piece as u32, pieces.lanes);
                 this.vector(Spec::unary(op, pieces.len, then[piece]).zeroing(mask))
@@ -644,16 +640,5 @@ impl Selector<'_> {
         });
         let single = self.double_to_single_odd(sums);
         self.single_to_half(single, 0)
-    }
-
-    /// A vector of consecutive numbers from zero.
-    pub(super) fn lane_ids(&mut self) -> Registers {
-        let pieces = self.pieces(Scalar::I32);
-        self.each(pieces, |this, piece| {
-            let first = piece as u32 * pieces.lanes;
-            let bytes: Vec<u8> = (first..first + 16).flat_map(u32::to_le_bytes).collect();
-            let constant = this.asm.constant(&bytes);
-            this.v1(VMOVUPS, Len::Z.min(pieces.len), Source::Memory(Memory::pool(constant)))
-        })
     }
 }

@@ -1,5 +1,6 @@
 //! Conversions of all lanes.
 
+use super::memory::masked_moves;
 use super::vector::Spec;
 use super::{Registers, Selector};
 use crate::asm::op::*;
@@ -149,12 +150,7 @@ impl Selector<'_> {
                 this.v1(ones, pieces.len, mask)
             });
         }
-        let (moves, one) = match to.bits() {
-            8 => (VMOVDQU8, self.splat_constant(to, 1)),
-            16 => (VMOVDQU16, self.splat_constant(to, 1)),
-            32 => (VMOVDQU32, self.splat_constant(to, 1)),
-            _ => (VMOVDQU64, self.splat_constant(to, 1)),
-        };
+        let ((moves, _), one) = (masked_moves(to), self.splat_constant(to, 1));
         self.each(pieces, |this, piece| {
             let mask = this.mask_piece(value[0], piece as u32, pieces.lanes);
             this.vector(Spec::unary(moves, pieces.len, one).zeroing(mask))
@@ -291,7 +287,7 @@ impl Selector<'_> {
         if !signed {
             // The larger of the number and zero is zero for NaN; too large gives all ones by itself.
             let positive = self.each(source, |this, piece| {
-                let zero = this.zero(source.len);
+                let zero = this.zero();
                 let max = if double { VMAXPD } else { VMAXPS };
                 this.v2(max, source.len, value[piece], zero)
             });

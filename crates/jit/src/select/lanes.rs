@@ -14,7 +14,7 @@ impl Selector<'_> {
     /// An operation that passes between uniform and varying, or between lanes.
     pub(super) fn lane_operation(&mut self, data: &InstData, result: Value) -> Result<(), Unsupported> {
         let registers: Registers = match data.op {
-            Opcode::LaneId => self.lane_ids(),
+            Opcode::LaneId => self.multiples(1),
             Opcode::Splat => match self.constant(data.args[0]) {
                 Some(_) => return Ok(()),
                 None => match self.broadcasts.get(&result) {
@@ -157,15 +157,7 @@ impl Selector<'_> {
         let index = self.alu_imm(Alu::And, Size::S32, lane, self.lanes as i32 - 1);
         let shift = scalar.bytes().trailing_zeros() as u8;
         let memory = Memory { base: Base::Frame, index: Some(index), shift, displacement: place };
-        match scalar {
-            Scalar::F32 => self.v1(VMOVSS, Len::X, Source::Memory(memory)),
-            Scalar::F64 => self.v1(VMOVSD, Len::X, Source::Memory(memory)),
-            Scalar::F16 => {
-                let bits = self.load_general(16, memory);
-                self.low_element(bits, 32)
-            }
-            _ => self.load_general(scalar.bits(), memory),
-        }
+        self.load_scalar(scalar, memory)
     }
 
     /// The register turned so that element `count` comes first.

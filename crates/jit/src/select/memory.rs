@@ -9,7 +9,7 @@ use crate::asm::op::{
     VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD,
     VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
 };
-use crate::asm::{Len, RAX, Rounding, Size};
+use crate::asm::{Len, RAX, Size};
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
 use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
 use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
@@ -25,7 +25,7 @@ enum Predicate {
 }
 
 /// The masked moves of one element width.
-fn masked_moves(scalar: Scalar) -> (VOp, VOp) {
+pub(super) fn masked_moves(scalar: Scalar) -> (VOp, VOp) {
     match scalar.bits() {
         8 => (VMOVDQU8, VMOVDQU8_STORE),
         16 => (VMOVDQU16, VMOVDQU16_STORE),
@@ -112,7 +112,13 @@ impl Selector<'_> {
             let zeros = self.lea(Size::S64, Base::Pool(zeros), None, 0, 0);
             self.guarded(memory, predicate, zeros)
         };
-        let register = match scalar {
+        let register = self.load_scalar(scalar, memory);
+        self.define(result, [register]);
+    }
+
+    /// One element into the register of a uniform value.
+    pub(super) fn load_scalar(&mut self, scalar: Scalar, memory: Memory) -> VReg {
+        match scalar {
             Scalar::F32 => self.v1(VMOVSS, Len::X, Source::Memory(memory)),
             Scalar::F64 => self.v1(VMOVSD, Len::X, Source::Memory(memory)),
             Scalar::F16 => {
@@ -120,8 +126,7 @@ impl Selector<'_> {
                 self.low_element(bits, 32)
             }
             _ => self.load_general(scalar.bits(), memory),
-        };
-        self.define(result, [register]);
+        }
     }
 
     /// A zero-extended load into a general register.
@@ -197,13 +202,7 @@ impl Selector<'_> {
                 self.gather_addresses(scalar, &addresses, op.displacement, predicate)
             }
             pattern => {
-                let pieces = self.pieces(scalar);
-                let results = self.frame(pieces.count * 64);
-                let zero = self.zero(Len::Z);
-                for piece in 0..pieces.count as i32 {
-                    let to = Memory::frame(results + piece * 64);
-                    self.store_vector(VMOVUPS_STORE, Len::Z, zero, to, None);
-                }
+                let results = self.zeroed_lanes(scalar);
                 let this = self.lane_loop(LaneOp::Gather, scalar, results, 0, 0);
                 self.run_lane_loop(this, pattern, base, offset, op, predicate);
                 self.load_lanes(results, scalar)
@@ -260,7 +259,7 @@ impl Selector<'_> {
     }
 
     /// The lane's number times a constant, as 32-bit lanes.
-    fn multiples(&mut self, stride: i32) -> Registers {
+    pub(super) fn multiples(&mut self, stride: i32) -> Registers {
         let pieces = self.pieces(Scalar::I32);
         self.each(pieces, |this, piece| {
             let first = piece as u32 * pieces.lanes;
@@ -308,7 +307,7 @@ impl Selector<'_> {
     }
 
     fn gather_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg) -> VReg {
-        let zero = self.zero(len);
+        let zero = self.zero();
         let to = self.code.vreg(VECTOR);
         let spent = self.code.vreg(MASK);
         let mut operands = Operands::new();
@@ -318,7 +317,10 @@ impl Selector<'_> {
         operands.push(Operand::reg_use(mask));
         let memory = Memory { index: Some(index), ..memory };
         let address = Self::address_operands(memory, &mut operands, true);
-        self.push(Kind::Vector(gather_inst(op, len, 0, address, 1)), &operands);
+        self.push(
+            Kind::Vector(Vector { mask: 1, ..Vector::new(op, len, 0, NONE, RmSlot::Mem(address)) }),
+            &operands,
+        );
         to
     }
 
@@ -330,7 +332,10 @@ impl Selector<'_> {
         operands.push(Operand::reg_use(value));
         let memory = Memory { index: Some(index), ..memory };
         let address = Self::address_operands(memory, &mut operands, false);
-        self.push(Kind::Vector(gather_inst(op, len, 2, address, 0)), &operands);
+        self.push(
+            Kind::Vector(Vector { mask: 0, ..Vector::new(op, len, 2, NONE, RmSlot::Mem(address)) }),
+            &operands,
+        );
     }
 
     /// The 64-bit addresses of all lanes, without displacement.
@@ -479,6 +484,12 @@ impl Selector<'_> {
         }
     }
 
+    /// Room in the frame for all lanes of a value, zeros.
+    fn zeroed_lanes(&mut self, scalar: Scalar) -> i32 {
+        let zero = self.zero();
+        self.spill_lanes(std::iter::repeat_n(zero, self.pieces(scalar).count as usize).collect(), scalar)
+    }
+
     fn lane_loop(
         &mut self,
         op: LaneOp,
@@ -560,11 +571,7 @@ impl Selector<'_> {
         let result = data.result.unwrap();
         let scalar = self.ty(result).scalar;
         let pattern = self.pattern(base, offset, op);
-        let results = self.frame(self.pieces(scalar).count * 64);
-        let zero = self.zero(Len::Z);
-        for piece in 0..self.pieces(scalar).count as i32 {
-            self.store_vector(VMOVUPS_STORE, Len::Z, zero, Memory::frame(results + piece * 64), None);
-        }
+        let results = self.zeroed_lanes(scalar);
         let (value, comparator) = match data.op {
             Opcode::AtomicCompareExchange => (data.args[3], Some(data.args[2])),
             _ => (data.args[2], None),
@@ -583,22 +590,5 @@ impl Selector<'_> {
             let registers = self.load_lanes(results, scalar);
             self.define(result, registers.iter().copied());
         }
-    }
-}
-
-/// A gather or scatter instruction.
-fn gather_inst(op: VOp, len: Len, reg: u8, address: crate::machine::Address, mask: u8) -> Vector {
-    Vector {
-        op,
-        len,
-        reg,
-        extension: 0,
-        vvvv: NONE,
-        rm: RmSlot::Mem(address),
-        mask,
-        zero: false,
-        broadcast: false,
-        rounding: Rounding::Default,
-        imm: None,
     }
 }

@@ -45,7 +45,7 @@ impl Selector<'_> {
             return self.imm(bits);
         }
         if bits == 0 {
-            return self.zero(Len::X);
+            return self.zero();
         }
         let constant = self.element(scalar, bits);
         let source = Source::Memory(Memory::pool(constant));

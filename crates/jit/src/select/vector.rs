@@ -223,17 +223,13 @@ impl Selector<'_> {
             Form::Extension(extension) => (NONE, extension, 0, source),
         };
         let inst = Vector {
-            op: spec.op,
-            len: spec.len,
-            reg,
             extension,
-            vvvv,
-            rm,
             mask,
             zero: spec.zero,
             broadcast,
             rounding: spec.rounding,
             imm: spec.imm,
+            ..Vector::new(spec.op, spec.len, reg, vvvv, rm)
         };
         self.push(Kind::Vector(inst), &operands);
         to
@@ -248,19 +244,7 @@ impl Selector<'_> {
             operands.push(Operand::reg_use(mask));
             operands.len() as u8 - 1
         });
-        let inst = Vector {
-            op,
-            len,
-            reg: 0,
-            extension: 0,
-            vvvv: NONE,
-            rm: RmSlot::Mem(address),
-            mask,
-            zero: false,
-            broadcast: false,
-            rounding: Rounding::Default,
-            imm: None,
-        };
+        let inst = Vector { mask, ..Vector::new(op, len, 0, NONE, RmSlot::Mem(address)) };
         self.push(Kind::Vector(inst), &operands);
     }
 
@@ -272,20 +256,7 @@ impl Selector<'_> {
             VECTOR => VMOVAPS,
             MASK => KMOVQ,
         };
-        let inst = Vector {
-            op,
-            len: Len::Z,
-            reg: 0,
-            extension: 0,
-            vvvv: NONE,
-            rm: RmSlot::Reg(1),
-            mask: NONE,
-            zero: false,
-            broadcast: false,
-            rounding: Rounding::Default,
-            imm: None,
-        };
-        self.push(Kind::Vector(inst), &operands);
+        self.push(Kind::Vector(Vector::new(op, Len::Z, 0, NONE, RmSlot::Reg(1))), &operands);
     }
 
     /// `to = op(a)`.
@@ -308,55 +279,27 @@ impl Selector<'_> {
         self.vector(Spec::binary(op, len, a, b).class(MASK).imm(predicate))
     }
 
-    /// All bits zero.
-    pub(super) fn zero(&mut self, len: Len) -> VReg {
-        // The exclusive or of a register with itself costs nothing; its inputs do not count as uses.
-        let to = self.code.vreg(VECTOR);
-        let inst = Vector {
-            op: VPXORD,
-            len: len.min(Len::X),
-            reg: 0,
-            extension: 0,
-            vvvv: 0,
-            rm: RmSlot::Reg(0),
-            mask: NONE,
-            zero: false,
-            broadcast: false,
-            rounding: Rounding::Default,
-            imm: None,
-        };
+    /// An operation of a new register with itself whose result does not depend on what it held.
+    fn made_from_nothing(&mut self, class: RegClass, op: VOp, len: Len, imm: Option<u8>) -> VReg {
+        let to = self.code.vreg(class);
+        let inst = Vector { imm, ..Vector::new(op, len, 0, 0, RmSlot::Reg(0)) };
         self.push(Kind::Vector(inst), &[Operand::reg_def(to)]);
         to
     }
 
-    /// All bits one.
-    fn ones(&mut self, len: Len) -> VReg {
-        let to = self.code.vreg(VECTOR);
-        let inst = Vector {
-            op: VPTERNLOGD,
-            len,
-            reg: 0,
-            extension: 0,
-            vvvv: 0,
-            rm: RmSlot::Reg(0),
-            mask: NONE,
-            zero: false,
-            broadcast: false,
-            rounding: Rounding::Default,
-            imm: Some(0xff),
-        };
-        self.push(Kind::Vector(inst), &[Operand::reg_def(to)]);
-        to
+    /// All bits zero, of the whole register.
+    pub(super) fn zero(&mut self) -> VReg {
+        self.made_from_nothing(VECTOR, VPXORD, Len::X, None)
     }
 
     /// A constant in all lanes of one register.
     pub(super) fn splat_constant(&mut self, scalar: Scalar, bits: u64) -> VReg {
         let len = self.pieces(scalar).len;
         if bits == 0 {
-            return self.zero(len);
+            return self.zero();
         }
         if bits == scalar.mask() {
-            return self.ones(len);
+            return self.made_from_nothing(VECTOR, VPTERNLOGD, len, Some(0xff));
         }
         let source = Source::Memory(Memory::pool(self.element(scalar, bits)));
         self.v1(broadcast_op(scalar), len, source)
@@ -388,7 +331,7 @@ impl Selector<'_> {
     pub(super) fn constant_source(&mut self, scalar: Scalar, bits: u64, op: VOp) -> Source {
         use crate::asm::op::Tuple;
         if bits == 0 {
-            return Source::Reg(self.zero(Len::X));
+            return Source::Reg(self.zero());
         }
         if matches!(op.tuple, Tuple::Full | Tuple::Half) {
             // The element's width is the operation's, which bit operations on narrower types exceed.
@@ -407,22 +350,7 @@ impl Selector<'_> {
 
     /// All or no lanes.
     pub(super) fn mask_constant(&mut self, all: bool) -> VReg {
-        let to = self.code.vreg(MASK);
-        let inst = Vector {
-            op: if all { KXNORQ } else { KXORQ },
-            len: Len::X,
-            reg: 0,
-            extension: 0,
-            vvvv: 0,
-            rm: RmSlot::Reg(0),
-            mask: NONE,
-            zero: false,
-            broadcast: false,
-            rounding: Rounding::Default,
-            imm: None,
-        };
-        self.push(Kind::Vector(inst), &[Operand::reg_def(to)]);
-        to
+        self.made_from_nothing(MASK, if all { KXNORQ } else { KXORQ }, Len::X, None)
     }
 
     /// `a op b` on masks.
