@@ -1,30 +1,15 @@
 //! Draws and presentation through the entry points, in this process.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
-use std::ffi::CString;
+mod support;
+
 use std::slice;
-use vulkanalia::loader::{Loader, LoaderError};
+use support::InProcess;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtHeadlessSurfaceExtensionInstanceCommands as _, KhrDynamicRenderingExtensionDeviceCommands as _,
     KhrSurfaceExtensionInstanceCommands as _, KhrSwapchainExtensionDeviceCommands as _,
 };
-
-struct InProcess;
-
-impl Loader for InProcess {
-    unsafe fn load(&self, name: &[u8]) -> Result<extern "system" fn(), Box<dyn LoaderError>> {
-        let name = CString::new(name).map_err(|_| "a name with a zero byte")?;
-        // SAFETY: the name ends in zero; the pointer is cast back to the command's type.
-        unsafe {
-            pyroclast_icd::get_instance_proc_addr(vk::Instance::null(), name.as_ptr())
-                .map(|command| {
-                    std::mem::transmute::<unsafe extern "system" fn(), extern "system" fn()>(command)
-                })
-                .ok_or_else(|| "no such command".into())
-        }
-    }
-}
 
 /// A triangle over the lower left half: corners (-1, -1), (-1, 3), (3, 3) by the vertex's number.
 const VERTEX: &str = "

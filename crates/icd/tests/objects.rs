@@ -1,26 +1,12 @@
 //! The entry points, driven in this process as a loader would: names, objects, transfers, synchronisation.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
+mod support;
+
 use std::ffi::CString;
 use std::slice;
-use vulkanalia::loader::{Loader, LoaderError};
+use support::InProcess;
 use vulkanalia::prelude::v1_2::*;
-
-struct InProcess;
-
-impl Loader for InProcess {
-    unsafe fn load(&self, name: &[u8]) -> Result<extern "system" fn(), Box<dyn LoaderError>> {
-        let name = CString::new(name).map_err(|_| "a name with a zero byte")?;
-        // SAFETY: the name ends in zero; the pointer is cast back to the command's type.
-        unsafe {
-            pyroclast_icd::get_instance_proc_addr(vk::Instance::null(), name.as_ptr())
-                .map(|command| {
-                    std::mem::transmute::<unsafe extern "system" fn(), extern "system" fn()>(command)
-                })
-                .ok_or_else(|| "no such command".into())
-        }
-    }
-}
 
 struct Context {
     _entry: Entry,

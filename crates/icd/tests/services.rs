@@ -1,29 +1,15 @@
 //! Private data, memory for and from others, clocks; and that objects leave nothing behind.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
-use std::ffi::CString;
+mod support;
+
 use std::slice;
-use vulkanalia::loader::{Loader, LoaderError};
+use support::InProcess;
 use vulkanalia::prelude::v1_2::*;
 use vulkanalia::vk::{
     ExtExternalMemoryHostExtensionDeviceCommands, ExtPrivateDataExtensionDeviceCommands,
     KhrCalibratedTimestampsExtensionDeviceCommands, KhrExternalMemoryFdExtensionDeviceCommands,
 };
-
-struct InProcess;
-
-impl Loader for InProcess {
-    unsafe fn load(&self, name: &[u8]) -> Result<extern "system" fn(), Box<dyn LoaderError>> {
-        let name = CString::new(name).map_err(|_| "a name with a zero byte")?;
-        unsafe {
-            pyroclast_icd::get_instance_proc_addr(vk::Instance::null(), name.as_ptr())
-                .map(|command| {
-                    std::mem::transmute::<unsafe extern "system" fn(), extern "system" fn()>(command)
-                })
-                .ok_or_else(|| "no such command".into())
-        }
-    }
-}
 
 /// Runs with a device that has these extensions.
 fn with_device(extensions: &[&std::ffi::CStr], body: impl FnOnce(&Device)) {
