@@ -29,6 +29,22 @@ pub struct DispatchContext {
     pub null_sampler: u64,
 }
 
+/// Nothing bound, no workgroups: all zeros.
+impl Default for DispatchContext {
+    fn default() -> DispatchContext {
+        DispatchContext {
+            sets: [0; MAX_SETS],
+            dynamic_buffers: 0,
+            abort: 0,
+            num_workgroups: [0; 3],
+            base_workgroup: [0; 3],
+            push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
+            null_image: 0,
+            null_sampler: 0,
+        }
+    }
+}
+
 /// The state of one subgroup. Entry argument 1 of a compiled shader is its address.
 #[derive(Clone, Debug, Default)]
 #[repr(C, align(64))]

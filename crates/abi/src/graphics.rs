@@ -121,6 +121,23 @@ pub struct DrawContext {
     pub reserved: u32,
 }
 
+/// Nothing bound; the whole range of depths, every sample.
+impl Default for DrawContext {
+    fn default() -> DrawContext {
+        DrawContext {
+            dispatch: DispatchContext::default(),
+            attributes: Default::default(),
+            colors: Default::default(),
+            depth_stencil: AttachmentRecord::default(),
+            stencil: Default::default(),
+            blend_constants: [0.0; 4],
+            depth_bounds: [0.0, 1.0],
+            sample_mask: u32::MAX,
+            reserved: 0,
+        }
+    }
+}
+
 /// One subgroup of vertices.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]

@@ -1,7 +1,7 @@
 //! Dispatches of kernels written in Rust: every workgroup runs once, barriers hold, runaways are stopped.
 #![allow(unsafe_code)]
 
-use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, MAX_SETS, SubgroupContext};
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_engine::{ComputeDispatch, DispatchError, Engine, EngineOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -24,16 +24,7 @@ impl<F: Fn(&DispatchContext, &mut SubgroupContext) -> Exit + Send + Sync> Kernel
 }
 
 fn context(num_workgroups: [u32; 3], base_workgroup: [u32; 3]) -> DispatchContext {
-    DispatchContext {
-        sets: [0; MAX_SETS],
-        dynamic_buffers: 0,
-        abort: 0,
-        null_image: 0,
-        null_sampler: 0,
-        num_workgroups,
-        base_workgroup,
-        push_constants: [0; 256],
-    }
+    DispatchContext { num_workgroups, base_workgroup, ..DispatchContext::default() }
 }
 
 fn dispatch<F>(

@@ -2,11 +2,12 @@
 
 mod support;
 
+use pyro_abi::DrawContext;
 use pyro_fixed::FragmentOutputKey;
 use pyro_fixed::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
 use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
-use support::{LANES, Pixel, Random, Shader, draw, empty_context, flat_setup, fragment_function};
+use support::{LANES, Pixel, Random, Shader, draw, flat_setup, fragment_function};
 
 fn key(format: Format, blend: Option<BlendEquation>, write_mask: u8) -> FragmentOutputKey {
     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
@@ -132,7 +133,7 @@ fn random_equations() {
             host::encode(format, Aspect::Color, values, texel);
         }
         let old = memory.clone();
-        let mut context = empty_context();
+        let mut context = Box::new(DrawContext::default());
         context.blend_constants = [0.25, -0.5, 1.25, 0.75];
         draw(&function, true, &mut context, &pixels, &mut memory, &mut [0; 64], (bytes as u32, 4));
         for (lane, pixel) in pixels.iter().enumerate() {
@@ -180,7 +181,7 @@ fn logic_operations_and_masks_of_integers() {
                 Pixel { setup: flat_setup(0.5, true), words, coverage: 1 }
             })
             .collect();
-        draw(&function, true, &mut empty_context(), &pixels, &mut memory, &mut [0; 64], (4, 4));
+        draw(&function, true, &mut DrawContext::default(), &pixels, &mut memory, &mut [0; 64], (4, 4));
         for (at, (&new, &old)) in memory.iter().zip(&old).enumerate() {
             let (lane, component) = (at / 4, at % 4);
             let word = pixels[lane].words[component];

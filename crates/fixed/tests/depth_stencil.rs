@@ -2,12 +2,13 @@
 
 mod support;
 
+use pyro_abi::DrawContext;
 use pyro_abi::graphics::StencilValues;
 use pyro_fixed::state::{CompareOp, DepthStencilKey, StencilFaceKey, StencilOp};
 use pyro_fixed::{EarlyTests, FragmentOutputKey};
 use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
-use support::{LANES, Pixel, Random, Shader, draw, empty_context, flat_setup, fragment_function};
+use support::{LANES, Pixel, Random, Shader, draw, flat_setup, fragment_function};
 
 fn compare<T: PartialOrd>(op: CompareOp, x: T, y: T) -> bool {
     match op {
@@ -125,7 +126,7 @@ fn random_tests() {
                 }
             })
             .collect();
-        let mut context = empty_context();
+        let mut context = Box::new(DrawContext::default());
         context.depth_bounds = [0.25, 0.6];
         let mut value = || random.pick(&[0, 1, 7, 0x80, 0xff, 0x1ff]);
         context.stencil = [(); 2].map(|()| StencilValues {
@@ -233,7 +234,7 @@ fn depth_output_is_clamped_to_the_viewport() {
             })
             .collect();
         let mut memory = [0u8; 64];
-        draw(&function, true, &mut empty_context(), &pixels, &mut [0; 64], &mut memory, (4, 4));
+        draw(&function, true, &mut DrawContext::default(), &pixels, &mut [0; 64], &mut memory, (4, 4));
         for lane in 0..LANES {
             assert_eq!(depth_of(Format::D32_SFLOAT, &memory[4 * lane..]), wanted[lane % 3]);
         }

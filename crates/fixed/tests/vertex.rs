@@ -2,13 +2,14 @@
 
 mod support;
 
+use pyro_abi::DrawContext;
 use pyro_abi::VertexSubgroup;
 use pyro_fixed::state::{InputRate, VertexAttribute, VertexBuffer, VertexInputState};
 use pyro_fixed::{Vertex, vertex::attribute_scalar};
 use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
 use pyro_ir::{Builder, Form, Function, Scalar, Terminator};
-use support::{LANES, Random, compile, empty_context};
+use support::{LANES, Random, compile};
 
 /// Fetches the only attribute into rows 0 to 3 (low halves) and 4 to 7 (high halves).
 fn fetch_function(state: &VertexInputState) -> pyro_interp::Interpreter {
@@ -50,7 +51,7 @@ fn fetch(
     base_instance: u32,
 ) -> Vec<[u64; 4]> {
     let function = fetch_function(state);
-    let mut context = empty_context();
+    let mut context = Box::new(DrawContext::default());
     context.attributes[0] = VertexInputState::record(&state.attributes[0], buffer);
     let mut outputs = [0u32; 8 * LANES];
     let mut record = VertexSubgroup {

@@ -77,16 +77,7 @@ fn main() {
         let info = KernelInfo { subgroup_size: 16, scratch_bytes: 1024, ..KernelInfo::default() };
         let kernel = Interpreter::new(function, info).unwrap();
         let mut scratch = vec![0u64; 128];
-        let dispatch = DispatchContext {
-            sets: [0; pyro_abi::MAX_SETS],
-            dynamic_buffers: 0,
-            abort: 0,
-            null_image: 0,
-            null_sampler: 0,
-            num_workgroups: [1; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-        };
+        let dispatch = DispatchContext { num_workgroups: [1; 3], ..DispatchContext::default() };
         let mut subgroup = SubgroupContext {
             scratch: scratch.as_mut_ptr().expose_provenance() as u64,
             ..SubgroupContext::default()

@@ -26,16 +26,7 @@ fn make(text: &str) -> Result<Interpreter, InterpError> {
 }
 
 fn dispatch() -> DispatchContext {
-    DispatchContext {
-        sets: [0; pyro_abi::MAX_SETS],
-        dynamic_buffers: 0,
-        abort: 0,
-        null_image: 0,
-        null_sampler: 0,
-        num_workgroups: [1; 3],
-        base_workgroup: [0; 3],
-        push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-    }
+    DispatchContext { num_workgroups: [1; 3], ..DispatchContext::default() }
 }
 
 /// Counts to ten, then stores every lane's number times the count to scratch memory.

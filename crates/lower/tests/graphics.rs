@@ -4,10 +4,9 @@
 mod support;
 
 use pyro_abi::graphics::{
-    AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup,
-    VertexAttributeRecord, VertexSubgroup,
+    AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
 };
-use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
+use pyro_abi::{Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
 use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute, VertexBuffer};
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_image::Format;
@@ -27,29 +26,6 @@ fn finish(lowered: pyro_lower::Lowered) -> Interpreter {
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     Interpreter::new(function, info).expect("finished mask form")
-}
-
-fn draw_context() -> Box<DrawContext> {
-    Box::new(DrawContext {
-        dispatch: DispatchContext {
-            sets: [0; pyro_abi::MAX_SETS],
-            dynamic_buffers: 0,
-            abort: 0,
-            null_image: 0,
-            null_sampler: 0,
-            num_workgroups: [0; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-        },
-        attributes: [VertexAttributeRecord::default(); 32],
-        colors: [AttachmentRecord::default(); 8],
-        depth_stencil: AttachmentRecord::default(),
-        stencil: Default::default(),
-        blend_constants: [0.0; 4],
-        depth_bounds: [0.0, 1.0],
-        sample_mask: u32::MAX,
-        reserved: 0,
-    })
 }
 
 fn address<T>(words: &[T]) -> u64 {
@@ -89,7 +65,7 @@ fn vertices() {
         let shader =
             Shader { module: &modules[0], entry_point: "main", specialization: &none, layout: &push_layout };
         let kernel = finish(lower_vertex(&shader, lanes, &input, &outputs).expect("it lowers"));
-        let mut draw = draw_context();
+        let mut draw = Box::new(DrawContext::default());
         for (record, attribute) in draw.attributes.iter_mut().zip(&input.attributes) {
             let (address, size, stride) = match attribute.location {
                 2 => (address(&tags), 32, 4),
@@ -190,7 +166,7 @@ fn fragments() {
                 memory[start..start + words.len()].copy_from_slice(&words);
             }
         }
-        let mut draw = draw_context();
+        let mut draw = Box::new(DrawContext::default());
         let (colors, facts) = (vec![-1f32; 4 * 8], vec![99u32; 2 * 8]);
         draw.colors[0] =
             AttachmentRecord { address: address(&colors), row_pitch: 64, ..AttachmentRecord::default() };
@@ -273,7 +249,7 @@ fn places_and_helpers() {
         memory[..32].copy_from_slice(&bytes);
         // x from 2 on, and y.
         memory[32..38].copy_from_slice(&[2.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-        let mut draw = draw_context();
+        let mut draw = Box::new(DrawContext::default());
         let (colors, wrote) = (vec![-1f32; 4 * 8], vec![0u32; 8]);
         draw.colors[0] =
             AttachmentRecord { address: address(&colors), row_pitch: 64, ..AttachmentRecord::default() };

@@ -142,16 +142,8 @@ fn call(case: &Case, kernel: &dyn Kernel, memory: &mut BTreeMap<Region, Vec<u64>
     let addresses: BTreeMap<Region, u64> =
         memory.iter_mut().map(|(&region, words)| (region, address(words))).collect();
     let mut abort = [0u64];
-    let mut dispatch = DispatchContext {
-        sets: [0; pyro_abi::MAX_SETS],
-        dynamic_buffers: 0,
-        abort: address(&mut abort),
-        null_image: 0,
-        null_sampler: 0,
-        num_workgroups: [1; 3],
-        base_workgroup: [0; 3],
-        push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-    };
+    let mut dispatch =
+        DispatchContext { abort: address(&mut abort), num_workgroups: [1; 3], ..DispatchContext::default() };
     for (buffer, word) in dispatch.push_constants.chunks_exact_mut(8).take(BUFFER_COUNT).enumerate() {
         word.copy_from_slice(&addresses[&Region::Buffer(buffer)].to_le_bytes());
     }

@@ -170,14 +170,9 @@ impl Arena {
         let set_address = address(&mut set);
         let mut abort = vec![0u64].into_boxed_slice();
         let mut dispatch = Box::new(DispatchContext {
-            sets: [0; pyro_abi::MAX_SETS],
-            dynamic_buffers: 0,
             abort: address(&mut abort),
-            null_image: 0,
-            null_sampler: 0,
             num_workgroups: [1; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
+            ..DispatchContext::default()
         });
         dispatch.sets[0] = set_address;
         let mut subgroup = Box::new(SubgroupContext {

@@ -119,13 +119,9 @@ fn run(words: &[u32], seed: u64) -> bool {
     let abort = 0u32;
     let context = DispatchContext {
         sets,
-        dynamic_buffers: 0,
         abort: &raw const abort as u64,
-        null_image: 0,
-        null_sampler: 0,
         num_workgroups: [3, 1, 1],
-        base_workgroup: [0; 3],
-        push_constants: [0; 256],
+        ..DispatchContext::default()
     };
     let mut subgroup = SubgroupContext {
         workgroup_id: [1, 0, 0],

@@ -77,16 +77,7 @@ fn dispatch(
     };
     let mut sets = [0; MAX_SETS];
     sets[0] = &raw const set as u64;
-    let context = DispatchContext {
-        sets,
-        dynamic_buffers: 0,
-        abort: 0,
-        null_image: 0,
-        null_sampler: 0,
-        num_workgroups: [groups, 1, 1],
-        base_workgroup: [0; 3],
-        push_constants: [0; 256],
-    };
+    let context = DispatchContext { sets, num_workgroups: [groups, 1, 1], ..DispatchContext::default() };
     // SAFETY: the set and its buffer are right, and live through the call.
     unsafe { engine.dispatch(&ComputeDispatch { kernel, context }) }
 }

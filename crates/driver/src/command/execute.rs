@@ -10,7 +10,7 @@ use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
 use crate::transfer::Transfer;
-use pyro_abi::{BufferDescriptor, DispatchContext, MAX_PUSH_CONSTANT_BYTES, MAX_SETS};
+use pyro_abi::{BufferDescriptor, DispatchContext, MAX_SETS};
 use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,12 +62,9 @@ impl<'d> Executor<'d> {
         let context = DispatchContext {
             sets: [&raw const EMPTY_SET as u64; MAX_SETS],
             dynamic_buffers: dynamic.as_ptr() as u64,
-            abort: 0,
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
-            num_workgroups: [0; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
+            ..DispatchContext::default()
         };
         let (queries, counters) = (Vec::new(), Counters::default());
         let graphics =

@@ -150,7 +150,7 @@ impl Scene {
         let fragment =
             |packed| -> Arc<dyn Kernel> { Arc::new(CountCoverage { info: info(), packed, samples }) };
         let draw = Draw {
-            context: empty_context(),
+            context: DrawContext::default(),
             vertex: VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
                 layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
@@ -229,29 +229,5 @@ impl Scene {
         // SAFETY: vertices and attachment are large enough.
         let statistics = unsafe { engine.draw(vec![draw]) }.expect("ends");
         Picture { width, samples, texels, statistics: statistics[0] }
-    }
-}
-
-/// A context with nothing bound.
-pub fn empty_context() -> DrawContext {
-    DrawContext {
-        dispatch: DispatchContext {
-            sets: [0; pyro_abi::MAX_SETS],
-            dynamic_buffers: 0,
-            abort: 0,
-            null_image: 0,
-            null_sampler: 0,
-            num_workgroups: [0; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-        },
-        attributes: Default::default(),
-        colors: Default::default(),
-        depth_stencil: AttachmentRecord::default(),
-        stencil: Default::default(),
-        blend_constants: [0.0; 4],
-        depth_bounds: [0.0, 1.0],
-        sample_mask: u32::MAX,
-        reserved: 0,
     }
 }

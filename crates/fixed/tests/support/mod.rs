@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // Functions follow the addresses that a test gives them.
 
 use pyro_abi::graphics::{AttachmentRecord, PrimitiveSetup, SETUP_HEADER_BYTES};
-use pyro_abi::{DispatchContext, DrawContext, FragmentSubgroup, KernelInfo};
+use pyro_abi::{DrawContext, FragmentSubgroup, KernelInfo};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
@@ -175,30 +175,6 @@ pub fn flat_setup(depth: f32, front_facing: bool) -> PrimitiveSetup {
         clamp_greatest: 0.75,
         ..PrimitiveSetup::default()
     }
-}
-
-/// A context with nothing bound.
-pub fn empty_context() -> Box<DrawContext> {
-    Box::new(DrawContext {
-        dispatch: DispatchContext {
-            sets: [0; pyro_abi::MAX_SETS],
-            dynamic_buffers: 0,
-            abort: 0,
-            null_image: 0,
-            null_sampler: 0,
-            num_workgroups: [0; 3],
-            base_workgroup: [0; 3],
-            push_constants: [0; pyro_abi::MAX_PUSH_CONSTANT_BYTES],
-        },
-        attributes: Default::default(),
-        colors: Default::default(),
-        depth_stencil: AttachmentRecord::default(),
-        stencil: Default::default(),
-        blend_constants: [0.0; 4],
-        depth_bounds: [0.0, 1.0],
-        sample_mask: u32::MAX,
-        reserved: 0,
-    })
 }
 
 /// Bytes of a texel.

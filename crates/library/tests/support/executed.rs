@@ -1,9 +1,7 @@
 //! A test program on the real way: through the passes into mask form and onto each executor.
 
 use super::is_nan;
-use pyro_abi::{
-    DispatchContext, Exit, Kernel, KernelInfo, MAX_PUSH_CONSTANT_BYTES, MAX_SETS, SubgroupContext,
-};
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_passes::pipeline;
 
@@ -113,14 +111,9 @@ impl Executed {
 fn run_subgroup(kernel: &dyn Kernel, active_lanes: u64, memory: &mut [u64]) {
     let abort = 0u32;
     let dispatch = DispatchContext {
-        sets: [0; MAX_SETS],
-        dynamic_buffers: 0,
         abort: &raw const abort as u64,
-        null_image: 0,
-        null_sampler: 0,
         num_workgroups: [1; 3],
-        base_workgroup: [0; 3],
-        push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
+        ..DispatchContext::default()
     };
     let mut subgroup =
         SubgroupContext { active_lanes, shared: memory.as_mut_ptr() as u64, ..SubgroupContext::default() };

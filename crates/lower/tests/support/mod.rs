@@ -220,12 +220,11 @@ impl Test {
         let context = DispatchContext {
             sets,
             dynamic_buffers: dynamic_buffers.as_ptr() as u64,
-            abort: 0,
             null_image: self.null_records[0],
             null_sampler: self.null_records[1],
             num_workgroups: self.groups,
-            base_workgroup: [0; 3],
             push_constants,
+            ..DispatchContext::default()
         };
         let engine = Engine::new(1);
         // SAFETY: the set, the buffers and their sizes are right, and live through the call.
