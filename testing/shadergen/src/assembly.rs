@@ -56,6 +56,7 @@ OpDecorate %counter Binding 2
 %f16 = OpTypeFloat 16
 %f64 = OpTypeFloat 64
 %true = OpConstantTrue %bool
+%int_zero = OpConstantNull %int
 %f16_zero = OpConstantNull %f16
 %f32_zero = OpConstantNull %float
 %f64_zero = OpConstantNull %f64
@@ -117,6 +118,33 @@ pub fn write(program: &Program) -> String {
     let _ = writeln!(text, "%shared_array_pointer = OpTypePointer Workgroup %shared_array");
     let _ = writeln!(text, "%shared = OpVariable %shared_array_pointer Workgroup");
     text + &writer.body
+}
+
+/// As [`write`], with what the evaluator's answers rest on written out for devices that would otherwise be free:
+/// maximal reconvergence, the signs of zeros, and no remainder of a negative number (undefined before
+/// `VK_KHR_maintenance8`).
+pub fn strict(program: &Program) -> String {
+    let mut modes = String::from("OpExecutionMode %main MaximallyReconvergesKHR\n");
+    for width in [16, 32, 64] {
+        let _ = writeln!(modes, "OpExecutionMode %main SignedZeroInfNanPreserve {width}");
+    }
+    let extensions = "OpCapability SignedZeroInfNanPreserve\nOpExtension \"SPV_KHR_float_controls\"\n\
+                      OpExtension \"SPV_KHR_maximal_reconvergence\"\nOpExtension";
+    let modes = modes + "OpExecutionMode";
+    let text = write(program).replacen("OpExtension", extensions, 1).replacen("OpExecutionMode", &modes, 1);
+    text.lines().map(|line| remainder_by_division(line).unwrap_or_else(|| format!("{line}\n"))).collect()
+}
+
+/// `OpSMod` written as a truncating division, whose remainder is moved up where it is negative.
+fn remainder_by_division(line: &str) -> Option<String> {
+    let (result, operation) = line.split_once(" = OpSMod ")?;
+    let mut operands = operation.split_whitespace();
+    let (kind, a, b) = (operands.next()?, operands.next()?, operands.next()?);
+    Some(format!(
+        "{result}_q = OpSDiv {kind} {a} {b}\n{result}_p = OpIMul {kind} {result}_q {b}\n\
+         {result}_r = OpISub {kind} {a} {result}_p\n{result}_u = OpIAdd {kind} {result}_r {b}\n\
+         {result}_n = OpSLessThan %bool {result}_r %int_zero\n{result} = OpSelect {kind} {result}_n {result}_u {result}_r\n",
+    ))
 }
 
 struct Writer<'p> {

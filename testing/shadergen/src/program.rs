@@ -258,3 +258,34 @@ pub struct Program {
     /// The entry point.
     pub body: Vec<Statement>,
 }
+
+impl Program {
+    /// Lets every case of a switch leave: whether the invocations that fall through reconverge with those that
+    /// chose the next case is left open even under maximal reconvergence.
+    #[must_use]
+    pub fn without_fall_through(mut self) -> Program {
+        leave_cases(&mut self.body);
+        self.functions.iter_mut().for_each(|function| leave_cases(&mut function.body));
+        self
+    }
+}
+
+fn leave_cases(block: &mut [Statement]) {
+    for statement in block {
+        match statement {
+            Statement::If(_, then, otherwise) => {
+                leave_cases(then);
+                leave_cases(otherwise);
+            }
+            Statement::Loop(_, body) => leave_cases(body),
+            Statement::Switch(_, cases, default) => {
+                for case in cases {
+                    case.falls_through = false;
+                    leave_cases(&mut case.body);
+                }
+                leave_cases(default);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! A compute device behind the system's Vulkan loader, over `ash`.
+#![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
+
+use ash::vk;
+
+/// How long a dispatch may take, in nanoseconds.
+const TIMEOUT_NS: u64 = 20_000_000_000;
+/// Bytes of each of the three buffers: input, output, counter.
+const BUFFER_BYTES: u64 = 1 << 20;
+
+/// The loader's first device that has what the generator's shaders use.
+pub(crate) struct Device {
+    _entry: ash::Entry,
+    _instance: ash::Instance,
+    device: ash::Device,
+    queue: vk::Queue,
+    pool: vk::CommandPool,
+    commands: vk::CommandBuffer,
+    fence: vk::Fence,
+    set: vk::DescriptorSet,
+    layout: vk::PipelineLayout,
+    buffers: [(vk::Buffer, *mut u32); 3],
+    name: String,
+    sizes: std::ops::RangeInclusive<u32>,
+    required_sizes: bool,
+}
+
+fn text(error: vk::Result) -> String {
+    error.to_string()
+}
+
+impl Device {
+    /// Opens the first device. Errors say what is missing.
+    pub(crate) fn open() -> Result<Device, String> {
+        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: `info` and what it names live until the call returns.
+        let instance = unsafe { entry.create_instance(&info, None) }.map_err(text)?;
+        // SAFETY: `instance` is live.
+        let physical = unsafe { instance.enumerate_physical_devices() }
+            .map_err(text)?
+            .into_iter()
+            .next()
+            .ok_or("the loader lists no device")?;
+        let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut sizes);
+        // SAFETY: `physical` comes from this instance and the chain is live.
+        unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
+        let properties = properties.properties;
+        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
+        if properties.api_version < vk::API_VERSION_1_3 {
+            return Err(format!("{name} is no device of Vulkan 1.3"));
+        }
+        let required_sizes = sizes.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
+        let sizes = sizes.min_subgroup_size..=sizes.max_subgroup_size;
+
+        // SAFETY: as above.
+        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(text)?;
+        let has = |wanted: &std::ffi::CStr| {
+            extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(wanted))
+        };
+        let names = [
+            c"VK_KHR_shader_maximal_reconvergence",
+            c"VK_KHR_shader_subgroup_rotate",
+            c"VK_NV_shader_subgroup_partitioned",
+        ];
+        if let Some(missing) = names.iter().find(|name| !has(name)) {
+            return Err(format!("{name} lacks {}", missing.to_string_lossy()));
+        }
+        let names = names.map(std::ffi::CStr::as_ptr);
+        let mut rotate = vk::PhysicalDeviceShaderSubgroupRotateFeaturesKHR::default()
+            .shader_subgroup_rotate(true)
+            .shader_subgroup_rotate_clustered(true);
+        let mut reconverge = vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR::default()
+            .shader_maximal_reconvergence(true);
+        let mut v12 = vk::PhysicalDeviceVulkan12Features::default()
+            .shader_float16(true)
+            .shader_int8(true)
+            .shader_subgroup_extended_types(true);
+        let mut v13 = vk::PhysicalDeviceVulkan13Features::default()
+            .subgroup_size_control(true)
+            .compute_full_subgroups(true);
+        let features =
+            vk::PhysicalDeviceFeatures::default().shader_int16(true).shader_int64(true).shader_float64(true);
+        let mut features = vk::PhysicalDeviceFeatures2::default()
+            .features(features)
+            .push_next(&mut v12)
+            .push_next(&mut v13)
+            .push_next(&mut rotate)
+            .push_next(&mut reconverge);
+
+        // SAFETY: as above.
+        let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
+        let family = families
+            .iter()
+            .position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
+            .ok_or("no compute queue")? as u32;
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&names)
+            .push_next(&mut features);
+        // SAFETY: the structures live until the call returns.
+        let device = unsafe { instance.create_device(physical, &info, None) }.map_err(|error| {
+            format!("{name} makes no device with the features that the shaders use: {error}")
+        })?;
+        // SAFETY: `physical` comes from this instance.
+        let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
+        Self::with_device(entry, instance, device, family, &memory, (name, sizes, required_sizes))
+            .map_err(text)
+    }
+
+    /// Makes the objects that every run shares.
+    fn with_device(
+        entry: ash::Entry,
+        instance: ash::Instance,
+        device: ash::Device,
+        family: u32,
+        memory: &vk::PhysicalDeviceMemoryProperties,
+        (name, sizes, required_sizes): (String, std::ops::RangeInclusive<u32>, bool),
+    ) -> Result<Device, vk::Result> {
+        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let kind =
+            memory.memory_types_as_slice().iter().position(|kind| kind.property_flags.contains(wanted));
+        let kind = kind.ok_or(vk::Result::ERROR_FEATURE_NOT_PRESENT)? as u32;
+        let bindings: Vec<_> = (0..3)
+            .map(|binding| {
+                vk::DescriptorSetLayoutBinding::default()
+                    .binding(binding)
+                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                    .descriptor_count(1)
+                    .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            })
+            .collect();
+        let sizes_of_pool =
+            [vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: 3 }];
+        // SAFETY: every object is made from `device`, and the structures named live until each call returns.
+        unsafe {
+            let queue = device.get_device_queue(family, 0);
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let set_layouts = [device.create_descriptor_set_layout(&info, None)?];
+            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&set_layouts);
+            let layout = device.create_pipeline_layout(&info, None)?;
+            let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes_of_pool);
+            let descriptors = device.create_descriptor_pool(&info, None)?;
+            let info = vk::DescriptorSetAllocateInfo::default()
+                .descriptor_pool(descriptors)
+                .set_layouts(&set_layouts);
+            let set = device.allocate_descriptor_sets(&info)?[0];
+            let buffers = [
+                buffer(&device, kind, set, 0)?,
+                buffer(&device, kind, set, 1)?,
+                buffer(&device, kind, set, 2)?,
+            ];
+            let info = vk::CommandPoolCreateInfo::default()
+                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
+                .queue_family_index(family);
+            let pool = device.create_command_pool(&info, None)?;
+            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&info)?[0];
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
+            Ok(Device {
+                _entry: entry,
+                _instance: instance,
+                device,
+                queue,
+                pool,
+                commands,
+                fence,
+                set,
+                layout,
+                buffers,
+                name,
+                sizes,
+                required_sizes,
+            })
+        }
+    }
+
+    /// The device's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The subgroup sizes that a pipeline may ask for.
+    pub(crate) fn subgroup_sizes(&self) -> impl Iterator<Item = u32> {
+        let sizes = self.sizes.clone();
+        [4, 8, 16, 32, 64, 128].into_iter().filter(move |size| sizes.contains(size))
+    }
+
+    /// Runs a shader over `groups` with `input` at binding 0: the first `count` words of binding 1 and the first
+    /// of binding 2, both zero before.
+    pub(crate) fn run(
+        &self,
+        words: &[u32],
+        lanes: u32,
+        groups: [u32; 3],
+        input: &[u32],
+        count: usize,
+    ) -> Result<(Vec<u32>, u32), String> {
+        assert!(count as u64 * 4 <= BUFFER_BYTES && input.len() as u64 * 4 <= BUFFER_BYTES);
+        let pipeline = self.pipeline(words, lanes).map_err(text)?;
+        // SAFETY: the buffers are mapped with BUFFER_BYTES each, and the device is idle.
+        unsafe {
+            std::ptr::copy_nonoverlapping(input.as_ptr(), self.buffers[0].1, input.len());
+            std::ptr::write_bytes(self.buffers[1].1, 0, count);
+            self.buffers[2].1.write(0);
+        }
+        self.dispatch(pipeline, groups).map_err(text)?;
+        // SAFETY: as above; the fence was waited for, so the pipeline is not in use.
+        unsafe {
+            self.device.destroy_pipeline(pipeline, None);
+            let words = std::slice::from_raw_parts(self.buffers[1].1, count).to_vec();
+            Ok((words, self.buffers[2].1.read()))
+        }
+    }
+
+    fn pipeline(&self, words: &[u32], lanes: u32) -> Result<vk::Pipeline, vk::Result> {
+        let device = &self.device;
+        // SAFETY: the structures named live until each call returns; the module is used by that call alone.
+        unsafe {
+            let module =
+                device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None)?;
+            let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
+                .required_subgroup_size(lanes);
+            let mut stage = vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(c"main");
+            if self.required_sizes {
+                stage = stage.push_next(&mut size);
+            }
+            let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
+            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &info, None);
+            device.destroy_shader_module(module, None);
+            made.map(|pipelines| pipelines[0]).map_err(|(_, error)| error)
+        }
+    }
+
+    fn dispatch(&self, pipeline: vk::Pipeline, groups: [u32; 3]) -> Result<(), vk::Result> {
+        let (device, commands) = (&self.device, self.commands);
+        let point = vk::PipelineBindPoint::COMPUTE;
+        let barrier = [vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+            .dst_access_mask(vk::AccessFlags::HOST_READ)];
+        let (from, to) = (vk::PipelineStageFlags::COMPUTE_SHADER, vk::PipelineStageFlags::HOST);
+        let recorded = [commands];
+        let submit = [vk::SubmitInfo::default().command_buffers(&recorded)];
+        // SAFETY: the command buffer is idle (every run waits), and all objects are this device's.
+        unsafe {
+            device.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())?;
+            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
+            device.cmd_dispatch(commands, groups[0], groups[1], groups[2]);
+            let flags = vk::DependencyFlags::empty();
+            device.cmd_pipeline_barrier(commands, from, to, flags, &barrier, &[], &[]);
+            device.end_command_buffer(commands)?;
+            device.queue_submit(self.queue, &submit, self.fence)?;
+            device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
+            device.reset_fences(&[self.fence])
+        }
+    }
+}
+
+/// A mapped storage buffer, written to `binding` of `set`.
+///
+/// # Safety
+/// `set` belongs to `device` and is not in use; `kind` is a host-coherent memory type.
+unsafe fn buffer(
+    device: &ash::Device,
+    kind: u32,
+    set: vk::DescriptorSet,
+    binding: u32,
+) -> Result<(vk::Buffer, *mut u32), vk::Result> {
+    let info = vk::BufferCreateInfo::default().size(BUFFER_BYTES).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+    // SAFETY: by the contract above; the structures live until each call returns, and the mapping of fresh memory
+    // is the only one.
+    unsafe {
+        let buffer = device.create_buffer(&info, None)?;
+        let needs = device.get_buffer_memory_requirements(buffer);
+        let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
+        let memory = device.allocate_memory(&info, None)?;
+        device.bind_buffer_memory(buffer, memory, 0)?;
+        let words = device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())?;
+        let range = [vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE }];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(set)
+            .dst_binding(binding)
+            .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+            .buffer_info(&range);
+        device.update_descriptor_sets(&[write], &[]);
+        Ok((buffer, words.cast()))
+    }
+}
