@@ -44,9 +44,20 @@ pub struct KernelInfo {
     pub loops_over_workgroups: bool,
     /// Names for messages.
     pub source: Option<Arc<Source>>,
-    /// Constant data that the code refers to by address: kept as long as the kernel.
-    pub constants: Option<Arc<[u64]>>,
 }
+
+pyro_util::wire_struct!(KernelInfo {
+    subgroup_size,
+    workgroup_size,
+    shared_bytes,
+    zero_shared,
+    scratch_bytes,
+    frame_bytes,
+    has_barriers,
+    loops_over_workgroups,
+    source,
+});
+pyro_util::wire_struct!(Source { shader, loops });
 
 /// What a kernel was made from, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,6 +117,12 @@ pub trait Kernel: Send + Sync {
     /// Figures about what was compiled, by name, for tools.
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
+    }
+
+    /// The kernel as bytes that another process of the same build can load, for caches; none when it has no such
+    /// form.
+    fn portable(&self) -> Option<Vec<u8>> {
+        None
     }
 
     /// A readable form of what was compiled (IR, machine code), for tools.

@@ -62,7 +62,6 @@ fn compile(bytes: &[u8]) -> (Steps, (usize, usize)) {
     step("poll", &mut steps);
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    info.constants = function.constants.clone();
     let after = function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum();
     drop(pyro_interp::Interpreter::new(function, info).expect("finished mask form"));
     step("interpreter", &mut steps);

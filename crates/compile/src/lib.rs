@@ -145,7 +145,6 @@ fn finish(
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    info.constants = function.constants.clone();
     executor.make(function, info)
 }
 

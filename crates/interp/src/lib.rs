@@ -110,6 +110,7 @@ impl Interpreter {
         let args = [
             (&raw const *dispatch).expose_provenance() as u64,
             (&raw mut *subgroup).expose_provenance() as u64,
+            self.constants(),
         ];
         // SAFETY: the addresses that the shader follows are valid by the caller's contract; those that it
         // computes are the application's promise.
@@ -128,10 +129,16 @@ impl Interpreter {
         let registers = registers.unwrap_or_else(|| self.program.registers.clone());
         // SAFETY: the caller's contract.
         let memory = unsafe { Memory::new() };
+        let args = [args[0], args[1], self.constants()];
         let mut execution = Execution::new(&self.program, registers, memory, args);
         let exit = execution.run(u64::MAX);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(execution.into_registers());
         exit
+    }
+
+    /// The address of the function's constants.
+    fn constants(&self) -> u64 {
+        self.function.constants.as_ref().map_or(0, |words| words.as_ptr().expose_provenance() as u64)
     }
 
     /// The function that runs.

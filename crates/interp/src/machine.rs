@@ -11,7 +11,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) registers: Registers,
     pub(crate) memory: Memory,
     /// The entry arguments.
-    pub(crate) args: [u64; 2],
+    pub(crate) args: [u64; 3],
     pub(crate) lanes: usize,
     /// Chunks of a varying value.
     pub(crate) chunks: usize,
@@ -32,7 +32,7 @@ impl<'p> Execution<'p> {
         program: &'p Program,
         registers: Registers,
         memory: Memory,
-        args: [u64; 2],
+        args: [u64; 3],
     ) -> Execution<'p> {
         let lanes = program.lanes;
         let machine = Machine {

@@ -330,8 +330,7 @@ pub struct Function {
     pub scratch_bytes: u32,
     /// Bytes of frame memory that one subgroup needs (set by the `suspend` pass).
     pub frame_bytes: u32,
-    /// Read-only memory whose address the function holds as a constant (set by the `constant_table` pass). Whoever
-    /// runs the function keeps it (`pyro_abi::KernelInfo::constants`).
+    /// Read-only memory whose address is entry argument 2 (set by the `constant_table` pass).
     pub constants: Option<Arc<[u64]>>,
 }
 

@@ -138,7 +138,8 @@ macro_rules! opcodes {
 opcodes! {
     /// A constant: the immediate's low bits, as many as the type has. Uniform in mask form.
     Const "const" Const Pure;
-    /// Entry argument: 0 the dispatch context's address, 1 the subgroup context's.
+    /// Entry argument: 0 the dispatch context's address, 1 the subgroup context's, 2 the address of
+    /// `Function::constants`, which whoever runs the function provides.
     Arg "arg" Arg Pure;
     /// The lane's number within the subgroup, from 0.
     LaneId "lane_id" LaneId Pure;

@@ -1,13 +1,14 @@
 //! A compiled function that can be called.
 
 use crate::cpu::Features;
-use crate::machine::{allocate, emit};
+use crate::machine::{Helper, allocate, emit};
 use crate::select;
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
+use pyro_util::wire::{Reader, Wire, write_bytes};
 use regalloc2::Algorithm;
 use std::fmt::Write;
 
@@ -42,12 +43,17 @@ pub struct Statistics {
     pub spills: usize,
 }
 
+pyro_util::wire_struct!(Statistics { code_bytes, constant_bytes, frame_bytes, instructions, moves, spills });
+
 /// Machine code of one function.
 #[derive(Debug)]
 pub struct Compiled {
     code: Code,
     info: KernelInfo,
     statistics: Statistics,
+    name: String,
+    /// Offsets of the addresses of helpers, which are all that depends on the process.
+    helpers: Vec<(u32, Helper)>,
 }
 
 /// Compiles a function in mask form without suspend points.
@@ -95,11 +101,55 @@ fn compile_with(
         moves: emitted.moves,
         spills: emitted.spills,
     };
-    let code = Code::new(&emitted.bytes, &function.name)?;
-    Ok(Compiled { code, info, statistics })
+    Ok(Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?)
 }
 
 impl Compiled {
+    /// Fills in the helpers' addresses and makes the code executable.
+    fn load(
+        mut bytes: Vec<u8>,
+        helpers: Vec<(u32, Helper)>,
+        name: &str,
+        info: KernelInfo,
+        statistics: Statistics,
+    ) -> Result<Compiled, CodeError> {
+        for &(offset, helper) in &helpers {
+            bytes[offset as usize..][..8].copy_from_slice(&helper.address().to_le_bytes());
+        }
+        let code = Code::new(&bytes, name)?;
+        Ok(Compiled { code, info, statistics, name: name.to_owned(), helpers })
+    }
+
+    /// Appends all that [`Compiled::from_portable`] needs.
+    pub fn write_portable(&self, out: &mut Vec<u8>) {
+        let mut bytes = self.code.bytes().to_vec();
+        for &(offset, _) in &self.helpers {
+            bytes[offset as usize..][..8].fill(0);
+        }
+        self.name.write(out);
+        self.info.write(out);
+        self.statistics.write(out);
+        self.helpers.write(out);
+        write_bytes(&bytes, out);
+    }
+
+    /// Makes code that [`Compiled::write_portable`] wrote callable again, in this process or another.
+    ///
+    /// `None` when the bytes are not well formed, or the system gives no memory. That they are code, and of this
+    /// build of this crate, is for the caller to see to (by a checksum and a key): the code is not looked at.
+    pub fn from_portable(reader: &mut Reader<'_>) -> Option<Compiled> {
+        let name: String = reader.value()?;
+        let info = reader.value()?;
+        let statistics: Statistics = reader.value()?;
+        let helpers: Vec<(u32, Helper)> = reader.value()?;
+        let bytes = reader.byte_slice()?;
+        let inside = |offset: u32| bytes.len().checked_sub(offset as usize).is_some_and(|left| left >= 8);
+        if statistics.code_bytes > bytes.len() || !helpers.iter().all(|&(offset, _)| inside(offset)) {
+            return None;
+        }
+        Compiled::load(bytes.to_vec(), helpers, &name, info, statistics).ok()
+    }
+
     /// Figures.
     pub fn statistics(&self) -> Statistics {
         self.statistics
@@ -133,6 +183,12 @@ impl Kernel for Compiled {
         // vouches for the memory that the IR accesses.
         let code = unsafe { self.code.function(0)(dispatch, subgroup) };
         Exit::from_code(code).unwrap_or(Exit::Aborted)
+    }
+
+    fn portable(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_portable(&mut bytes);
+        Some(bytes)
     }
 
     fn representations(&self) -> Vec<(String, String)> {

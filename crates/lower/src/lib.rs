@@ -107,6 +107,8 @@ pub struct FragmentFacts {
     pub writes_memory: bool,
 }
 
+pyro_util::wire_struct!(FragmentFacts { sample_shading, writes_memory });
+
 /// Finds the facts of a fragment entry point.
 ///
 /// # Errors

@@ -22,6 +22,8 @@ pub struct VertexOutputs {
     pub rows: BTreeMap<u32, u32>,
 }
 
+pyro_util::wire_struct!(VertexOutputs { layout, rows });
+
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InputWord {

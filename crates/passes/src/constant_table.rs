@@ -56,7 +56,7 @@ pub fn run(function: &mut Function) -> bool {
     }
     let Some(tables) = find(function) else { return false };
     let mut places: SecondaryMap<Slot, Option<u32>> = SecondaryMap::with_capacity(None, function.slots.len());
-    // What earlier runs have made stays where it is: it has been referred to by address.
+    // What earlier runs have made is referred to by offset.
     if function.constants.is_some() {
         return false;
     }
@@ -82,9 +82,8 @@ pub fn run(function: &mut Function) -> bool {
             u64::from_le_bytes(word)
         })
         .collect();
-    let address = words.as_ptr() as u64;
     function.constants = Some(words);
-    rewrite(function, &places, address);
+    rewrite(function, &places);
     true
 }
 
@@ -128,17 +127,16 @@ fn find(function: &Function) -> Option<SecondaryMap<Slot, Table>> {
     any.then_some(tables)
 }
 
-/// Loads of tables at their places behind `address` instead of slots.
-fn rewrite(function: &mut Function, places: &SecondaryMap<Slot, Option<u32>>, address: u64) {
+/// Loads of tables at their places among the function's constants instead of slots.
+fn rewrite(function: &mut Function, places: &SecondaryMap<Slot, Option<u32>>) {
     let mut prologue = Vec::new();
-    let mut constant = |function: &mut Function, scalar, bits| -> Value {
-        let inst =
-            function.make_inst(Opcode::Const, &[], bits, Some(Type::varying(scalar)), SourceLoc::default());
+    let mut define = |function: &mut Function, op, scalar, imm| -> Value {
+        let inst = function.make_inst(op, &[], imm, Some(Type::varying(scalar)), SourceLoc::default());
         prologue.push(inst);
         function.insts[inst].result.unwrap()
     };
-    let base = constant(function, Scalar::I64, address);
-    let always = constant(function, Scalar::I1, 1);
+    let base = define(function, Opcode::Arg, Scalar::I64, 2);
+    let always = define(function, Opcode::Const, Scalar::I1, 1);
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
         let mut insts = std::mem::take(&mut function.blocks[block].insts);

@@ -103,7 +103,7 @@ struct Linearizer<'a> {
     /// The values that have one, in order.
     splatted: Vec<Value>,
     constants: crate::fast_map::FastMap<Value>,
-    entry_args: [Option<Value>; 2],
+    entry_args: [Option<Value>; 3],
     /// Instructions for the start of the entry block.
     prologue: Vec<Inst>,
     node: u32,
@@ -146,7 +146,7 @@ impl<'a> Linearizer<'a> {
             splat: SecondaryMap::new(),
             splatted: Vec::new(),
             constants: Default::default(),
-            entry_args: [None; 2],
+            entry_args: [None; 3],
             prologue: Vec::new(),
             node: 0,
             block: Block::RESERVED,
@@ -480,7 +480,7 @@ impl<'a> Linearizer<'a> {
     }
 
     fn entry_arg(&mut self, index: u64) -> Value {
-        let slot = index.min(1) as usize;
+        let slot = index.min(2) as usize;
         if let Some(value) = self.entry_args[slot] {
             return value;
         }

@@ -139,7 +139,6 @@ pub fn kernel_info(function: &Function) -> KernelInfo {
         frame_bytes: REGION_BYTES as u32,
         has_barriers: false,
         loops_over_workgroups: false,
-        constants: function.constants.clone(),
         ..KernelInfo::default()
     }
 }

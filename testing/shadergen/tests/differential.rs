@@ -108,7 +108,6 @@ fn compile_without(
     pipeline::run(&mut function, &options, None).map_err(|error| error.to_string())?;
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    info.constants = function.constants.clone();
     Ok(Arc::new(Interpreter::new(function, info).map_err(|error| error.to_string())?))
 }
 

@@ -42,6 +42,18 @@ impl Interpolation {
     }
 }
 
+pyro_util::wire_struct!(VertexLayout {
+    rows,
+    point_size,
+    clip_distance,
+    cull_distance,
+    layer,
+    viewport_index,
+});
+pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex });
+pyro_util::wire_struct!(Varying { row, interpolation });
+pyro_util::wire_struct!(SetupLayout { varyings, offsets, bytes });
+
 /// One 32-bit component that the fragment function reads. 64-bit values are two, narrower floats are
 /// converted to 32 bits by the vertex function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -19,7 +19,7 @@ fn clock() -> u64 {
 pub(super) fn handler(detail: &Detail) -> Option<Handler> {
     let handler: Handler = match detail.op.signature() {
         Signature::Arg => |machine, step| {
-            set_word(machine, step, machine.args[step.imm as usize & 1]);
+            set_word(machine, step, machine.args[step.imm.min(2) as usize]);
         },
         Signature::Clock => |machine, step| set_word(machine, step, clock()),
         // The functions called are those that the runtime put there; what they return says nothing.

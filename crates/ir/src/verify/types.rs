@@ -241,7 +241,7 @@ impl InstChecker<'_> {
                     out.push(format!("the constant does not fit {}", scalar.name()));
                 }
             }
-            S::Arg if imm > 1 => out.push("entry arguments are 0 and 1".to_owned()),
+            S::Arg if imm > 2 => out.push("entry arguments are 0 to 2".to_owned()),
             S::FloatToFloat if imm > 1 => out.push("the rounding is 0 or 1".to_owned()),
             S::Effect if imm > u32::MAX.into() => out.push("the code does not fit 32 bits".to_owned()),
             S::Arg | S::FloatToFloat | S::Effect => {}

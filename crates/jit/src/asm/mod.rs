@@ -200,6 +200,14 @@ impl Assembler {
         constant
     }
 
+    /// Read-only bytes in the pool at an offset that `alignment` divides, not shared with others.
+    pub fn data(&mut self, bytes: &[u8], alignment: u32) -> Constant {
+        self.pool.resize(self.pool.len().next_multiple_of(alignment as usize), 0);
+        let constant = Constant(self.pool.len() as u32);
+        self.pool.extend_from_slice(bytes);
+        constant
+    }
+
     /// A table of 32-bit distances from its own start to labels.
     pub fn table(&mut self, labels: &[Label]) -> Constant {
         self.pool.resize(self.pool.len().next_multiple_of(4), 0);
@@ -210,6 +218,11 @@ impl Assembler {
             self.fixups.push(Fixup { at, from: 0, target: Target::Table(label, start) });
         }
         start
+    }
+
+    /// Where a constant will lie, from the start of what [`Assembler::finish`] gives, if no more code is added.
+    pub fn pool_offset(&self, Constant(offset): Constant) -> u32 {
+        self.offset().next_multiple_of(64) + offset
     }
 
     /// Resolves everything and gives code and pool as one block to be loaded at an address that 64 divides,

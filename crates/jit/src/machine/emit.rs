@@ -7,7 +7,7 @@ use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot,
 use super::{Helper, lane_loop};
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMOVQ_TO};
 use crate::asm::{
-    Alu, Assembler, Condition, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
+    Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 
@@ -21,6 +21,8 @@ pub struct Emitted {
     pub bytes: Vec<u8>,
     /// How much of it is code.
     pub code_len: usize,
+    /// Offsets of the 8 bytes that are to hold a helper's address.
+    pub helpers: Vec<(u32, Helper)>,
     /// Bytes of stack.
     pub frame_bytes: u32,
     /// Moves between registers that allocation added.
@@ -43,6 +45,7 @@ pub(super) struct Emitter<'a> {
     frame_bytes: u32,
     moves: usize,
     spills: usize,
+    helpers: Vec<(Constant, Helper)>,
 }
 
 /// Encodes `code` with the registers of `output`; `asm` holds the constants it refers to.
@@ -68,6 +71,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         frame_bytes,
         moves: 0,
         spills: 0,
+        helpers: Vec::new(),
     };
     emitter.prologue();
     let emitted: Vec<usize> =
@@ -77,8 +81,10 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         emitter.block(block);
     }
     let (moves, spills) = (emitter.moves, emitter.spills);
+    let helpers = emitter.helpers.iter();
+    let helpers = helpers.map(|&(place, helper)| (emitter.asm.pool_offset(place), helper)).collect();
     let (bytes, code_len) = emitter.asm.finish();
-    Ok(Emitted { bytes, code_len, frame_bytes, moves, spills })
+    Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills })
 }
 
 /// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the entry.
@@ -360,9 +366,18 @@ impl Emitter<'_> {
         self.asm.movzx(8, to, Rm::Reg(to));
     }
 
-    /// The helper's address is a constant, so that the code does not depend on where it is loaded.
+    /// The helper's address is a constant, filled in when the code is loaded: the only bytes that depend on the
+    /// process.
     fn call_helper(&mut self, helper: Helper) {
-        let address = self.asm.constant(&helper.address().to_le_bytes());
+        let known = self.helpers.iter().find(|known| known.1 == helper);
+        let address = match known {
+            Some(&(address, _)) => address,
+            None => {
+                let address = self.asm.data(&[0; 8], 8);
+                self.helpers.push((address, helper));
+                address
+            }
+        };
         self.asm.vzeroupper();
         self.asm.call(Rm::Mem(Mem::Pool(address)));
     }

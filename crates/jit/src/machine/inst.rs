@@ -143,6 +143,8 @@ pub enum Helper {
     Clock,
 }
 
+pyro_util::wire_enum!(Helper { Evaluate, Shuffle, Clock });
+
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {

@@ -17,10 +17,10 @@ mod memory;
 mod uniform;
 mod vector;
 
-use crate::asm::{Assembler, Len};
+use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::Features;
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
-use crate::machine::{Code, Helper, Kind};
+use crate::machine::{Address, Code, Helper, Kind, NONE, Place};
 use pyro_ir::{
     Effect, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
 };
@@ -109,6 +109,8 @@ pub(crate) struct Selector<'f> {
     /// Addresses already computed in this block; see [`address`].
     addresses: HashMap<(Value, Value), address::Known>,
     arguments: [VReg; 2],
+    /// Where the function's constants lie, once something has asked for them.
+    constants: Option<Constant>,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -135,6 +137,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         roles: HashMap::new(),
         addresses: HashMap::new(),
         arguments,
+        constants: None,
         frame_top: 0,
         loc: SourceLoc::default(),
     };
@@ -370,8 +373,11 @@ impl Selector<'_> {
         let Type { scalar, shape } = self.ty(result);
         match data.op.signature() {
             Signature::Arg => {
-                let argument = self.arguments[data.imm as usize & 1];
-                self.define(result, [argument]);
+                let register = match self.arguments.get(data.imm as usize) {
+                    Some(&argument) => argument,
+                    None => self.constants_address(),
+                };
+                self.define(result, [register]);
             }
             Signature::Clock => self.clock(result),
             Signature::LaneId
@@ -401,6 +407,20 @@ impl Selector<'_> {
         ];
         self.push(Kind::Call, &operands);
         Ok(())
+    }
+
+    /// The address of the function's constants, which lie behind the code.
+    fn constants_address(&mut self) -> VReg {
+        let words = self.function.constants.iter().flat_map(|words| words.iter());
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+        let place = match self.constants {
+            Some(place) => place,
+            None => *self.constants.insert(self.asm.data(&bytes, 64)),
+        };
+        let register = self.code.vreg(GENERAL);
+        let address = Address { base: Place::Pool(place), index: NONE, shift: 0, displacement: 0 };
+        self.push(Kind::Lea(Size::S64, address), &[Operand::reg_def(register)]);
+        register
     }
 
     fn clock(&mut self, result: Value) {

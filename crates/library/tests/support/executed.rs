@@ -64,7 +64,6 @@ impl Executed {
             shared_bytes: ((params.len() + results.len()) * 8 * function.lanes as usize) as u32,
             scratch_bytes: function.scratch_bytes,
             frame_bytes: function.frame_bytes,
-            constants: function.constants.clone(),
             ..KernelInfo::default()
         };
         let mut kernels: Vec<(&'static str, Box<dyn Kernel>)> = Vec::new();

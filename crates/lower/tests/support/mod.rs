@@ -186,7 +186,6 @@ impl Test {
         pyro_passes::poll::run(&mut function);
         info.scratch_bytes = function.scratch_bytes;
         info.frame_bytes = function.frame_bytes;
-        info.constants = function.constants.clone();
         let kernel = Arc::new(Interpreter::new(function, info).expect("finished mask form"));
 
         let mut memory: Vec<Vec<u32>> = self.buffers.iter().map(|buffer| buffer.words.clone()).collect();

@@ -107,7 +107,7 @@ fn step(
         // Pure operations run in every lane; others where lanes are.
         let bits = match data.op.signature() {
             S::Const => data.imm,
-            S::Arg => [DISPATCH, SUBGROUP][data.imm as usize],
+            S::Arg => [DISPATCH, SUBGROUP, 0][data.imm as usize],
             S::LaneId => lane as u64,
             S::Active => u64::from(is_here(lane)),
             // Front ends combine the operand with `active`, so lanes elsewhere count as false.

@@ -67,7 +67,7 @@ fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: 
     let mut out = [0u64; 64];
     match data.op.signature() {
         S::Const => out = [data.imm; 64],
-        S::Arg => out = [[DISPATCH, SUBGROUP][data.imm as usize]; 64],
+        S::Arg => out = [[DISPATCH, SUBGROUP, 0][data.imm as usize]; 64],
         S::LaneId => (0..lanes).for_each(|lane| out[lane] = lane as u64),
         S::Splat => {
             shaped(0, false);
