@@ -15,6 +15,9 @@ pub enum CompileError {
     /// The module is larger or deeper than the compiler's limits.
     #[error("too large: {0}")]
     Limit(String),
+    /// It would have to be compiled, and must not be.
+    #[error("in no cache, and compiling it is not allowed")]
+    Required,
     /// A mistake of ours.
     #[error("internal compiler error: {0}")]
     Internal(String),

@@ -3,6 +3,7 @@
 //! A [`GraphicsShader`] is decoded and checked once and compiled as often as pipeline state asks for. The vertex
 //! shader goes first: where its outputs lie ([`VertexOutputs`]) is what the fragment shader is compiled with.
 
+use crate::cache::Digest;
 use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
@@ -10,14 +11,25 @@ use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{FragmentFacts, Shader, VertexOutputs};
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::Environment;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
-/// A decoded and checked shader of a graphics pipeline.
+/// A shader of a graphics pipeline. It is decoded and checked when it is first looked at, which is never when caches
+/// have all that is asked of it.
 #[derive(Debug)]
 pub struct GraphicsShader {
-    module: Module,
+    words: Box<[u32]>,
+    digest: Digest,
+    module: OnceLock<Module>,
     entry_point: String,
     specialization: Specialization,
+}
+
+/// Equal where everything compiled from them is equal.
+impl Hash for GraphicsShader {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.digest, &self.entry_point, &self.specialization).hash(state);
+    }
 }
 
 impl GraphicsShader {
@@ -30,44 +42,81 @@ impl GraphicsShader {
         entry_point: &str,
         specialization: &[SpecConstant],
     ) -> Result<GraphicsShader, CompileError> {
-        let module = Module::decode(words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-        let specialization = specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
-        let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-        pyro_validate::validate(&module, &environment).map_err(rejected)?;
-        Ok(GraphicsShader { module, entry_point: entry_point.to_owned(), specialization })
+        let shader = GraphicsShader::unchecked(words, Digest::of(words), entry_point, specialization)?;
+        shader.module()?;
+        Ok(shader)
     }
 
-    fn shader<'a>(&'a self, layout: &'a PipelineLayout) -> Shader<'a> {
-        Shader {
-            module: &self.module,
+    /// A shader that is decoded and checked later; `digest` stands for its words.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`] when a specialization constant has no possible size.
+    pub fn unchecked(
+        words: &[u32],
+        digest: Digest,
+        entry_point: &str,
+        specialization: &[SpecConstant],
+    ) -> Result<GraphicsShader, CompileError> {
+        let specialization = specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
+        let entry_point = entry_point.to_owned();
+        Ok(GraphicsShader {
+            words: words.into(),
+            digest,
+            module: OnceLock::new(),
+            entry_point,
+            specialization,
+        })
+    }
+
+    /// The module, decoded and checked.
+    fn module(&self) -> Result<&Module, CompileError> {
+        if let Some(module) = self.module.get() {
+            return Ok(module);
+        }
+        if self.words.is_empty() {
+            // Of a module that is only known by its identifier.
+            return Err(CompileError::Required);
+        }
+        let module = Module::decode(&self.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
+        let environment =
+            Environment { specialization: self.specialization.clone(), ..Environment::default() };
+        pyro_validate::validate(&module, &environment).map_err(rejected)?;
+        Ok(self.module.get_or_init(|| module))
+    }
+
+    fn shader<'a>(&'a self, layout: &'a PipelineLayout) -> Result<Shader<'a>, CompileError> {
+        Ok(Shader {
+            module: self.module()?,
             entry_point: &self.entry_point,
             specialization: &self.specialization,
             layout,
-        }
+        })
     }
 
     /// What a driver must know of a fragment shader before it is compiled.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] when there is no such fragment entry point.
+    /// [`CompileError::Invalid`] when there is no such fragment entry point, or the module is not valid.
     pub fn fragment_facts(&self) -> Result<FragmentFacts, CompileError> {
-        Ok(pyro_lower::fragment_facts(&self.module, &self.entry_point, &self.specialization)?)
+        Ok(pyro_lower::fragment_facts(self.module()?, &self.entry_point, &self.specialization)?)
     }
 
     /// The rows of this vertex shader's outputs. With the fragment shader, only what that reads has rows;
     /// without (a library compiled apart), all that is written.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] when an entry point is missing.
+    /// [`CompileError::Invalid`] when an entry point is missing, or a module is not valid.
     pub fn vertex_outputs(&self, fragment: Option<&GraphicsShader>) -> Result<VertexOutputs, CompileError> {
-        let fragment =
-            fragment.map(|shader| (&shader.module, shader.entry_point.as_str(), &shader.specialization));
-        Ok(VertexOutputs::new((&self.module, &self.entry_point, &self.specialization), fragment)?)
+        let fragment = match fragment {
+            Some(shader) => Some((shader.module()?, shader.entry_point.as_str(), &shader.specialization)),
+            None => None,
+        };
+        Ok(VertexOutputs::new((self.module()?, &self.entry_point, &self.specialization), fragment)?)
     }
 }
 
 /// What to compile for a vertex stage.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct VertexRequest<'a> {
     /// The shader.
     pub shader: &'a GraphicsShader,
@@ -82,7 +131,7 @@ pub struct VertexRequest<'a> {
 }
 
 /// What to compile for a fragment stage.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct FragmentRequest<'a> {
     /// The shader; none in pipelines that only test and write depth and stencil.
     pub shader: Option<&'a GraphicsShader>,
@@ -117,7 +166,7 @@ pub fn compile_vertex(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
-    let shader = request.shader.shader(request.layout);
+    let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
     finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
 }
@@ -134,7 +183,7 @@ pub fn compile_fragment(
     let lanes = request.subgroup_size.lanes()?;
     let found = match request.shader {
         Some(shader) => {
-            let shader = shader.shader(request.layout);
+            let shader = shader.shader(request.layout)?;
             pyro_lower::lower_fragment(&shader, lanes, request.key, request.packed, request.from)?
         }
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.packed)?,

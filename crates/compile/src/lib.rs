@@ -6,6 +6,7 @@
 //! [`graphics`] does the same for vertex and fragment stages. [`texture`] compiles image functions at first use.
 #![deny(unsafe_code)]
 
+pub mod cache;
 mod error;
 mod executor;
 pub mod graphics;
@@ -82,6 +83,21 @@ pub type Tracer<'t> = &'t mut dyn FnMut(&'static str, &Function);
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, CompileError> {
     compile_compute_for(request, Executor::from_environment(), None)
+}
+
+/// Takes a compute shader from a cache, or compiles it as [`compile_compute`] does. `digest` stands for the words.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile_compute_cached(
+    request: &ComputeRequest<'_>,
+    digest: cache::Digest,
+    session: &cache::Session<'_>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let executor = Executor::from_environment();
+    let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = request;
+    let key = ("compute", executor, digest, entry_point, specialization, layout, subgroup_size);
+    session.artifact(key, || compile_compute_for(request, executor, None))
 }
 
 /// Compiles a compute shader for `executor`, showing every step to `tracer`.

@@ -1,6 +1,6 @@
 //! Pipeline layouts and compute pipelines.
 
-use crate::cache::{self, Digest, PipelineCache};
+use crate::cache::{self, PipelineCache};
 use crate::descriptor::SetLayout;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -15,7 +15,6 @@ use vulkanalia_sys as vk;
 pub struct PipelineLayout {
     sets: Vec<Arc<SetLayout>>,
     abi: pyro_abi::PipelineLayout,
-    digest: Digest,
 }
 
 impl PipelineLayout {
@@ -45,7 +44,7 @@ impl PipelineLayout {
         if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
-        Ok(PipelineLayout { digest: Digest::of(&abi), sets, abi })
+        Ok(PipelineLayout { sets, abi })
     }
 
     /// The sets by number.
@@ -137,47 +136,24 @@ impl ComputePipeline {
                 SubgroupSize::Required(size)
             }
         };
-        let digest = Digest::of((
-            info.stage.module.digest(),
-            &info.stage.entry_point,
-            &info.stage.specialization,
-            info.layout.digest,
-            subgroup_size,
-        ));
         let capture = info.flags.intersects(
             vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
                 | vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
         );
-        let found = cache.and_then(|cache| cache.get(digest));
-        let cache_hit = found.is_some();
-        let kernel = match found {
-            Some(kernel) => kernel,
-            None if !info.stage.module.has_words()
-                || info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) =>
-            {
-                return Err(Error::new(
-                    vk::Result::PIPELINE_COMPILE_REQUIRED,
-                    "the pipeline is not in the cache",
-                ));
-            }
-            None => {
-                let kernel = pyro_compile::compile_compute(&ComputeRequest {
-                    words: info.stage.module.words(),
-                    entry_point: &info.stage.entry_point,
-                    specialization: &info.stage.specialization,
-                    layout: info.layout.abi(),
-                    subgroup_size,
-                })
-                .map_err(compile_error)?;
-                check_limits(&*kernel)?;
-                cache::publish(digest, &kernel);
-                if let Some(cache) = cache {
-                    cache.put(digest, &kernel);
-                }
-                kernel
-            }
+        let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+        let session = cache::session(cache)
+            .must_not_compile(!info.stage.module.has_words() || info.flags.contains(fail));
+        let request = ComputeRequest {
+            words: info.stage.module.words(),
+            entry_point: &info.stage.entry_point,
+            specialization: &info.stage.specialization,
+            layout: info.layout.abi(),
+            subgroup_size,
         };
-        let feedback = Feedback { cache_hit, duration: start.elapsed() };
+        let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);
+        let kernel = kernel.map_err(compile_error)?;
+        check_limits(&*kernel)?;
+        let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((ComputePipeline { kernel, layout: info.layout, capture }, feedback))
     }
 
@@ -201,6 +177,7 @@ fn compile_error(error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
+        CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
     Error::new(code, format!("the compute shader was not compiled: {error}"))

@@ -57,14 +57,12 @@ impl ShaderModule {
             )
         };
         let bytes: [u8; 16] = identifier.try_into().map_err(|_| wrong())?;
-        let bits = u128::from_le_bytes(bytes);
-        Ok(ShaderModule { words: Box::new([]), digest: Digest([bits as u64, (bits >> 64) as u64]) })
+        Ok(ShaderModule { words: Box::new([]), digest: Digest::from_bytes(bytes) })
     }
 
     /// Its identifier: the same for the same words, in every process of this build of the driver.
     pub fn identifier(&self) -> [u8; 16] {
-        let Digest([low, high]) = self.digest;
-        (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+        self.digest.to_bytes()
     }
 
     /// Whether the words are known, not only the identifier.

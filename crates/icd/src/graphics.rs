@@ -1,7 +1,7 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
 use crate::pipeline::shader_stage;
-use crate::{find, handle, slice};
+use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::graphics::{
     ColorBlend, DepthBias, DynamicStates, GraphicsPipeline, GraphicsPipelineInfo, GraphicsState,
@@ -54,8 +54,13 @@ pub(crate) unsafe fn graphics_pipeline(
             output_state(info, output, &mut state);
         }
         let layout = handle::get(info.layout.as_raw())?;
+        let wanted = chained!(info.next, PipelineCreationFeedbackCreateInfo);
         let info = GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats };
-        Ok(Arc::new(GraphicsPipeline::new(info, cache)?))
+        let (pipeline, feedback) = GraphicsPipeline::new(info, cache)?;
+        if let Some(wanted) = wanted {
+            tools::feed_back(wanted, feedback);
+        }
+        Ok(Arc::new(pipeline))
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
         crate::device::device(handle_)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
         for source in slice(sources, count) {
-            target.merge(&*handle::get::<PipelineCache>(source.as_raw())?)?;
+            target.merge(&*handle::get::<PipelineCache>(source.as_raw())?);
         }
         Ok(vk::Result::SUCCESS)
     })
@@ -196,24 +196,35 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let mut worst = vk::Result::SUCCESS;
     let cache = handle::optional::<PipelineCache>(cache.as_raw());
-    let infos = unsafe { slice(infos, count) };
+    let make = |info: &vk::ComputePipelineCreateInfo| unsafe {
+        device(handle_)?;
+        let pipeline = compute_pipeline(info, cache.as_deref())?;
+        Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?))
+    };
+    unsafe { create_each(slice(infos, count), |info| info.flags, make, out) }
+}
+
+/// Makes pipelines one by one into `out`, null where there is none. Gives the worst result: an error says more than
+/// that a pipeline would have to be compiled.
+unsafe fn create_each<I>(
+    infos: &[I],
+    flags: impl Fn(&I) -> vk::PipelineCreateFlags,
+    make: impl Fn(&I) -> Result<vk::Pipeline>,
+    out: *mut vk::Pipeline,
+) -> vk::Result {
+    let mut worst = vk::Result::SUCCESS;
     (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
     for (index, info) in infos.iter().enumerate() {
         let code = guard(|| unsafe {
-            device(handle_)?;
-            let pipeline = compute_pipeline(info, cache.as_deref())?;
-            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?);
+            *out.add(index) = make(info)?;
             Ok(vk::Result::SUCCESS)
         });
-        // An error says more than that a pipeline would have to be compiled.
         let failed = code != vk::Result::SUCCESS;
         if failed && (worst == vk::Result::SUCCESS || code.as_raw() < worst.as_raw()) {
             worst = code;
         }
-        let early = vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE;
-        if failed && info.flags.contains(early) {
+        if failed && flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE) {
             break;
         }
     }
@@ -228,20 +239,12 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let mut worst = vk::Result::SUCCESS;
     let cache = handle::optional::<PipelineCache>(cache.as_raw());
-    for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
-        let code = guard(|| unsafe {
-            *out.add(index) = vk::Pipeline::null();
-            let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
-            *out.add(index) = vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline), allocator)?);
-            Ok(vk::Result::SUCCESS)
-        });
-        if code != vk::Result::SUCCESS {
-            worst = code;
-        }
-    }
-    worst
+    let make = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
+        let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
+        Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline), allocator)?))
+    };
+    unsafe { create_each(slice(infos, count), |info| info.flags, make, out) }
 }
 
 pub(crate) unsafe extern "system" fn destroy_pipeline(

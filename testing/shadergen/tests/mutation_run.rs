@@ -101,7 +101,6 @@ fn run(words: &[u32], seed: u64) -> bool {
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    info.constants = function.constants.clone();
     if info.scratch_bytes.max(info.shared_bytes).max(info.frame_bytes) > MEMORY_MAX {
         return false;
     }

@@ -2,9 +2,10 @@
 
 use super::key::{TargetFormats, output_key, vertex_input_key};
 use super::state::{DynamicStates, GraphicsState};
-use crate::cache::PipelineCache;
+use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
-use crate::pipeline::{PipelineLayout, ShaderStage};
+use crate::pipeline::{Feedback, PipelineLayout, ShaderStage};
+use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
 };
@@ -13,6 +14,7 @@ use pyro_engine::graphics::{FragmentProgram, VertexProgram};
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use vulkanalia_sys as vk;
 
 /// What a graphics pipeline is made from.
@@ -70,7 +72,13 @@ struct Shader {
 
 impl Shader {
     fn new(stage: &ShaderStage) -> Result<Shader> {
-        let shader = GraphicsShader::new(stage.module.words(), &stage.entry_point, &stage.specialization);
+        let module = &stage.module;
+        let shader = GraphicsShader::unchecked(
+            module.words(),
+            module.digest(),
+            &stage.entry_point,
+            &stage.specialization,
+        );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
         Ok(Shader { shader: shader.map_err(compile_error)?, subgroup_size })
     }
@@ -83,7 +91,13 @@ impl GraphicsPipeline {
     /// # Errors
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
-    pub fn new(info: GraphicsPipelineInfo, _cache: Option<&PipelineCache>) -> Result<GraphicsPipeline> {
+    pub fn new(
+        info: GraphicsPipelineInfo,
+        cache: Option<&PipelineCache>,
+    ) -> Result<(GraphicsPipeline, Feedback)> {
+        let start = Instant::now();
+        let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+        let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
         let (mut vertex, mut fragment) = (None, None);
         for stage in &info.stages {
             match stage.stage {
@@ -96,10 +110,15 @@ impl GraphicsPipeline {
             Error::misuse("no vertex shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)")
         })?;
         let facts = match &fragment {
-            Some(fragment) => fragment.shader.fragment_facts().map_err(compile_error)?,
+            Some(fragment) => {
+                let shader = &fragment.shader;
+                session.artifact(shader, || shader.fragment_facts()).map_err(compile_error)?
+            }
             None => FragmentFacts::default(),
         };
-        let outputs = vertex.shader.vertex_outputs(fragment.as_ref().map(|fragment| &fragment.shader));
+        let fragment_shader = fragment.as_ref().map(|fragment| &fragment.shader);
+        let outputs = session
+            .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
         let outputs = outputs.map_err(compile_error)?;
         let GraphicsPipelineInfo { state, dynamic, layout, formats, .. } = info;
         let pipeline = GraphicsPipeline {
@@ -112,8 +131,9 @@ impl GraphicsPipeline {
             outputs,
             programs: Mutex::default(),
         };
-        pipeline.programs(&pipeline.state, &formats, false)?;
-        Ok(pipeline)
+        pipeline.programs_in(&session, &pipeline.state, &formats, false)?;
+        let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
+        Ok((pipeline, feedback))
     }
 
     /// The state that it fixes.
@@ -136,6 +156,16 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
+        self.programs_in(&cache::session(None), state, formats, count_samples)
+    }
+
+    fn programs_in(
+        &self,
+        session: &Session<'_>,
+        state: &GraphicsState,
+        formats: &TargetFormats,
+        count_samples: bool,
+    ) -> Result<Arc<Programs>> {
         let mut output = output_key(state, formats, count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let key = ProgramKey {
@@ -146,12 +176,12 @@ impl GraphicsPipeline {
         if let Some(found) = programs.get(&key) {
             return Ok(Arc::clone(found));
         }
-        let compiled = Arc::new(self.compile(&key)?);
+        let compiled = Arc::new(self.compile(session, &key)?);
         programs.insert(key, Arc::clone(&compiled));
         Ok(compiled)
     }
 
-    fn compile(&self, key: &ProgramKey) -> Result<Programs> {
+    fn compile(&self, session: &Session<'_>, key: &ProgramKey) -> Result<Programs> {
         let executor = Executor::from_environment();
         let vertex = VertexRequest {
             shader: &self.vertex.shader,
@@ -160,18 +190,25 @@ impl GraphicsPipeline {
             input: &key.vertex_input,
             outputs: &self.outputs,
         };
+        let kernel =
+            session.artifact(("vertex", executor, &vertex), || compile_vertex(&vertex, executor, None));
         let vertex = VertexProgram {
-            kernel: compile_vertex(&vertex, executor, None).map_err(compile_error)?,
+            kernel: kernel.map_err(compile_error)?,
             layout: Arc::new(self.outputs.layout.clone()),
         };
         let fragment = match &key.output {
-            Some(output) => Some(self.compile_fragment(output, executor)?),
+            Some(output) => Some(self.compile_fragment(session, output, executor)?),
             None => None,
         };
         Ok(Programs { vertex, fragment, vertex_input: key.vertex_input.clone() })
     }
 
-    fn compile_fragment(&self, output: &FragmentOutputKey, executor: Executor) -> Result<FragmentProgram> {
+    fn compile_fragment(
+        &self,
+        session: &Session<'_>,
+        output: &FragmentOutputKey,
+        executor: Executor,
+    ) -> Result<FragmentProgram> {
         let shader = self.fragment.as_ref();
         let request = FragmentRequest {
             shader: shader.map(|shader| &shader.shader),
@@ -181,9 +218,13 @@ impl GraphicsPipeline {
             packed: false,
             from: &self.outputs,
         };
-        let uniform = compile_fragment(&request, executor, None).map_err(compile_error)?;
-        let packed = FragmentRequest { packed: true, ..request };
-        let packed = compile_fragment(&packed, executor, None).map_err(compile_error)?;
+        let compile = |request: &FragmentRequest<'_>| {
+            let compiled = session
+                .artifact(("fragment", executor, request), || compile_fragment(request, executor, None));
+            compiled.map_err(compile_error)
+        };
+        let uniform = compile(&request)?;
+        let packed = compile(&FragmentRequest { packed: true, ..request })?;
         Ok(FragmentProgram {
             uniform: uniform.kernel,
             packed: packed.kernel,
@@ -198,6 +239,7 @@ fn compile_error(error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
+        CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
     Error::new(code, format!("a shader of a graphics pipeline was not compiled: {error}"))

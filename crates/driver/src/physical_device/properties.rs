@@ -15,11 +15,9 @@ pub fn device_uuid() -> [u8; vk::UUID_SIZE] {
     *b"pyroclast-device"
 }
 
-/// What pipeline caches are bound to.
+/// What pipeline caches are bound to: the build of the compiler.
 pub fn pipeline_cache_uuid() -> [u8; vk::UUID_SIZE] {
-    let mut uuid = *b"pyroclast-cache\0";
-    uuid[12..].copy_from_slice(&limits::DRIVER_VERSION.to_be_bytes());
-    uuid
+    pyro_compile::cache::build_id()
 }
 
 /// `VkPhysicalDeviceProperties`.

@@ -1,0 +1,172 @@
+//! Looking for artifacts, and making them.
+
+use super::{Digest, Directory, Memory};
+use crate::CompileError;
+use crate::graphics::CompiledFragment;
+use pyro_abi::Kernel;
+use pyro_lower::{FragmentFacts, VertexOutputs};
+use pyro_util::wire::{Reader, Wire};
+use std::cell::Cell;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// Something that the compiler makes and caches keep.
+pub trait Artifact: Clone + Send + Sync + Sized + 'static {
+    /// What it is: a part of its key.
+    const KIND: &'static str;
+
+    /// Its bytes; none when it exists in this process only.
+    fn encode(&self) -> Option<Vec<u8>>;
+
+    /// From its bytes, whose checksum has been found right.
+    fn decode(reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// Only machine code has a form as bytes.
+impl Artifact for Arc<dyn Kernel> {
+    const KIND: &'static str = "kernel";
+
+    fn encode(&self) -> Option<Vec<u8>> {
+        self.portable()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        Some(Arc::new(pyro_jit::Compiled::from_portable(reader)?))
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn decode(_: &mut Reader<'_>) -> Option<Self> {
+        None
+    }
+}
+
+impl Artifact for CompiledFragment {
+    const KIND: &'static str = "fragment";
+
+    fn encode(&self) -> Option<Vec<u8>> {
+        let CompiledFragment { kernel, setup } = self;
+        let mut bytes = Vec::new();
+        setup.write(&mut bytes);
+        bytes.extend(kernel.encode()?);
+        Some(bytes)
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let setup = reader.value()?;
+        Some(CompiledFragment { setup, kernel: Artifact::decode(reader)? })
+    }
+}
+
+macro_rules! facts {
+    ($($name:ident $kind:literal),+) => { $(
+        impl Artifact for $name {
+            const KIND: &'static str = $kind;
+
+            fn encode(&self) -> Option<Vec<u8>> {
+                let mut bytes = Vec::new();
+                self.write(&mut bytes);
+                Some(bytes)
+            }
+
+            fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+                reader.value()
+            }
+        }
+    )+ };
+}
+
+facts!(FragmentFacts "fragment facts", VertexOutputs "vertex outputs");
+
+/// How one pipeline's artifacts are found.
+#[derive(Default)]
+pub struct Session<'c> {
+    application: Option<&'c Memory>,
+    directory: Option<&'c Directory>,
+    must_not_compile: bool,
+    /// Artifacts that the application's cache had.
+    hits: Cell<u32>,
+    /// Artifacts that it did not have.
+    misses: Cell<u32>,
+    /// Artifacts that were made.
+    made: Cell<u32>,
+}
+
+impl<'c> Session<'c> {
+    /// Without any cache.
+    pub fn uncached() -> Session<'c> {
+        Session::default()
+    }
+
+    /// With the application's cache, if there is one, and the user's.
+    pub fn new(application: Option<&'c Memory>) -> Session<'c> {
+        Session { application, directory: Directory::from_environment(), ..Session::default() }
+    }
+
+    /// Uses this as the application's cache.
+    #[must_use]
+    pub fn with_application(self, application: Option<&'c Memory>) -> Session<'c> {
+        Session { application, ..self }
+    }
+
+    /// Uses this directory instead of the user's.
+    #[must_use]
+    pub fn with_directory(self, directory: Option<&'c Directory>) -> Session<'c> {
+        Session { directory, ..self }
+    }
+
+    /// Compiles nothing: what is in no cache is [`CompileError::Required`].
+    #[must_use]
+    pub fn must_not_compile(self, must_not: bool) -> Session<'c> {
+        Session { must_not_compile: must_not, ..self }
+    }
+
+    /// Whether everything so far came from the application's cache.
+    pub fn hit(&self) -> bool {
+        self.hits.get() > 0 && self.misses.get() == 0
+    }
+
+    /// How many artifacts were made, because no cache had them.
+    pub fn made(&self) -> u32 {
+        self.made.get()
+    }
+
+    /// Finds the artifact of this key, or makes it.
+    ///
+    /// # Errors
+    /// Those of `make`, and [`CompileError::Required`] when it would have to be made and must not be.
+    pub fn artifact<T: Artifact>(
+        &self,
+        key: impl Hash,
+        make: impl FnOnce() -> Result<T, CompileError>,
+    ) -> Result<T, CompileError> {
+        if self.application.is_none() && self.directory.is_none() {
+            self.misses.set(self.misses.get() + 1);
+            self.made.set(self.made.get() + 1);
+            return if self.must_not_compile { Err(CompileError::Required) } else { make() };
+        }
+        let key = Digest::of((T::KIND, key));
+        if let Some(found) = self.application.and_then(|cache| cache.get(key)) {
+            self.hits.set(self.hits.get() + 1);
+            return Ok(found);
+        }
+        self.misses.set(self.misses.get() + 1);
+        let stored = self.directory.and_then(|directory| directory.get(key));
+        let found = match stored {
+            Some(found) => found,
+            None if self.must_not_compile => return Err(CompileError::Required),
+            None => {
+                self.made.set(self.made.get() + 1);
+                let made = make()?;
+                if let Some(directory) = self.directory {
+                    directory.put(key, &made);
+                }
+                made
+            }
+        };
+        if let Some(cache) = self.application {
+            cache.put(key, &found);
+        }
+        Ok(found)
+    }
+}
