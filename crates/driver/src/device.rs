@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::physical_device::PhysicalDevice;
-use crate::physical_device::extensions::DEVICE_EXTENSIONS;
+use crate::physical_device::extensions;
 use crate::queue::Queue;
 use crate::sync::wait::Waiters;
 use pyro_compile::Executor;
@@ -74,22 +74,14 @@ impl Device {
     ///
     /// # Errors
     /// For unknown extensions and too many queues.
-    pub fn new(
-        physical_device: &Arc<PhysicalDevice>,
-        extensions: &[&str],
-        queue_count: u32,
-    ) -> Result<Device> {
+    pub fn new(physical_device: &Arc<PhysicalDevice>, names: &[&str], queue_count: u32) -> Result<Device> {
         let find = |name: &&str| {
-            DEVICE_EXTENSIONS.iter().map(|extension| extension.name).find(|known| known == name).ok_or_else(
-                || {
-                    Error::new(
-                        vk::Result::ERROR_EXTENSION_NOT_PRESENT,
-                        format!("there is no device extension {name}"),
-                    )
-                },
-            )
+            extensions::of_devices(name).map(|extension| extension.name).ok_or_else(|| {
+                let message = format!("there is no device extension {name}");
+                Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message)
+            })
         };
-        let extensions = extensions.iter().map(find).collect::<Result<Vec<_>>>()?;
+        let extensions = names.iter().map(find).collect::<Result<Vec<_>>>()?;
         if queue_count > crate::limits::QUEUE_COUNT {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",

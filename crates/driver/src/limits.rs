@@ -2,12 +2,8 @@
 
 use vulkanalia_sys as vk;
 
-/// The API version that the device reports.
-///
-/// 1.2: what 1.3 asks for and is missing are the shader features (terminate invocation, demote, integer dot
-/// products, `inlineUniformBlock` is there), dynamic rendering and the graphics half. Of 1.2 itself the
-/// graphics queue's part (`multiview`, images, samplers) is not there yet.
-pub const API_VERSION: u32 = vk::make_version(1, 2, HEADER_VERSION);
+/// The API version that the device reports. `physical_device::requirements` holds what it promises.
+pub const API_VERSION: u32 = vk::make_version(1, 3, HEADER_VERSION);
 /// The patch version of the registry that the API's types come from.
 pub const HEADER_VERSION: u32 = 341;
 /// The driver's own version.
@@ -37,6 +33,8 @@ pub const MAX_DYNAMIC_BUFFERS: u32 = 64;
 pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
 /// Bytes of an inline uniform block.
 pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
+/// Inline uniform blocks of a set, and of a pipeline layout.
+pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
 /// Workgroups of a dispatch in each direction.
 pub const MAX_WORKGROUP_COUNT: u32 = 65535;
 /// Invocations of a workgroup.

@@ -1,7 +1,7 @@
 //! Devices and queues.
 
 use crate::handle::{self, Dispatchable};
-use crate::instance::{DEVICE_EXTENSIONS, physical_device};
+use crate::instance::physical_device;
 use crate::{find, guard, message, quiet, slice, string};
 use pyro_driver::command::CommandBuffer;
 use pyro_driver::physical_device::{PhysicalDevice, features};
@@ -35,12 +35,7 @@ pub(crate) unsafe extern "system" fn create_device(
         let info = &*info;
         let mut extensions = Vec::new();
         for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
-            let name = string(name)?;
-            if !DEVICE_EXTENSIONS.contains(&&name[..]) {
-                let message = format!("there is no device extension {name}");
-                return Err(Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message));
-            }
-            extensions.push(name);
+            extensions.push(string(name)?);
         }
         let features2 =
             find::<vk::PhysicalDeviceFeatures2>(info.next, vk::StructureType::PHYSICAL_DEVICE_FEATURES_2);

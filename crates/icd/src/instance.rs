@@ -5,7 +5,7 @@ use crate::message::Messenger;
 use crate::{debug, message};
 use crate::{enumerate, guard, quiet, slice, string};
 use pyro_driver::physical_device::PhysicalDevice;
-use pyro_driver::physical_device::extensions::Extension;
+use pyro_driver::physical_device::extensions::{self, Extension};
 use pyro_driver::physical_device::features::{self, FeatureStruct};
 use pyro_driver::physical_device::properties::{self, PropertyStruct};
 use pyro_driver::{Error, limits};
@@ -31,153 +31,12 @@ impl Instance {
     }
 }
 
-/// The instance extensions whose commands are here.
-const INSTANCE_EXTENSIONS: &[&str] = &[
-    "VK_EXT_debug_report",
-    "VK_EXT_debug_utils",
-    "VK_EXT_headless_surface",
-    "VK_KHR_device_group_creation",
-    "VK_KHR_external_fence_capabilities",
-    "VK_KHR_external_memory_capabilities",
-    "VK_KHR_external_semaphore_capabilities",
-    "VK_KHR_get_physical_device_properties2",
-    "VK_KHR_get_surface_capabilities2",
-    "VK_KHR_surface",
-    "VK_KHR_xcb_surface",
-    "VK_KHR_xlib_surface",
-];
-
-/// The device extensions whose commands are here.
-pub(crate) const DEVICE_EXTENSIONS: &[&str] = &[
-    "VK_AMD_gcn_shader",
-    "VK_AMD_gpu_shader_half_float",
-    "VK_AMD_gpu_shader_int16",
-    "VK_AMD_shader_ballot",
-    "VK_AMD_shader_trinary_minmax",
-    "VK_EXT_4444_formats",
-    "VK_EXT_border_color_swizzle",
-    "VK_EXT_buffer_device_address",
-    "VK_EXT_calibrated_timestamps",
-    "VK_EXT_color_write_enable",
-    "VK_EXT_custom_border_color",
-    "VK_EXT_depth_clip_control",
-    "VK_EXT_depth_clip_enable",
-    "VK_EXT_descriptor_indexing",
-    "VK_EXT_extended_dynamic_state",
-    "VK_EXT_extended_dynamic_state2",
-    "VK_EXT_external_memory_host",
-    "VK_EXT_host_query_reset",
-    "VK_EXT_image_robustness",
-    "VK_EXT_image_view_min_lod",
-    "VK_EXT_index_type_uint8",
-    "VK_EXT_inline_uniform_block",
-    "VK_EXT_memory_budget",
-    "VK_EXT_memory_priority",
-    "VK_EXT_multi_draw",
-    "VK_EXT_non_seamless_cube_map",
-    "VK_EXT_pipeline_creation_cache_control",
-    "VK_EXT_pipeline_creation_feedback",
-    "VK_EXT_private_data",
-    "VK_EXT_provoking_vertex",
-    "VK_EXT_robustness2",
-    "VK_EXT_sampler_filter_minmax",
-    "VK_EXT_scalar_block_layout",
-    "VK_EXT_separate_stencil_usage",
-    "VK_EXT_shader_atomic_float",
-    "VK_EXT_shader_atomic_float2",
-    "VK_EXT_shader_demote_to_helper_invocation",
-    "VK_EXT_shader_image_atomic_int64",
-    "VK_EXT_shader_replicated_composites",
-    "VK_EXT_shader_stencil_export",
-    "VK_EXT_shader_subgroup_ballot",
-    "VK_EXT_shader_subgroup_partitioned",
-    "VK_EXT_shader_subgroup_vote",
-    "VK_EXT_shader_viewport_index_layer",
-    "VK_EXT_subgroup_size_control",
-    "VK_EXT_texel_buffer_alignment",
-    "VK_EXT_tooling_info",
-    "VK_EXT_vertex_attribute_divisor",
-    "VK_EXT_vertex_input_dynamic_state",
-    "VK_GOOGLE_decorate_string",
-    "VK_GOOGLE_hlsl_functionality1",
-    "VK_GOOGLE_user_type",
-    "VK_INTEL_shader_integer_functions2",
-    "VK_KHR_16bit_storage",
-    "VK_KHR_8bit_storage",
-    "VK_KHR_bind_memory2",
-    "VK_KHR_buffer_device_address",
-    "VK_KHR_calibrated_timestamps",
-    "VK_KHR_compute_shader_derivatives",
-    "VK_KHR_copy_commands2",
-    "VK_KHR_create_renderpass2",
-    "VK_KHR_dedicated_allocation",
-    "VK_KHR_depth_stencil_resolve",
-    "VK_KHR_descriptor_update_template",
-    "VK_KHR_device_group",
-    "VK_KHR_draw_indirect_count",
-    "VK_KHR_driver_properties",
-    "VK_KHR_dynamic_rendering",
-    "VK_KHR_external_fence",
-    "VK_KHR_external_memory",
-    "VK_KHR_external_memory_fd",
-    "VK_KHR_external_semaphore",
-    "VK_KHR_format_feature_flags2",
-    "VK_KHR_get_memory_requirements2",
-    "VK_KHR_image_format_list",
-    "VK_KHR_imageless_framebuffer",
-    "VK_KHR_maintenance1",
-    "VK_KHR_maintenance2",
-    "VK_KHR_maintenance3",
-    "VK_KHR_maintenance4",
-    "VK_KHR_map_memory2",
-    "VK_KHR_multiview",
-    "VK_KHR_pipeline_executable_properties",
-    "VK_KHR_push_descriptor",
-    "VK_KHR_relaxed_block_layout",
-    "VK_KHR_sampler_mirror_clamp_to_edge",
-    "VK_KHR_separate_depth_stencil_layouts",
-    "VK_KHR_shader_atomic_int64",
-    "VK_KHR_shader_bfloat16",
-    "VK_KHR_shader_clock",
-    "VK_KHR_shader_draw_parameters",
-    "VK_KHR_shader_expect_assume",
-    "VK_KHR_shader_float16_int8",
-    "VK_KHR_shader_float_controls",
-    "VK_KHR_shader_float_controls2",
-    "VK_KHR_shader_fma",
-    "VK_KHR_shader_integer_dot_product",
-    "VK_KHR_shader_maximal_reconvergence",
-    "VK_KHR_shader_non_semantic_info",
-    "VK_KHR_shader_relaxed_extended_instruction",
-    "VK_KHR_shader_subgroup_extended_types",
-    "VK_KHR_shader_subgroup_rotate",
-    "VK_KHR_shader_subgroup_uniform_control_flow",
-    "VK_KHR_shader_terminate_invocation",
-    "VK_KHR_shader_untyped_pointers",
-    "VK_KHR_spirv_1_4",
-    "VK_KHR_storage_buffer_storage_class",
-    "VK_KHR_swapchain",
-    "VK_KHR_synchronization2",
-    "VK_KHR_timeline_semaphore",
-    "VK_KHR_uniform_buffer_standard_layout",
-    "VK_KHR_variable_pointers",
-    "VK_KHR_vertex_attribute_divisor",
-    "VK_KHR_vulkan_memory_model",
-    "VK_KHR_workgroup_memory_explicit_layout",
-    "VK_KHR_zero_initialize_workgroup_memory",
-    "VK_NV_compute_shader_derivatives",
-    "VK_NV_shader_subgroup_partitioned",
-];
-
-fn extension_properties(known: &[Extension], here: &[&str]) -> Vec<vk::ExtensionProperties> {
-    known
-        .iter()
-        .filter(|extension| here.contains(&extension.name))
-        .map(|extension| vk::ExtensionProperties {
-            extension_name: vk::StringArray::from_bytes(extension.name.as_bytes()),
-            spec_version: extension.version,
-        })
-        .collect()
+fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
+    let properties = known.iter().map(|extension| vk::ExtensionProperties {
+        extension_name: vk::StringArray::from_bytes(extension.name.as_bytes()),
+        spec_version: extension.version,
+    });
+    properties.collect()
 }
 
 pub(crate) unsafe extern "system" fn enumerate_instance_version(version: *mut u32) -> vk::Result {
@@ -193,8 +52,7 @@ pub(crate) unsafe extern "system" fn enumerate_instance_extension_properties(
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    let known = pyro_driver::physical_device::extensions::INSTANCE_EXTENSIONS;
-    unsafe { enumerate(&extension_properties(known, INSTANCE_EXTENSIONS), count, out) }
+    unsafe { enumerate(&extension_properties(extensions::INSTANCE_EXTENSIONS), count, out) }
 }
 
 pub(crate) unsafe extern "system" fn enumerate_layer_properties(
@@ -223,14 +81,14 @@ pub(crate) unsafe extern "system" fn create_instance(
             // No other instance's messengers hear of this one.
             message::belongs_to(u64::MAX);
             let info = &*info;
-            let mut extensions = Vec::new();
+            let mut enabled = Vec::new();
             for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
                 let name = string(name)?;
-                let known = INSTANCE_EXTENSIONS.iter().find(|known| **known == name).ok_or_else(|| {
+                let known = extensions::of_instances(&name).ok_or_else(|| {
                     let message = format!("there is no instance extension {name}");
                     Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message)
                 })?;
-                extensions.push(*known);
+                enabled.push(known.name);
             }
             if info.enabled_layer_count != 0 {
                 return Err(Error::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));
@@ -239,7 +97,8 @@ pub(crate) unsafe extern "system" fn create_instance(
             // Zero means 1.0; patch versions do not matter.
             let api_version = api_version.max(vk::make_version(1, 0, 0)) & !0xfff;
             let physical_device = OnceLock::new();
-            let instance = Arc::new(Instance { physical_device, extensions, api_version, messengers });
+            let instance =
+                Arc::new(Instance { physical_device, extensions: enabled, api_version, messengers });
             let made = Dispatchable::into_handle(Arc::clone(&instance), 0, allocator)?;
             let place = Dispatchable::<Instance>::instance(made)?;
             let physical_device = Arc::new(PhysicalDevice::default());
@@ -323,8 +182,7 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    let known = pyro_driver::physical_device::extensions::DEVICE_EXTENSIONS;
-    unsafe { enumerate(&extension_properties(known, DEVICE_EXTENSIONS), count, out) }
+    unsafe { enumerate(&extension_properties(extensions::DEVICE_EXTENSIONS), count, out) }
 }
 
 pub(crate) unsafe extern "system" fn get_features(

@@ -7,6 +7,7 @@ use crate::{
     command, debug, descriptor, device, draw, external, get_device_proc_addr, get_instance_proc_addr, image,
     instance, memory, pipeline, present, private_data, render, state, sync, tools, transfer,
 };
+use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
 
 /// A command's first argument, which decides who may ask for it.
@@ -374,7 +375,7 @@ fn find(name: &[u8]) -> vk::PFN_vkVoidFunction {
 pub(crate) fn for_instance(instance: &Instance, name: &[u8]) -> vk::PFN_vkVoidFunction {
     let (_, command) = look_up(name)?;
     let extension =
-        |name: &str| instance.extensions.contains(&name) || instance::DEVICE_EXTENSIONS.contains(&name);
+        |name: &str| instance.extensions.contains(&name) || extensions::of_devices(name).is_some();
     provided(name, |_, _| true, extension).then_some(command)
 }
 

@@ -152,9 +152,23 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_shader_subgroup_partitioned", 1),
 ];
 
+fn find(known: &'static [Extension], name: &str) -> Option<&'static Extension> {
+    known.binary_search_by_key(&name, |extension| extension.name).ok().map(|index| &known[index])
+}
+
+/// The instance extension of this name.
+pub fn of_instances(name: &str) -> Option<&'static Extension> {
+    find(INSTANCE_EXTENSIONS, name)
+}
+
+/// The device extension of this name.
+pub fn of_devices(name: &str) -> Option<&'static Extension> {
+    find(DEVICE_EXTENSIONS, name)
+}
+
 /// Whether an instance or device extension of this name exists.
 pub fn exists(name: &str) -> bool {
-    INSTANCE_EXTENSIONS.iter().chain(DEVICE_EXTENSIONS).any(|extension| extension.name == name)
+    of_instances(name).or_else(|| of_devices(name)).is_some()
 }
 
 #[cfg(test)]

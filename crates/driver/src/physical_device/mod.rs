@@ -4,6 +4,8 @@ pub mod extensions;
 mod feature_table;
 pub mod features;
 pub mod properties;
+#[cfg(test)]
+mod requirements;
 
 use crate::{limits, system};
 use std::sync::atomic::{AtomicU64, Ordering};

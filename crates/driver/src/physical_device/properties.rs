@@ -156,6 +156,46 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
     }
 }
 
+/// `VkPhysicalDeviceVulkan13Properties`. Dot products are sequences of ordinary operations: none is accelerated.
+pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
+    vk::PhysicalDeviceVulkan13Properties {
+        min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
+        max_subgroup_size: pyro_abi::MAX_SUBGROUP_SIZE,
+        max_compute_workgroup_subgroups: limits::MAX_WORKGROUP_INVOCATIONS / pyro_abi::MIN_SUBGROUP_SIZE,
+        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE,
+        max_inline_uniform_block_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES,
+        max_per_stage_descriptor_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
+        max_descriptor_set_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
+        max_descriptor_set_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
+        max_inline_uniform_total_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES
+            * limits::MAX_INLINE_UNIFORM_BLOCKS,
+        storage_texel_buffer_offset_alignment_bytes: 16,
+        storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
+        uniform_texel_buffer_offset_alignment_bytes: 16,
+        uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
+        max_buffer_size: limits::MAX_BUFFER_SIZE,
+        ..Default::default()
+    }
+}
+
+/// `VkPhysicalDeviceVulkan14Properties`. The lists of layouts are the caller's memory, and stay null here.
+pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
+    vk::PhysicalDeviceVulkan14Properties {
+        max_vertex_attrib_divisor: u32::MAX,
+        supports_non_zero_first_instance: vk::TRUE,
+        max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS,
+        depth_stencil_swizzle_one_support: vk::TRUE,
+        polygon_mode_point_size: vk::TRUE,
+        max_combined_image_sampler_descriptor_count: 1,
+        default_robustness_storage_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_uniform_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_vertex_inputs: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
+        default_robustness_images: vk::PipelineRobustnessImageBehavior::ROBUST_IMAGE_ACCESS_2,
+        ..Default::default()
+    }
+}
+
 /// Implements [`PropertyStruct`], from a structure that a core version has, or field by field.
 macro_rules! properties {
     ($($name:ident: $source:ident() { $($field:ident)* })* ; $($own:ident { $($own_field:ident: $value:expr),* $(,)? })*) => {
@@ -255,6 +295,98 @@ properties! {
         filter_minmax_single_component_formats filter_minmax_image_component_mapping
     }
     PhysicalDeviceTimelineSemaphoreProperties: vulkan12() { max_timeline_semaphore_value_difference }
+    PhysicalDeviceVulkan13Properties: vulkan13() {
+        min_subgroup_size max_subgroup_size max_compute_workgroup_subgroups required_subgroup_size_stages
+        max_inline_uniform_block_size max_per_stage_descriptor_inline_uniform_blocks
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks max_descriptor_set_inline_uniform_blocks
+        max_descriptor_set_update_after_bind_inline_uniform_blocks
+        max_inline_uniform_total_size
+        integer_dot_product_8bit_unsigned_accelerated integer_dot_product_8bit_signed_accelerated
+        integer_dot_product_8bit_mixed_signedness_accelerated
+        integer_dot_product4x_8bit_packed_unsigned_accelerated
+        integer_dot_product4x_8bit_packed_signed_accelerated
+        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated
+        integer_dot_product_16bit_unsigned_accelerated integer_dot_product_16bit_signed_accelerated
+        integer_dot_product_16bit_mixed_signedness_accelerated integer_dot_product_32bit_unsigned_accelerated
+        integer_dot_product_32bit_signed_accelerated integer_dot_product_32bit_mixed_signedness_accelerated
+        integer_dot_product_64bit_unsigned_accelerated integer_dot_product_64bit_signed_accelerated
+        integer_dot_product_64bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_8bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_8bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_8bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_16bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_16bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_16bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_32bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_32bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_32bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_64bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_64bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_64bit_mixed_signedness_accelerated
+        storage_texel_buffer_offset_alignment_bytes storage_texel_buffer_offset_single_texel_alignment
+        uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment max_buffer_size
+    }
+    PhysicalDeviceSubgroupSizeControlProperties: vulkan13() {
+        min_subgroup_size max_subgroup_size max_compute_workgroup_subgroups required_subgroup_size_stages
+    }
+    PhysicalDeviceInlineUniformBlockProperties: vulkan13() {
+        max_inline_uniform_block_size max_per_stage_descriptor_inline_uniform_blocks
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks max_descriptor_set_inline_uniform_blocks
+        max_descriptor_set_update_after_bind_inline_uniform_blocks
+    }
+    PhysicalDeviceShaderIntegerDotProductProperties: vulkan13() {
+        integer_dot_product_8bit_unsigned_accelerated integer_dot_product_8bit_signed_accelerated
+        integer_dot_product_8bit_mixed_signedness_accelerated
+        integer_dot_product4x_8bit_packed_unsigned_accelerated
+        integer_dot_product4x_8bit_packed_signed_accelerated
+        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated
+        integer_dot_product_16bit_unsigned_accelerated integer_dot_product_16bit_signed_accelerated
+        integer_dot_product_16bit_mixed_signedness_accelerated integer_dot_product_32bit_unsigned_accelerated
+        integer_dot_product_32bit_signed_accelerated integer_dot_product_32bit_mixed_signedness_accelerated
+        integer_dot_product_64bit_unsigned_accelerated integer_dot_product_64bit_signed_accelerated
+        integer_dot_product_64bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_8bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_8bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_8bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated
+        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_16bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_16bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_16bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_32bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_32bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_32bit_mixed_signedness_accelerated
+        integer_dot_product_accumulating_saturating_64bit_unsigned_accelerated
+        integer_dot_product_accumulating_saturating_64bit_signed_accelerated
+        integer_dot_product_accumulating_saturating_64bit_mixed_signedness_accelerated
+    }
+    PhysicalDeviceTexelBufferAlignmentProperties: vulkan13() {
+        storage_texel_buffer_offset_alignment_bytes storage_texel_buffer_offset_single_texel_alignment
+        uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment
+    }
+    PhysicalDeviceMaintenance4Properties: vulkan13() { max_buffer_size }
+    PhysicalDeviceVertexAttributeDivisorProperties: vulkan14() {
+        max_vertex_attrib_divisor supports_non_zero_first_instance
+    }
+    PhysicalDevicePushDescriptorProperties: vulkan14() { max_push_descriptors }
+    PhysicalDeviceMaintenance5Properties: vulkan14() {
+        early_fragment_multisample_coverage_after_sample_counting
+        early_fragment_sample_mask_test_before_sample_counting depth_stencil_swizzle_one_support
+        polygon_mode_point_size non_strict_single_pixel_wide_lines_use_parallelogram
+        non_strict_wide_lines_use_parallelogram
+    }
+    PhysicalDeviceMaintenance6Properties: vulkan14() {
+        block_texel_view_compatible_multiple_layers max_combined_image_sampler_descriptor_count
+        fragment_shading_rate_clamp_combiner_inputs
+    }
+    PhysicalDevicePipelineRobustnessProperties: vulkan14() {
+        default_robustness_storage_buffers default_robustness_uniform_buffers default_robustness_vertex_inputs
+        default_robustness_images
+    }
     ;
     PhysicalDeviceSubgroupProperties {
         subgroup_size: vulkan11().subgroup_size,
@@ -262,25 +394,8 @@ properties! {
         supported_operations: vulkan11().subgroup_supported_operations,
         quad_operations_in_all_stages: vulkan11().subgroup_quad_operations_in_all_stages,
     }
-    PhysicalDeviceSubgroupSizeControlProperties {
-        min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
-        max_subgroup_size: pyro_abi::MAX_SUBGROUP_SIZE,
-        max_compute_workgroup_subgroups: limits::MAX_WORKGROUP_INVOCATIONS / pyro_abi::MIN_SUBGROUP_SIZE,
-        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE,
-    }
-    PhysicalDeviceInlineUniformBlockProperties {
-        max_inline_uniform_block_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES,
-        max_per_stage_descriptor_inline_uniform_blocks: 64,
-        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: 64,
-        max_descriptor_set_inline_uniform_blocks: 64,
-        max_descriptor_set_update_after_bind_inline_uniform_blocks: 64,
-    }
     PhysicalDeviceCustomBorderColorPropertiesEXT {
         max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
-    }
-    PhysicalDeviceVertexAttributeDivisorProperties {
-        max_vertex_attrib_divisor: u32::MAX,
-        supports_non_zero_first_instance: vk::TRUE,
     }
     PhysicalDeviceVertexAttributeDivisorPropertiesEXT { max_vertex_attrib_divisor: u32::MAX }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
@@ -291,14 +406,6 @@ properties! {
     PhysicalDeviceFragmentShaderBarycentricPropertiesKHR {
         tri_strip_vertex_order_independent_of_provoking_vertex: vk::FALSE,
     }
-    PhysicalDeviceTexelBufferAlignmentProperties {
-        storage_texel_buffer_offset_alignment_bytes: 16,
-        storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
-        uniform_texel_buffer_offset_alignment_bytes: 16,
-        uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
-    }
-    PhysicalDeviceMaintenance4Properties { max_buffer_size: limits::MAX_BUFFER_SIZE }
-    PhysicalDevicePushDescriptorProperties { max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS }
     PhysicalDeviceExternalMemoryHostPropertiesEXT {
         min_imported_host_pointer_alignment: crate::memory::MEMORY_ALIGNMENT as u64,
     }
@@ -306,43 +413,5 @@ properties! {
         robust_storage_buffer_access_size_alignment: 1,
         robust_uniform_buffer_access_size_alignment: 1,
     }
-    PhysicalDeviceShaderIntegerDotProductProperties {
-        integer_dot_product_8bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_8bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_8bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product4x_8bit_packed_unsigned_accelerated: vk::FALSE,
-        integer_dot_product4x_8bit_packed_signed_accelerated: vk::FALSE,
-        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_16bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_16bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_16bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_32bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_32bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_32bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_64bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_64bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_64bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_8bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_8bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_8bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_16bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_16bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_16bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_32bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_32bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_32bit_mixed_signedness_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_64bit_unsigned_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_64bit_signed_accelerated: vk::FALSE,
-        integer_dot_product_accumulating_saturating_64bit_mixed_signedness_accelerated: vk::FALSE,
-    }
     PhysicalDeviceComputeShaderDerivativesPropertiesKHR { mesh_and_task_shader_derivatives: vk::FALSE }
-    PhysicalDevicePipelineRobustnessProperties {
-        default_robustness_storage_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
-        default_robustness_uniform_buffers: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
-        default_robustness_vertex_inputs: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
-        default_robustness_images: vk::PipelineRobustnessImageBehavior::ROBUST_IMAGE_ACCESS_2,
-    }
 }
