@@ -41,6 +41,20 @@ impl Artifact for Arc<dyn Kernel> {
     }
 }
 
+/// Image functions.
+#[cfg(target_arch = "x86_64")]
+impl Artifact for Arc<pyro_jit::Compiled> {
+    const KIND: &'static str = "image function";
+
+    fn encode(&self) -> Option<Vec<u8>> {
+        self.portable()
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        pyro_jit::Compiled::from_portable(reader).map(Arc::new)
+    }
+}
+
 impl Artifact for CompiledFragment {
     const KIND: &'static str = "fragment";
 

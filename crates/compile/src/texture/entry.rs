@@ -9,13 +9,18 @@
 #![allow(unsafe_code)]
 
 use super::state::Shared;
+#[cfg(target_arch = "x86_64")]
+use crate::cache::{Digest, Directory};
 use crate::{CompileError, Executor};
 use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
 use pyro_image::access;
 use pyro_interp::Interpreter;
+use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::with_exposed_provenance;
+#[cfg(target_arch = "x86_64")]
+use std::sync::Arc;
 
 /// A callable that compiles what it is called for.
 #[repr(C)]
@@ -62,7 +67,7 @@ enum Code {
     Interpreter(Box<Interpreter>),
     /// The callable's entry is the machine code itself; this keeps it alive.
     #[cfg(target_arch = "x86_64")]
-    Compiled(#[allow(dead_code)] pyro_jit::Compiled),
+    Compiled(#[allow(dead_code)] Arc<pyro_jit::Compiled>),
     /// Results stay as they are: when not even the function that writes zeros can be made.
     Nothing,
 }
@@ -85,13 +90,48 @@ impl Function {
         if let Executor::MachineCode(features) = executor
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
         {
-            let callable = Callable { entry: compiled.entry(), context: access::tables_address() };
-            return Ok(Box::new(Function { callable, code: Code::Compiled(compiled) }));
+            return Ok(Function::compiled(Arc::new(compiled)));
         }
         let _ = executor;
         let interpreter = Interpreter::new(function, info);
         let interpreter = interpreter.map_err(|error| CompileError::Internal(error.to_string()))?;
         Ok(Function::interpreted(Code::Interpreter(Box::new(interpreter))))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn compiled(compiled: Arc<pyro_jit::Compiled>) -> Box<Function> {
+        let callable = Callable { entry: compiled.entry(), context: access::tables_address() };
+        Box::new(Function { callable, code: Code::Compiled(compiled) })
+    }
+
+    /// The function for a key, from the user's cache if there is one, else made.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn find_or_make(
+        executor: Executor,
+        key: impl Hash,
+        make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
+    ) -> Result<Box<Function>, CompileError> {
+        let directory = Directory::from_environment().filter(|_| executor != Executor::Interpreter);
+        let Some(directory) = directory else { return Function::new(executor, make()?) };
+        let key = Digest::of(("image function", executor, key));
+        if let Some(found) = directory.get(key) {
+            return Ok(Function::compiled(found));
+        }
+        let made = Function::new(executor, make()?)?;
+        if let Code::Compiled(compiled) = &made.code {
+            directory.put(key, compiled);
+        }
+        Ok(made)
+    }
+
+    /// The function for a key.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(super) fn find_or_make(
+        executor: Executor,
+        _: impl Hash,
+        make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
+    ) -> Result<Box<Function>, CompileError> {
+        Function::new(executor, make()?)
     }
 
     /// One that does nothing.

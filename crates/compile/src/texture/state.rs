@@ -214,8 +214,9 @@ impl Shared {
         let sampler = sampler.filter(|_| op.uses_sampler() && view.key.is_some());
         let view_key = view.key;
         let function = state.functions.entry((number, sampler, lanes, code)).or_insert_with(|| {
-            let compiled = image_function(view_key.as_ref(), sampler.as_ref(), op, lanes)
-                .and_then(|function| Function::new(self.executor, function));
+            let compiled = Function::find_or_make(self.executor, (view_key, sampler, op, lanes), || {
+                image_function(view_key.as_ref(), sampler.as_ref(), op, lanes)
+            });
             compiled.unwrap_or_else(|error| {
                 (self.report)(&format!("an image function reads zeros: {error}"));
                 let zeros = finish(access::build_zeros(lanes));
