@@ -182,7 +182,10 @@ pub(crate) unsafe extern "system" fn bind_sets(
     unsafe {
         record(buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
-            let sets = slice(sets, count).iter().map(|set| handle::get::<DescriptorSet>(set.as_raw()));
+            let sets = slice(sets, count).iter().map(|set| match set.as_raw() {
+                0 => Ok(None),
+                set => handle::get::<DescriptorSet>(set).map(Some),
+            });
             buffer.bind_sets(
                 point,
                 &layout,

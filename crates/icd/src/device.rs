@@ -52,6 +52,14 @@ pub(crate) unsafe extern "system" fn create_device(
                     "there is one queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)",
                 ));
             }
+            let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
+            let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
+            if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
+                return Err(Error::new(
+                    vk::Result::ERROR_NOT_PERMITTED,
+                    "queues are of medium global priority (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
+                ));
+            }
             queue_count += queue.queue_count;
         }
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
-use crate::pipeline::shader_stage;
+use crate::pipeline::{create_flags, shader_stage};
 use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::graphics::{
@@ -27,9 +27,7 @@ pub(crate) unsafe fn graphics_pipeline(
 ) -> Result<Arc<GraphicsPipeline>> {
     let _ = device;
     unsafe {
-        let flags = chained!(info.next, PipelineCreateFlags2CreateInfo).map_or(info.flags, |wide| {
-            vk::PipelineCreateFlags::from_bits_truncate(wide.flags.bits() as u32 & 0x7FFF_FFFF)
-        });
+        let flags = create_flags(info.next, info.flags);
         if chained!(info.next, PipelineLibraryCreateInfoKHR).is_some_and(|info| info.library_count != 0)
             || flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR)
         {

@@ -113,16 +113,16 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
     count: u32,
     infos: *const vk::BindImageMemoryInfo,
 ) -> vk::Result {
+    let mut worst = vk::Result::SUCCESS;
     for info in unsafe { slice(infos, count) } {
         let code = unsafe {
             crate::present::bind_to_swapchain(info)
                 .unwrap_or_else(|| bind_image_memory(device, info.image, info.memory, info.memory_offset))
         };
-        if code != vk::Result::SUCCESS {
-            return code;
-        }
+        unsafe { crate::memory::tell_status(info.next, code) };
+        worst = worst.min(code);
     }
-    vk::Result::SUCCESS
+    worst
 }
 
 pub(crate) unsafe extern "system" fn get_image_sparse_memory_requirements(
@@ -163,6 +163,40 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
         *out = handle::get::<Image>(image.as_raw())?.subresource_layout(level, layer)?;
         Ok(())
+    });
+}
+
+unsafe fn fill_layout2(
+    image: &Image,
+    subresource: &vk::ImageSubresource,
+    out: &mut vk::SubresourceLayout2,
+) -> Result<()> {
+    out.subresource_layout = image.subresource_layout(subresource.mip_level, subresource.array_layer)?;
+    Ok(())
+}
+
+pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
+    handle_: vk::Device,
+    image: vk::Image,
+    subresource: *const vk::ImageSubresource2,
+    out: *mut vk::SubresourceLayout2,
+) {
+    quiet(|| unsafe {
+        crate::device::device(handle_)?;
+        let image = handle::get::<Image>(image.as_raw())?;
+        fill_layout2(&image, &(*subresource).image_subresource, &mut *out)
+    });
+}
+
+pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
+    handle_: vk::Device,
+    info: *const vk::DeviceImageSubresourceInfo,
+    out: *mut vk::SubresourceLayout2,
+) {
+    quiet(|| unsafe {
+        crate::device::device(handle_)?;
+        let image = Image::new(image_info(&*(*info).create_info))?;
+        fill_layout2(&image, &(*(*info).subresource).image_subresource, &mut *out)
     });
 }
 

@@ -231,6 +231,21 @@ unsafe fn fill_properties(next: *mut c_void) {
             };
         }
         pyro_driver::for_each_property_struct!(fill);
+        if base.s_type == vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES {
+            let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan14Properties>() };
+            unsafe {
+                enumerate(
+                    properties::HOST_COPY_LAYOUTS,
+                    &mut out.copy_src_layout_count,
+                    out.copy_src_layouts,
+                );
+                enumerate(
+                    properties::HOST_COPY_LAYOUTS,
+                    &mut out.copy_dst_layout_count,
+                    out.copy_dst_layouts,
+                );
+            }
+        }
         next = base.next;
     }
 }
@@ -300,7 +315,17 @@ pub(crate) unsafe extern "system" fn get_queue_family_properties2(
         }
         *count = (*count).min(families.len() as u32);
         for (index, family) in families.iter().take(*count as usize).enumerate() {
-            (*out.add(index)).queue_family_properties = *family;
+            let out = &mut *out.add(index);
+            out.queue_family_properties = *family;
+            let mut next = out.next.cast::<vk::BaseOutStructure>();
+            while let Some(base) = next.as_mut() {
+                if base.s_type == vk::StructureType::QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES {
+                    let priorities = &mut *next.cast::<vk::QueueFamilyGlobalPriorityProperties>();
+                    priorities.priority_count = 1;
+                    priorities.priorities[0] = vk::QueueGlobalPriority::MEDIUM;
+                }
+                next = base.next;
+            }
         }
         Ok(())
     });

@@ -10,6 +10,7 @@
 #![allow(clippy::too_many_arguments)] // the API's
 
 mod command;
+mod command2;
 mod debug;
 mod descriptor;
 mod device;

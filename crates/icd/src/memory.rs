@@ -2,7 +2,7 @@
 
 use crate::device::device;
 use crate::{external, handle};
-use crate::{guard, quiet, slice};
+use crate::{find, guard, quiet, slice};
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::memory::DeviceMemory;
@@ -92,8 +92,7 @@ pub(crate) unsafe extern "system" fn create_buffer(
 ) -> vk::Result {
     guard(|| unsafe {
         crate::device::device(handle_)?;
-        let info = &*info;
-        *out = vk::Buffer::from_raw(handle::new(Buffer::new(info.size, info.usage, info.flags)?, allocator)?);
+        *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -157,9 +156,7 @@ pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
 ) {
     quiet(|| unsafe {
         device(handle_)?;
-        let info = &*(*info).create_info;
-        let requirements = Buffer::new(info.size, info.usage, info.flags)?.requirements();
-        fill_requirements(&mut *out, requirements);
+        fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
         Ok(())
     });
 }
@@ -195,13 +192,34 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory2(
     count: u32,
     infos: *const vk::BindBufferMemoryInfo,
 ) -> vk::Result {
+    let mut worst = vk::Result::SUCCESS;
     for info in unsafe { slice(infos, count) } {
         let code = unsafe { bind_buffer_memory(device, info.buffer, info.memory, info.memory_offset) };
-        if code != vk::Result::SUCCESS {
-            return code;
-        }
+        unsafe { tell_status(info.next, code) };
+        worst = worst.min(code);
     }
-    vk::Result::SUCCESS
+    worst
+}
+
+/// Writes the result of one binding where the application wants it (`VkBindMemoryStatus`).
+///
+/// # Safety
+/// `next` starts a valid chain.
+pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
+    let status = unsafe { find::<vk::BindMemoryStatus>(next, vk::StructureType::BIND_MEMORY_STATUS) };
+    if let Some(status) = status.filter(|status| !status.result.is_null()) {
+        unsafe { *status.result = code };
+    }
+}
+
+/// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of no
+/// use here.
+unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
+    let s_type = vk::StructureType::BUFFER_USAGE_FLAGS_2_CREATE_INFO;
+    let wide = unsafe { find::<vk::BufferUsageFlags2CreateInfo>(info.next, s_type) };
+    let usage =
+        wide.map_or(info.usage, |wide| vk::BufferUsageFlags::from_bits_truncate(wide.usage.bits() as u32));
+    Buffer::new(info.size, usage, info.flags)
 }
 
 pub(crate) unsafe extern "system" fn get_buffer_device_address(

@@ -173,14 +173,25 @@ pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> 
     })
 }
 
+/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. The upper half has none that
+/// matters here.
+pub(crate) unsafe fn create_flags(
+    next: *const c_void,
+    flags: vk::PipelineCreateFlags,
+) -> vk::PipelineCreateFlags {
+    let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
+    wide.map_or(flags, |wide| vk::PipelineCreateFlags::from_bits_truncate(wide.flags.bits() as u32))
+}
+
 unsafe fn compute_pipeline(
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Arc<ComputePipeline>> {
     let stage = unsafe { shader_stage(&info.stage) }?;
     let layout = handle::get(info.layout.as_raw())?;
-    let (pipeline, feedback) =
-        ComputePipeline::new(ComputePipelineInfo { flags: info.flags, stage, layout }, cache)?;
+    let flags = unsafe { create_flags(info.next, info.flags) };
+    let (pipeline, feedback) = ComputePipeline::new(ComputePipelineInfo { flags, stage, layout }, cache)?;
     let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
     if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
         unsafe { tools::feed_back(wanted, feedback) };
@@ -202,7 +213,7 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
         let pipeline = compute_pipeline(info, cache.as_deref())?;
         Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?))
     };
-    unsafe { create_each(slice(infos, count), |info| info.flags, make, out) }
+    unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
 }
 
 /// Makes pipelines one by one into `out`, null where there is none. Gives the worst result: an error says more than
@@ -244,7 +255,7 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
         let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
         Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline), allocator)?))
     };
-    unsafe { create_each(slice(infos, count), |info| info.flags, make, out) }
+    unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
 }
 
 pub(crate) unsafe extern "system" fn destroy_pipeline(

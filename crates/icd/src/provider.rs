@@ -310,7 +310,18 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetDeviceImageMemoryRequirementsKHR",
         "vkGetDeviceImageSparseMemoryRequirementsKHR",
     ]),
-    (Extension("VK_KHR_maintenance5"), &["vkCmdBindIndexBuffer2KHR"]),
+    (Extension("VK_KHR_maintenance5"), &[
+        "vkCmdBindIndexBuffer2KHR",
+        "vkGetDeviceImageSubresourceLayoutKHR",
+        "vkGetImageSubresourceLayout2KHR",
+        "vkGetRenderingAreaGranularityKHR",
+    ]),
+    (Extension("VK_KHR_maintenance6"), &[
+        "vkCmdBindDescriptorSets2KHR",
+        "vkCmdPushConstants2KHR",
+        "vkCmdPushDescriptorSet2KHR",
+        "vkCmdPushDescriptorSetWithTemplate2KHR",
+    ]),
     (Extension("VK_KHR_map_memory2"), &["vkMapMemory2KHR", "vkUnmapMemory2KHR"]),
     (Extension("VK_KHR_pipeline_executable_properties"), &[
         "vkGetPipelineExecutableInternalRepresentationsKHR",

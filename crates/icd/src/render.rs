@@ -116,6 +116,14 @@ pub(crate) unsafe extern "system" fn get_render_area_granularity(
     unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
 }
 
+pub(crate) unsafe extern "system" fn get_rendering_area_granularity(
+    _device: vk::Device,
+    _info: *const vk::RenderingAreaInfo,
+    out: *mut vk::Extent2D,
+) {
+    unsafe { *out = vk::Extent2D { width: 1, height: 1 } };
+}
+
 unsafe fn views(list: *const vk::ImageView, count: u32) -> Result<Vec<Arc<ImageView>>> {
     unsafe { slice(list, count).iter().map(|view| handle::get::<ImageView>(view.as_raw())).collect() }
 }

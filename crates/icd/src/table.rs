@@ -4,8 +4,9 @@ use crate::device::Device;
 use crate::instance::Instance;
 use crate::provider::{self, Provider};
 use crate::{
-    command, debug, descriptor, device, draw, external, get_device_proc_addr, get_instance_proc_addr, image,
-    instance, memory, pipeline, present, private_data, render, state, sync, tools, transfer,
+    command, command2, debug, descriptor, device, draw, external, get_device_proc_addr,
+    get_instance_proc_addr, image, instance, memory, pipeline, present, private_data, render, state, sync,
+    tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -119,8 +120,8 @@ commands! {
         "vkGetMemoryFdKHR" => external::get_memory_fd as PFN_vkGetMemoryFdKHR;
         "vkGetMemoryFdPropertiesKHR" => external::get_memory_fd_properties as PFN_vkGetMemoryFdPropertiesKHR;
         "vkGetMemoryHostPointerPropertiesEXT" => external::get_memory_host_pointer_properties as PFN_vkGetMemoryHostPointerPropertiesEXT;
-        "vkMapMemory2KHR" => memory::map_memory2 as PFN_vkMapMemory2;
-        "vkUnmapMemory2KHR" => memory::unmap_memory2 as PFN_vkUnmapMemory2;
+        "vkMapMemory2" "vkMapMemory2KHR" => memory::map_memory2 as PFN_vkMapMemory2;
+        "vkUnmapMemory2" "vkUnmapMemory2KHR" => memory::unmap_memory2 as PFN_vkUnmapMemory2;
         "vkGetDeviceBufferMemoryRequirements" "vkGetDeviceBufferMemoryRequirementsKHR" => memory::get_device_buffer_memory_requirements as PFN_vkGetDeviceBufferMemoryRequirements;
         "vkGetCalibratedTimestampsKHR" "vkGetCalibratedTimestampsEXT" => tools::get_calibrated_timestamps as PFN_vkGetCalibratedTimestampsKHR;
         "vkGetPipelineExecutablePropertiesKHR" => tools::get_executable_properties as PFN_vkGetPipelineExecutablePropertiesKHR;
@@ -203,8 +204,12 @@ commands! {
         "vkCmdBindPipeline" => command::bind_pipeline as PFN_vkCmdBindPipeline;
         "vkCmdBindDescriptorSets" => command::bind_sets as PFN_vkCmdBindDescriptorSets;
         "vkCmdPushConstants" => command::push_constants as PFN_vkCmdPushConstants;
-        "vkCmdPushDescriptorSetKHR" => command::push_set as PFN_vkCmdPushDescriptorSet;
-        "vkCmdPushDescriptorSetWithTemplateKHR" => command::push_set_with_template as PFN_vkCmdPushDescriptorSetWithTemplate;
+        "vkCmdPushDescriptorSet" "vkCmdPushDescriptorSetKHR" => command::push_set as PFN_vkCmdPushDescriptorSet;
+        "vkCmdPushDescriptorSetWithTemplate" "vkCmdPushDescriptorSetWithTemplateKHR" => command::push_set_with_template as PFN_vkCmdPushDescriptorSetWithTemplate;
+        "vkCmdBindDescriptorSets2" "vkCmdBindDescriptorSets2KHR" => command2::bind_sets2 as PFN_vkCmdBindDescriptorSets2;
+        "vkCmdPushConstants2" "vkCmdPushConstants2KHR" => command2::push_constants2 as PFN_vkCmdPushConstants2;
+        "vkCmdPushDescriptorSet2" "vkCmdPushDescriptorSet2KHR" => command2::push_set2 as PFN_vkCmdPushDescriptorSet2;
+        "vkCmdPushDescriptorSetWithTemplate2" "vkCmdPushDescriptorSetWithTemplate2KHR" => command2::push_set_with_template2 as PFN_vkCmdPushDescriptorSetWithTemplate2;
         "vkCmdDispatch" => command::dispatch as PFN_vkCmdDispatch;
         "vkCmdDispatchBase" "vkCmdDispatchBaseKHR" => command::dispatch_base as PFN_vkCmdDispatchBase;
         "vkCmdDispatchIndirect" => command::dispatch_indirect as PFN_vkCmdDispatchIndirect;
@@ -237,6 +242,8 @@ commands! {
         "vkGetImageSparseMemoryRequirements2" "vkGetImageSparseMemoryRequirements2KHR" => image::get_image_sparse_memory_requirements2 as PFN_vkGetImageSparseMemoryRequirements2;
         "vkGetDeviceImageSparseMemoryRequirements" "vkGetDeviceImageSparseMemoryRequirementsKHR" => image::get_device_image_sparse_memory_requirements as PFN_vkGetDeviceImageSparseMemoryRequirements;
         "vkQueueBindSparse" => image::queue_bind_sparse as PFN_vkQueueBindSparse;
+        "vkGetImageSubresourceLayout2" "vkGetImageSubresourceLayout2KHR" => image::get_image_subresource_layout2 as PFN_vkGetImageSubresourceLayout2;
+        "vkGetDeviceImageSubresourceLayout" "vkGetDeviceImageSubresourceLayoutKHR" => image::get_device_image_subresource_layout as PFN_vkGetDeviceImageSubresourceLayout;
         "vkGetImageSubresourceLayout" => image::get_image_subresource_layout as PFN_vkGetImageSubresourceLayout;
         "vkCreateImageView" => image::create_image_view as PFN_vkCreateImageView;
         "vkDestroyImageView" => image::destroy_image_view as PFN_vkDestroyImageView;
@@ -263,6 +270,7 @@ commands! {
         "vkCreateRenderPass2" "vkCreateRenderPass2KHR" => render::create_render_pass2 as PFN_vkCreateRenderPass2;
         "vkDestroyRenderPass" => render::destroy_render_pass as PFN_vkDestroyRenderPass;
         "vkGetRenderAreaGranularity" => render::get_render_area_granularity as PFN_vkGetRenderAreaGranularity;
+        "vkGetRenderingAreaGranularity" "vkGetRenderingAreaGranularityKHR" => render::get_rendering_area_granularity as PFN_vkGetRenderingAreaGranularity;
         "vkCreateFramebuffer" => render::create_framebuffer as PFN_vkCreateFramebuffer;
         "vkDestroyFramebuffer" => render::destroy_framebuffer as PFN_vkDestroyFramebuffer;
         "vkCmdBeginRenderPass" => render::begin_render_pass as PFN_vkCmdBeginRenderPass;
@@ -309,7 +317,7 @@ commands! {
         "vkCmdSetDepthBiasEnable" "vkCmdSetDepthBiasEnableEXT" => state::depth_bias_enable as PFN_vkCmdSetDepthBiasEnable;
         "vkCmdSetPrimitiveRestartEnable" "vkCmdSetPrimitiveRestartEnableEXT" => state::primitive_restart_enable as PFN_vkCmdSetPrimitiveRestartEnable;
 
-        "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
+        "vkCmdBindIndexBuffer2" "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
         "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
         "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;
         "vkCmdSetLineStippleEXT" => state::line_stipple as PFN_vkCmdSetLineStipple;

@@ -220,12 +220,13 @@ impl<'d> Executor<'d> {
         self.rendering.pending.extend &= !graphics;
         let dynamics = if graphics { &mut self.rendering.dynamic } else { &mut self.dynamic };
         for dynamic in &bind.dynamic {
-            let set = &bind.sets[dynamic.set as usize];
-            dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+            if let Some(set) = &bind.sets[dynamic.set as usize] {
+                dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+            }
         }
         let context = if graphics { &mut self.rendering.context } else { self.context() };
         for (to, set) in context.sets[bind.first..].iter_mut().zip(&bind.sets) {
-            *to = set.address();
+            *to = set.as_ref().map_or(&raw const EMPTY_SET as u64, |set| set.address());
         }
     }
 

@@ -121,7 +121,8 @@ impl Command {
 pub struct BindSets {
     point: vk::PipelineBindPoint,
     first: usize,
-    sets: SmallVec<[Arc<DescriptorSet>; 4]>,
+    /// None: nothing is bound there.
+    sets: SmallVec<[Option<Arc<DescriptorSet>>; 4]>,
     dynamic: SmallVec<[DynamicBuffer; 2]>,
 }
 
@@ -340,7 +341,7 @@ impl CommandBuffer {
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         first: u32,
-        sets: SmallVec<[Arc<DescriptorSet>; 4]>,
+        sets: SmallVec<[Option<Arc<DescriptorSet>>; 4]>,
         dynamic_offsets: &[u32],
     ) -> Result<()> {
         let first = first as usize;
@@ -353,7 +354,7 @@ impl CommandBuffer {
         let mut offsets = dynamic_offsets.iter();
         let mut index = layout.dynamic_before(first);
         for (number, set) in sets.iter().enumerate() {
-            for binding in set.layout().bindings().values() {
+            for binding in set.iter().flat_map(|set| set.layout().bindings().values()) {
                 if binding.dynamic_first.is_none() {
                     continue;
                 }
@@ -401,7 +402,7 @@ impl CommandBuffer {
             write(&next)?;
             let next = Arc::new(next);
             recording.pushed.insert((point, set), Arc::clone(&next));
-            let sets = SmallVec::from_iter([next]);
+            let sets = SmallVec::from_iter([Some(next)]);
             let bind = BindSets { point, first: set as usize, sets, dynamic: SmallVec::new() };
             recording.list.commands.push(Command::BindSets(Box::new(bind)));
             Ok(())

@@ -179,11 +179,18 @@ pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
     }
 }
 
-/// `VkPhysicalDeviceVulkan14Properties`. The lists of layouts are the caller's memory, and stay null here.
+/// The layouts that host copies take images in: none while there are no host copies.
+pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[];
+
+/// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the caller's
+/// memory.
 pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
     vk::PhysicalDeviceVulkan14Properties {
         max_vertex_attrib_divisor: u32::MAX,
         supports_non_zero_first_instance: vk::TRUE,
+        line_sub_pixel_precision_bits: 8,
+        optimal_tiling_layout_uuid: driver_uuid().into(),
+        identical_memory_type_requirements: vk::TRUE,
         max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS,
         depth_stencil_swizzle_one_support: vk::TRUE,
         polygon_mode_point_size: vk::TRUE,
@@ -369,6 +376,20 @@ properties! {
         uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment
     }
     PhysicalDeviceMaintenance4Properties: vulkan13() { max_buffer_size }
+    PhysicalDeviceVulkan14Properties: vulkan14() {
+        line_sub_pixel_precision_bits max_vertex_attrib_divisor supports_non_zero_first_instance
+        max_push_descriptors dynamic_rendering_local_read_depth_stencil_attachments
+        dynamic_rendering_local_read_multisampled_attachments
+        early_fragment_multisample_coverage_after_sample_counting
+        early_fragment_sample_mask_test_before_sample_counting depth_stencil_swizzle_one_support
+        polygon_mode_point_size non_strict_single_pixel_wide_lines_use_parallelogram
+        non_strict_wide_lines_use_parallelogram
+        block_texel_view_compatible_multiple_layers max_combined_image_sampler_descriptor_count
+        fragment_shading_rate_clamp_combiner_inputs
+        default_robustness_storage_buffers default_robustness_uniform_buffers default_robustness_vertex_inputs
+        default_robustness_images
+        optimal_tiling_layout_uuid identical_memory_type_requirements
+    }
     PhysicalDeviceVertexAttributeDivisorProperties: vulkan14() {
         max_vertex_attrib_divisor supports_non_zero_first_instance
     }

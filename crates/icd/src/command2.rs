@@ -1,0 +1,77 @@
+//! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`). Stage
+//! flags say for which bind points; for compute and graphics at once, all is done for each.
+
+use crate::command::{bind_sets, push_constants, push_set, push_set_with_template};
+use vulkanalia_sys as vk;
+
+/// The bind points of some stages.
+fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::PipelineBindPoint> {
+    let graphics =
+        vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT;
+    [
+        (vk::ShaderStageFlags::COMPUTE, vk::PipelineBindPoint::COMPUTE),
+        (graphics, vk::PipelineBindPoint::GRAPHICS),
+    ]
+    .into_iter()
+    .filter_map(move |(of, point)| stages.intersects(of).then_some(point))
+}
+
+pub(crate) unsafe extern "system" fn bind_sets2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::BindDescriptorSetsInfo,
+) {
+    unsafe {
+        let info = &*info;
+        for point in points(info.stage_flags) {
+            bind_sets(
+                buffer,
+                point,
+                info.layout,
+                info.first_set,
+                info.descriptor_set_count,
+                info.descriptor_sets,
+                info.dynamic_offset_count,
+                info.dynamic_offsets,
+            );
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn push_constants2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushConstantsInfo,
+) {
+    unsafe {
+        let info = &*info;
+        push_constants(buffer, info.layout, info.stage_flags, info.offset, info.size, info.values);
+    }
+}
+
+pub(crate) unsafe extern "system" fn push_set2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushDescriptorSetInfo,
+) {
+    unsafe {
+        let info = &*info;
+        for point in points(info.stage_flags) {
+            push_set(
+                buffer,
+                point,
+                info.layout,
+                info.set,
+                info.descriptor_write_count,
+                info.descriptor_writes,
+            );
+        }
+    }
+}
+
+pub(crate) unsafe extern "system" fn push_set_with_template2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::PushDescriptorSetWithTemplateInfo,
+) {
+    unsafe {
+        let info = &*info;
+        push_set_with_template(buffer, info.descriptor_update_template, info.layout, info.set, info.data);
+    }
+}

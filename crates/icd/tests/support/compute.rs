@@ -1,0 +1,268 @@
+//! A device for compute work in this process, and short ways to what tests need of it.
+#![allow(dead_code)] // each test uses a part
+
+use super::InProcess;
+use std::cell::RefCell;
+use std::ffi::{CStr, c_void};
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+
+/// An instance, a device with one queue, and what was made of it.
+pub(crate) struct Compute {
+    _entry: Entry,
+    pub(crate) instance: Instance,
+    pub(crate) physical_device: vk::PhysicalDevice,
+    pub(crate) device: Device,
+    pub(crate) queue: vk::Queue,
+    pub(crate) pool: vk::CommandPool,
+    made: RefCell<Made>,
+}
+
+#[derive(Default)]
+struct Made {
+    buffers: Vec<Buffer>,
+    set_layouts: Vec<vk::DescriptorSetLayout>,
+    layouts: Vec<vk::PipelineLayout>,
+    pipelines: Vec<vk::Pipeline>,
+    pools: Vec<vk::DescriptorPool>,
+}
+
+/// A buffer with mapped memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Buffer {
+    pub(crate) buffer: vk::Buffer,
+    pub(crate) memory: vk::DeviceMemory,
+    pub(crate) words: *mut u32,
+    pub(crate) count: usize,
+}
+
+impl Buffer {
+    /// Its words.
+    pub(crate) fn words(&self) -> &mut [u32] {
+        unsafe { slice::from_raw_parts_mut(self.words, self.count) }
+    }
+}
+
+/// A compute shader around this body, which may use `%gid` (the invocation, a `%uint`), `%buffer` (a runtime array of
+/// `%uint` at set 0, binding 0, through `%word` pointers), `%push` (a word), and `%uint_0` to `%uint_4`.
+pub(crate) fn shader(body: &str) -> String {
+    let header = "
+        OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\" %id
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %id BuiltIn GlobalInvocationId
+        OpDecorate %array ArrayStride 4
+        OpDecorate %block BufferBlock
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %buffer DescriptorSet 0
+        OpDecorate %buffer Binding 0
+        OpDecorate %constants Block
+        OpMemberDecorate %constants 0 Offset 0
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %uint3 = OpTypeVector %uint 3
+        %in_uint3 = OpTypePointer Input %uint3
+        %id = OpVariable %in_uint3 Input
+        %array = OpTypeRuntimeArray %uint
+        %block = OpTypeStruct %array
+        %blocks = OpTypePointer Uniform %block
+        %word = OpTypePointer Uniform %uint
+        %buffer = OpVariable %blocks Uniform
+        %constants = OpTypeStruct %uint
+        %push_block = OpTypePointer PushConstant %constants
+        %push_word = OpTypePointer PushConstant %uint
+        %pushed = OpVariable %push_block PushConstant
+        %uint_0 = OpConstant %uint 0
+        %uint_1 = OpConstant %uint 1
+        %uint_2 = OpConstant %uint 2
+        %uint_3 = OpConstant %uint 3
+        %uint_4 = OpConstant %uint 4
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %ids = OpLoad %uint3 %id
+        %gid = OpCompositeExtract %uint %ids 0
+        %push_pointer = OpAccessChain %push_word %pushed %uint_0
+        %push = OpLoad %uint %push_pointer
+        ";
+    format!("{header}{body}\nOpReturn\nOpFunctionEnd\n")
+}
+
+impl Compute {
+    /// A device of this version of the API, with these extensions and this chain of features.
+    pub(crate) fn new(version: u32, extensions: &[&CStr], features: *mut c_void) -> Compute {
+        unsafe {
+            let entry = Entry::new(InProcess).expect("the driver");
+            let application = vk::ApplicationInfo::builder().api_version(version);
+            let info = vk::InstanceCreateInfo::builder().application_info(&application);
+            let instance = entry.create_instance(&info, None).expect("an instance");
+            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+            let names: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+            let mut info = vk::DeviceCreateInfo::builder()
+                .queue_create_infos(slice::from_ref(&queue))
+                .enabled_extension_names(&names);
+            info.next = features;
+            let device = instance.create_device(physical_device, &info, None).expect("a device");
+            let queue = device.get_device_queue(0, 0);
+            let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+            let pool = device.create_command_pool(&info, None).expect("a pool");
+            let made = RefCell::default();
+            Compute { _entry: entry, instance, physical_device, device, queue, pool, made }
+        }
+    }
+
+    /// A buffer of so many words, zeros.
+    pub(crate) fn buffer(&self, count: usize) -> Buffer {
+        unsafe {
+            let info = vk::BufferCreateInfo::builder().size(4 * count as u64).usage(
+                vk::BufferUsageFlags::STORAGE_BUFFER
+                    | vk::BufferUsageFlags::INDIRECT_BUFFER
+                    | vk::BufferUsageFlags::TRANSFER_SRC
+                    | vk::BufferUsageFlags::TRANSFER_DST,
+            );
+            let buffer = self.device.create_buffer(&info, None).expect("a buffer");
+            let size = self.device.get_buffer_memory_requirements(buffer).size;
+            let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
+            let memory = self.device.allocate_memory(&info, None).expect("memory");
+            self.device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            let flags = vk::MemoryMapFlags::empty();
+            let address = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+            let buffer = Buffer { buffer, memory, words: address.cast(), count };
+            self.made.borrow_mut().buffers.push(buffer);
+            buffer
+        }
+    }
+
+    /// A set layout with these bindings: type and count, numbered from 0.
+    pub(crate) fn set_layout(
+        &self,
+        flags: vk::DescriptorSetLayoutCreateFlags,
+        bindings: &[(vk::DescriptorType, u32)],
+    ) -> vk::DescriptorSetLayout {
+        let bindings: Vec<_> = (0..)
+            .zip(bindings)
+            .map(|(binding, (ty, count))| vk::DescriptorSetLayoutBinding {
+                binding,
+                descriptor_type: *ty,
+                descriptor_count: *count,
+                stage_flags: vk::ShaderStageFlags::COMPUTE,
+                immutable_samplers: std::ptr::null(),
+            })
+            .collect();
+        let info = vk::DescriptorSetLayoutCreateInfo::builder().flags(flags).bindings(&bindings);
+        let layout = unsafe { self.device.create_descriptor_set_layout(&info, None) }.expect("a set layout");
+        self.made.borrow_mut().set_layouts.push(layout);
+        layout
+    }
+
+    /// A pipeline layout of these sets, and one word of push constants.
+    pub(crate) fn layout(&self, sets: &[vk::DescriptorSetLayout]) -> vk::PipelineLayout {
+        let range = vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::COMPUTE, offset: 0, size: 4 };
+        let info = vk::PipelineLayoutCreateInfo::builder()
+            .set_layouts(sets)
+            .push_constant_ranges(slice::from_ref(&range));
+        let layout = unsafe { self.device.create_pipeline_layout(&info, None) }.expect("a layout");
+        self.made.borrow_mut().layouts.push(layout);
+        layout
+    }
+
+    /// A pipeline of assembly text.
+    pub(crate) fn pipeline(&self, layout: vk::PipelineLayout, text: &str) -> vk::Pipeline {
+        unsafe {
+            let words = pyro_spirv::asm::assemble(text).expect("assembly");
+            let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+            let module = self.device.create_shader_module(&info, None).expect("a module");
+            let stage = vk::PipelineShaderStageCreateInfo::builder()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(b"main\0");
+            let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
+            let null = vk::PipelineCache::null();
+            let made = self.device.create_compute_pipelines(null, &[info], None).expect("a pipeline");
+            self.device.destroy_shader_module(module, None);
+            self.made.borrow_mut().pipelines.push(made.0[0]);
+            made.0[0]
+        }
+    }
+
+    /// A set of this layout, from a pool of its own.
+    pub(crate) fn set(&self, layout: vk::DescriptorSetLayout) -> vk::DescriptorSet {
+        let size = |ty| vk::DescriptorPoolSize { type_: ty, descriptor_count: 64 };
+        let sizes = [
+            size(vk::DescriptorType::STORAGE_BUFFER),
+            size(vk::DescriptorType::UNIFORM_BUFFER),
+            size(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC),
+        ];
+        let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
+        unsafe {
+            let pool = self.device.create_descriptor_pool(&info, None).expect("a pool");
+            self.made.borrow_mut().pools.push(pool);
+            let info = vk::DescriptorSetAllocateInfo::builder()
+                .descriptor_pool(pool)
+                .set_layouts(slice::from_ref(&layout));
+            self.device.allocate_descriptor_sets(&info).expect("a set")[0]
+        }
+    }
+
+    /// Writes a storage buffer to binding 0 of a set.
+    pub(crate) fn put(&self, set: vk::DescriptorSet, buffer: vk::Buffer) {
+        let info = vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE };
+        let write = vk::WriteDescriptorSet::builder()
+            .dst_set(set)
+            .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+            .buffer_info(slice::from_ref(&info));
+        unsafe { self.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
+    }
+
+    /// Records a command buffer.
+    pub(crate) fn record(&self, commands: impl FnOnce(vk::CommandBuffer)) -> vk::CommandBuffer {
+        unsafe {
+            let info = vk::CommandBufferAllocateInfo::builder()
+                .command_pool(self.pool)
+                .level(vk::CommandBufferLevel::PRIMARY)
+                .command_buffer_count(1);
+            let buffer = self.device.allocate_command_buffers(&info).expect("a command buffer")[0];
+            self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).expect("begins");
+            commands(buffer);
+            self.device.end_command_buffer(buffer).expect("ends");
+            buffer
+        }
+    }
+
+    /// Records, submits and waits.
+    pub(crate) fn run(&self, commands: impl FnOnce(vk::CommandBuffer)) {
+        let buffer = self.record(commands);
+        let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&buffer));
+        unsafe {
+            let submits = slice::from_ref(&submit);
+            self.device.queue_submit(self.queue, submits, vk::Fence::null()).expect("submitted");
+            self.device.queue_wait_idle(self.queue).expect("idle");
+            self.device.free_command_buffers(self.pool, &[buffer]);
+        }
+    }
+}
+
+impl Drop for Compute {
+    fn drop(&mut self) {
+        let made = self.made.take();
+        let device = &self.device;
+        unsafe {
+            // A lost device says so; the objects go all the same.
+            let _ = device.device_wait_idle();
+            made.pipelines.iter().for_each(|&pipeline| device.destroy_pipeline(pipeline, None));
+            made.layouts.iter().for_each(|&layout| device.destroy_pipeline_layout(layout, None));
+            made.pools.iter().for_each(|&pool| device.destroy_descriptor_pool(pool, None));
+            made.set_layouts.iter().for_each(|&layout| device.destroy_descriptor_set_layout(layout, None));
+            for buffer in made.buffers {
+                device.destroy_buffer(buffer.buffer, None);
+                device.free_memory(buffer.memory, None);
+            }
+            device.destroy_command_pool(self.pool, None);
+            device.destroy_device(None);
+            self.instance.destroy_instance(None);
+        }
+    }
+}
