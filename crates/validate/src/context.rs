@@ -189,6 +189,12 @@ impl<'a, 'm> Context<'a, 'm> {
         self.environment.device.as_ref().is_some_and(|device| !device.has_feature(feature))
     }
 
+    /// Whether there is a device of an older version than this, without the extension that became part of it.
+    pub(crate) fn is_before(&self, major: u32, minor: u32, extension: &str) -> bool {
+        let device = self.environment.device.as_ref();
+        device.is_some_and(|device| device.api_version < (major, minor) && !device.has_extension(extension))
+    }
+
     /// Whether there is a device, on which all of these features are off.
     pub(crate) fn lacks_all(&self, features: &[&str]) -> bool {
         features.iter().all(|feature| self.lacks(feature))

@@ -4,6 +4,10 @@
 //! case, so that profiles and device reports can be read in as they are. What is not known is assumed to be allowed: a rule reports only
 //! what surely breaks it.
 
+mod cooperative;
+
+pub use cooperative::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
+
 use pyro_spirv::spirv::Capability;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -19,12 +23,23 @@ pub struct Device {
     extensions: Option<BTreeSet<String>>,
     /// Limits and other properties by name; flags and booleans as numbers. What is missing is not checked.
     properties: BTreeMap<String, i64>,
+    /// Cooperative matrices that the device lists; none when the list is not known.
+    pub cooperative_matrices: Option<Vec<CooperativeMatrixProperties>>,
+    /// Multiplications of cooperative vectors that the device lists; none when the list is not known.
+    pub cooperative_vectors: Option<Vec<CooperativeVectorProperties>>,
 }
 
 impl Device {
     /// A Vulkan version with every feature and extension, and without limits.
     pub fn version(major: u32, minor: u32) -> Device {
-        Device { api_version: (major, minor), features: None, extensions: None, properties: BTreeMap::new() }
+        Device {
+            api_version: (major, minor),
+            features: None,
+            extensions: None,
+            properties: BTreeMap::new(),
+            cooperative_matrices: None,
+            cooperative_vectors: None,
+        }
     }
 
     /// The newest version with every feature and extension, and without limits.
@@ -53,6 +68,11 @@ impl Device {
         } else {
             features.remove(&key(name));
         }
+    }
+
+    /// Makes a device that has every extension one that names those that it has, with none so far.
+    pub fn forget_extensions(&mut self) {
+        self.extensions = Some(BTreeSet::new());
     }
 
     /// Adds an extension, by its name in the API, such as `VK_KHR_shader_clock`.
@@ -185,6 +205,11 @@ const FEATURES_OF_RULES: &[&str] = &[
     "maintenance4",
     "maintenance8",
     "maintenance9",
+    "cooperativeMatrixFlexibleDimensions",
+    "maintenance5",
+    "shaderSampleRateInterpolationFunctions",
+    "tileShadingAtomicOps",
+    "tileShadingImageProcessing",
     "primitiveFragmentShadingRateMeshShader",
     "shaderImageFloat32Atomics",
     "shaderBufferFloat32Atomics",

@@ -4,10 +4,10 @@
 use crate::context::{Verdict, ensure};
 use crate::vulkan::entry::Stage;
 use pyro_interface::BuiltInVariable;
-use pyro_spirv::Type;
 use pyro_spirv::spirv::{
-    BuiltIn, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, StorageClass,
+    BuiltIn, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
 };
+use pyro_spirv::{Id, Instruction, Type};
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
 
@@ -82,6 +82,67 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-ViewportMaskPerViewNV-ViewportMaskPerViewNV-04415", viewport_masks),
 ];
 
+type Applies = fn(Op) -> bool;
+type StageRule = fn(&Stage<'_, '_, '_>, Instruction<'_>) -> Verdict;
+
+/// Rules on the instructions in an entry point's call tree.
+pub(crate) const STAGE_RULES: &[(&str, Applies, StageRule)] = &[
+    ("VUID-PositionPerViewNV-PositionPerViewNV-04326", is_chain, |s, inst| {
+        constant_view(s, inst, BuiltIn::PositionPerViewNV)
+    }),
+    ("VUID-ViewportMaskPerViewNV-ViewportMaskPerViewNV-04417", is_chain, |s, inst| {
+        constant_view(s, inst, BuiltIn::ViewportMaskPerViewNV)
+    }),
+    ("VUID-PrimitiveShadingRateKHR-PrimitiveShadingRateKHR-04487", is_store, |s, inst| {
+        shading_rate(s, inst, |rate| rate & 0x3 != 0x3, "two heights")
+    }),
+    ("VUID-PrimitiveShadingRateKHR-PrimitiveShadingRateKHR-04488", is_store, |s, inst| {
+        shading_rate(s, inst, |rate| rate & 0xc != 0xc, "two widths")
+    }),
+    ("VUID-PrimitiveShadingRateKHR-PrimitiveShadingRateKHR-04489", is_store, |s, inst| {
+        shading_rate(s, inst, |rate| rate & !0xf == 0, "bits that have no meaning")
+    }),
+];
+
+fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
+}
+
+fn is_store(op: Op) -> bool {
+    op == Op::Store
+}
+
+/// A built-in with one element for each view is indexed by constants.
+fn constant_view(stage: &Stage<'_, '_, '_>, inst: Instruction<'_>, built_in: BuiltIn) -> Verdict {
+    let Some((found, used)) = inst.result().and_then(|pointer| reached(stage, pointer)) else {
+        return Ok(());
+    };
+    let variables = stage.interface.built_ins.iter();
+    let Some(variable) = variables.clone().find(|found| found.built_in == built_in) else { return Ok(()) };
+    if found != built_in {
+        return Ok(());
+    }
+    // The level of arrayed interfaces, which a member lies below, comes before that of views.
+    let place = 1 + used + usize::from(variable.is_arrayed && variable.member.is_none());
+    let is_constant = inst.get_id(place).is_none_or(|index| stage.cx.is_constant(index));
+    ensure!(is_constant, "{built_in:?} is indexed by a view that is not constant");
+    Ok(())
+}
+
+/// Constants that are written as shading rates; other values are known at run time only.
+fn shading_rate(
+    stage: &Stage<'_, '_, '_>,
+    inst: Instruction<'_>,
+    is_fine: fn(u32) -> bool,
+    message: &str,
+) -> Verdict {
+    let Some(rate) = stage.cx.constants.unsigned(inst.id(1)) else { return Ok(()) };
+    let found = reached(stage, inst.id(0)).map(|(built_in, _)| built_in);
+    let is_rate = found == Some(BuiltIn::PrimitiveShadingRateKHR);
+    ensure!(!is_rate || is_fine(rate), "the shading rate {rate:#x} has {message}");
+    Ok(())
+}
+
 fn each<'s>(
     stage: &'s Stage<'_, '_, '_>,
     built_in: BuiltIn,
@@ -99,7 +160,7 @@ fn of_mesh<'s>(
 }
 
 /// Whether a built-in, its variable or its block is decorated.
-fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Decoration) -> bool {
+pub(super) fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Decoration) -> bool {
     let module = stage.cx.module;
     let block = module.global(found.variable).and_then(|variable| variable.value_type);
     let block = block.map(|ty| module.strip_arrays(ty));
@@ -107,6 +168,37 @@ fn has(stage: &Stage<'_, '_, '_>, found: &BuiltInVariable, kind: Decoration) -> 
         module.member_decoration(block, member, kind).is_some() || module.has_decoration(block, kind)
     });
     of_member || module.has_decoration(found.variable, kind)
+}
+
+/// The built-in that a pointer leads to, or into, with the count of the chain's indices up to it; none when a chain of
+/// chains leads there.
+pub(super) fn reached(stage: &Stage<'_, '_, '_>, pointer: Id) -> Option<(BuiltIn, usize)> {
+    let module = stage.cx.module;
+    let (base, indices) = match module.definition(pointer) {
+        Some(inst) if matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain) => {
+            (inst.id(0), inst.ids_from(1).iter().collect::<Vec<_>>())
+        }
+        _ => (pointer, Vec::new()),
+    };
+    let variable = module.global(base)?;
+    if let Some(built_in) = module.built_in(variable.id) {
+        return Some((built_in, 0));
+    }
+    let mut ty = variable.value_type?;
+    for (place, index) in indices.into_iter().enumerate() {
+        ty = match module.ty(ty) {
+            Type::Array { element, .. } | Type::RuntimeArray { element } => element,
+            Type::Struct { members } => {
+                let member = stage.cx.constants.unsigned(index)?;
+                if let Some(built_in) = module.member_built_in(ty, member) {
+                    return Some((built_in, place + 1));
+                }
+                members.get(member as usize)?
+            }
+            _ => return None,
+        };
+    }
+    None
 }
 
 fn per_view(stage: &Stage<'_, '_, '_>, built_in: BuiltIn) -> Verdict {

@@ -33,12 +33,20 @@ pub(crate) const MODULE_RULES: &[(&str, ModuleRule)] = &[
 
 /// The rules of every file on one instruction before the functions.
 pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
-    [RULES, standalone::declaration::RULES, runtime::module::RULES].into_iter().flatten()
+    [
+        RULES,
+        standalone::declaration::RULES,
+        runtime::module::RULES,
+        runtime::cooperative::TYPE_RULES,
+        runtime::decoration::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The rules of every file on the module as a whole.
 pub(crate) fn module_tables() -> impl Iterator<Item = &'static (&'static str, ModuleRule)> {
-    [MODULE_RULES, runtime::module::MODULE_RULES].into_iter().flatten()
+    [MODULE_RULES, runtime::module::MODULE_RULES, standalone::instruction::MODULE_RULES].into_iter().flatten()
 }
 
 pub(crate) fn check(cx: &Context<'_, '_>) {
@@ -56,6 +64,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                 | Op::TypePointer
                 | Op::TypeUntypedPointerKHR
                 | Op::TypeCooperativeMatrixKHR
+                | Op::TypeCooperativeMatrixNV
                 | Op::TypeTensorARM
                 | Op::Undef
                 | Op::TypeSampledImage
@@ -63,6 +72,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
                 | Op::TypeForwardPointer
                 | Op::Decorate
                 | Op::MemberDecorate
+                | Op::MemberDecorateIdEXT
                 | Op::ExecutionMode
         );
         if !may_matter {

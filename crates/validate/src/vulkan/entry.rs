@@ -62,6 +62,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
         RULES,
         super::builtin::RULES,
         super::transform_feedback::RULES,
+        super::mesh::RULES,
         standalone::stage::RULES,
         runtime::mode::RULES,
         runtime::limit::RULES,
@@ -72,7 +73,14 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
 
 /// The rules of every file on the instructions in an entry point's call tree.
 pub(crate) fn stage_tables() -> impl Iterator<Item = &'static (&'static str, Applies, StageRule)> {
-    [STAGE_RULES, standalone::stage::STAGE_RULES].into_iter().flatten()
+    [
+        STAGE_RULES,
+        super::builtin::STAGE_RULES,
+        standalone::stage::STAGE_RULES,
+        runtime::cooperative::STAGE_RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 pub(crate) fn check(cx: &Context<'_, '_>) {
@@ -136,7 +144,7 @@ impl<'m> Stage<'_, '_, 'm> {
     }
 
     /// Calls something for each instruction of the call tree.
-    fn each_instruction(&self, mut visit: impl FnMut(Instruction<'m>)) {
+    pub(crate) fn each_instruction(&self, mut visit: impl FnMut(Instruction<'m>)) {
         let module = self.cx.module;
         let mut seen = vec![false; module.functions().len()];
         let mut pending: Vec<FunctionIndex> = module.function_of(self.entry.function).into_iter().collect();

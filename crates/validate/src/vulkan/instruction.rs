@@ -71,6 +71,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Applies, 
         runtime::memory::RULES,
         runtime::image::RULES,
         runtime::ray::RULES,
+        runtime::cooperative::RULES,
+        runtime::processing::RULES,
     ]
     .into_iter()
     .flatten()

@@ -10,6 +10,7 @@
 //! | [`block`] | explicit layouts of blocks |
 //! | [`entry`] | entry points with their interfaces and call trees |
 //! | [`builtin`] | built-ins beyond the table of `pyro_interface` |
+//! | [`mesh`] | task and mesh shaders |
 //! | [`transform_feedback`] | outputs that transform feedback captures |
 //! | [`standalone`] | more of all these |
 //! | [`runtime`] | all these, by a device's version, features and limits |
@@ -19,6 +20,7 @@ pub(crate) mod builtin;
 pub(crate) mod declaration;
 pub(crate) mod entry;
 pub(crate) mod instruction;
+pub(crate) mod mesh;
 pub(crate) mod runtime;
 pub(crate) mod standalone;
 pub(crate) mod transform_feedback;

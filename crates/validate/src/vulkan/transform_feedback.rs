@@ -2,15 +2,16 @@
 
 use crate::context::{Context, Verdict, ensure};
 use crate::vulkan::entry::Stage;
-use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
+use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Type};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
 
 /// Rules on one entry point.
 pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-Offset-04687", wide_offset),
+    ("VUID-StandaloneSpirv-Offset-04690", wide_block),
     ("VUID-StandaloneSpirv-Offset-04691", narrow_offset),
     ("VUID-StandaloneSpirv-Offset-04692", captured_types),
     ("VUID-StandaloneSpirv-Offset-04716", buffer_given),
@@ -18,6 +19,8 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-Stream-04694", equal_streams),
     ("VUID-StandaloneSpirv-XfbBuffer-04696", no_overlap),
     ("VUID-StandaloneSpirv-XfbBuffer-04697", one_buffer_a_block),
+    ("VUID-RuntimeSpirv-XfbBuffer-06309", stream_data),
+    ("VUID-RuntimeSpirv-transformFeedbackStreamsLinesTriangles-06311", streams_of_points),
 ];
 
 /// An output, or member of a block of outputs, with an `Offset`.
@@ -31,6 +34,8 @@ pub(crate) struct Captured {
     buffer: Option<u32>,
     stride: Option<u32>,
     stream: u32,
+    /// Whether no member of its block before it is captured.
+    is_first: bool,
 }
 
 impl Captured {
@@ -60,6 +65,7 @@ pub(crate) fn captured(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> V
             buffer: literal(Decoration::XfbBuffer),
             stride: literal(Decoration::XfbStride),
             stream: literal(Decoration::Stream).unwrap_or(0),
+            is_first: true,
         };
         found.size = measure(cx, ty, &mut found, &mut HashMap::new());
         found
@@ -73,7 +79,9 @@ pub(crate) fn captured(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> V
         let offset = module.member_decoration_literal(ty, index as u32, Decoration::Offset)?;
         Some(one(member, Some((ty, index as u32)), offset))
     });
-    each.collect()
+    let mut found: Vec<Captured> = each.collect();
+    found.iter_mut().skip(1).for_each(|one| one.is_first = false);
+    found
 }
 
 /// Bytes of a type as captured: packed, doubles at multiples of eight. Each structure is measured once.
@@ -119,6 +127,60 @@ fn wide_offset(stage: &Stage<'_, '_, '_>) -> Verdict {
         let is_fine = !found.widths.contains(&64) || found.offset.is_multiple_of(8);
         ensure!(is_fine, "{} holds 64-bit numbers at offset {}", found.variable, found.offset);
     }
+    Ok(())
+}
+
+fn wide_block(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let found = each(stage);
+    for first in found.iter().filter(|one| one.is_first) {
+        let of_block = || found.iter().filter(|one| one.variable == first.variable);
+        let is_wide = of_block().count() > 1 && of_block().any(|one| one.widths.contains(&64));
+        ensure!(
+            !is_wide || first.offset.is_multiple_of(8),
+            "the block {} holds 64-bit numbers and begins at offset {}",
+            first.variable,
+            first.offset
+        );
+    }
+    Ok(())
+}
+
+/// Bytes of each buffer up to the end of what is captured, summed over the buffers of a stream.
+fn stream_data(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let mut ends: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for found in each(stage) {
+        let Some(buffer) = found.buffer else { continue };
+        let end = ends.entry((found.stream, buffer)).or_default();
+        *end = (*end).max(u64::from(found.offset).saturating_add(found.size));
+    }
+    let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
+    for ((stream, _), end) in ends {
+        let sum = sums.entry(stream).or_default();
+        *sum = sum.saturating_add(end);
+    }
+    for (stream, sum) in sums {
+        let what = format!("the count of bytes captured for stream {stream}");
+        stage.cx.at_most(&what, sum, "maxTransformFeedbackStreamDataSize")?;
+    }
+    Ok(())
+}
+
+fn streams_of_points(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let is_off = stage.cx.property("transformFeedbackStreamsLinesTriangles") == Some(0);
+    if stage.model() != ExecutionModel::Geometry || !is_off || stage.has_mode(ExecutionMode::OutputPoints) {
+        return Ok(());
+    }
+    let mut streams = HashSet::new();
+    stage.each_instruction(|inst| match inst.op() {
+        Op::EmitVertex => {
+            streams.insert(Some(0));
+        }
+        Op::EmitStreamVertex => {
+            streams.insert(stage.cx.constants.unsigned(inst.id(0)));
+        }
+        _ => {}
+    });
+    ensure!(streams.len() <= 1, "vertices that are no points go to {} streams", streams.len());
     Ok(())
 }
 

@@ -19,6 +19,8 @@ pub struct Text {
     pub decorations: String,
     pub declarations: String,
     pub body: String,
+    /// What ends the entry point.
+    pub end: &'static str,
 }
 
 impl Text {
@@ -39,6 +41,7 @@ impl Text {
             decorations: String::new(),
             declarations: String::new(),
             body: String::new(),
+            end: "OpReturn",
         }
     }
 
@@ -95,9 +98,9 @@ impl Text {
              %relaxed = OpConstant %uint 0\n%acquire = OpConstant %uint 258\n%release = OpConstant %uint 260\n\
              %both = OpConstant %uint 264\n%f1 = OpConstant %float 1\n\
              %zeros = OpConstantComposite %int2 %i0 %i0\n%v2 = OpConstantComposite %float2 %f1 %f1\n{}\n\
-             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\nOpReturn\nOpFunctionEnd\n",
+             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\n{}\nOpFunctionEnd\n",
             self.capabilities, self.addressing, self.memory, self.model, self.interface, self.modes, self.decorations,
-            self.declarations, self.body
+            self.declarations, self.body, self.end
         )
         .replace(if self.without_groups { "OpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n" } else { "\0" }, "")
         .replace("%zeros =", "%i0 = OpConstant %int 0\n%i1 = OpConstant %int 1\n%zeros =")
@@ -107,8 +110,14 @@ impl Text {
 /// The rules that a module breaks in an environment.
 pub fn findings_in(text: &Text, environment: &Environment) -> Vec<String> {
     let text = text.text();
-    let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let words = match assemble(&text) {
+        Ok(words) => words,
+        Err(error) => return vec![format!("assembler: {error}")],
+    };
+    let module = match Module::decode(&words) {
+        Ok(module) => module,
+        Err(error) => return vec![format!("decoder: {error}")],
+    };
     match validate(&module, environment) {
         Ok(_) => Vec::new(),
         Err(found) => found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
@@ -185,6 +194,10 @@ impl Text {
     pub fn listing(mut self, id: &str) -> Text {
         self.interface += &format!(" {id}");
         self
+    }
+
+    pub fn ending(self, end: &'static str) -> Text {
+        Text { end, ..self }
     }
 
     pub fn second_entry_point(mut self, model: &str) -> Text {

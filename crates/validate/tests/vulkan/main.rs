@@ -2,8 +2,11 @@
 
 mod built_in;
 mod common;
+mod cooperative;
 mod device;
 mod memory;
+mod mesh;
+mod processing;
 mod ray;
 mod standalone;
 
@@ -452,10 +455,19 @@ fn bad_modules_are_found() {
 
 /// Rules that have a module or device that breaks them and one that keeps them.
 fn cases() -> Vec<Case> {
-    [device::cases(), memory::cases(), built_in::cases(), standalone::cases(), ray::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        device::cases(),
+        memory::cases(),
+        built_in::cases(),
+        standalone::cases(),
+        ray::cases(),
+        cooperative::cases(),
+        mesh::cases(),
+        processing::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[test]
@@ -534,8 +546,8 @@ const REASONS: [(&str, &str); 9] = [
     ("grammar", "Needs instructions, stages or encodings that the SPIR-V grammar in use does not have"),
     ("alias", "The same rules under the newer name of the same built-in are covered"),
     ("superseded", "Holds for versions and extensions without the feature that a covered rule asks for"),
+    ("unstated", "Speaks of a size that modules do not state"),
     ("universal", "Checked always, under the name that SPIR-V's rules have"),
-    ("not yet", "Not written yet"),
 ];
 
 fn uncovered() -> Vec<(&'static str, &'static str)> {

@@ -51,6 +51,24 @@ fn motion(ray: Ray) -> Text {
     ))
 }
 
+/// What traces with a hit object; motion has a time behind the distances, and reordering hints behind the payload.
+fn hit_object(ray: Ray, vendor: &str, op: &str) -> Text {
+    let Ray { origin, least, direction, greatest, time, .. } = ray;
+    let capability = if vendor == "NV" { "ShaderInvocationReorderNV" } else { "ShaderInvocationReorderEXT" };
+    let is_motion = op.contains("Motion");
+    let mut text = constants(ray_generation().capability(capability), ray)
+        .declare(&format!("%object = OpTypeHitObject{vendor}\n%p_object = OpTypePointer Private %object"))
+        .declare("%o = OpVariable %p_object Private")
+        .listing("%o");
+    if is_motion {
+        text = text.capability("RayTracingMotionBlurNV");
+    }
+    let time = if is_motion { time } else { "" };
+    text.body(&format!(
+        "{op} %o %as %flags %c1 %c0 %c0 %c0 {origin} {least} {direction} {greatest} {time} %payload"
+    ))
+}
+
 fn ray_generation() -> Text {
     ray("RayGenerationKHR").variable("payload", "RayPayloadKHR", "%float4")
 }
@@ -59,9 +77,19 @@ fn ray_generation() -> Text {
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     type Kind = (&'static str, fn(Ray) -> Text, [&'static str; 7]);
-    let kinds: [Kind; 3] = [
+    let kinds: [Kind; 5] = [
         ("OpRayQueryInitializeKHR", query, ["06348", "06349", "06350", "06351", "06889", "06890", "06891"]),
         ("OpTraceRayKHR", trace, ["06355", "06356", "06357", "06358", "06552", "06892", "06893"]),
+        (
+            "OpHitObjectTraceRayNV",
+            |ray| hit_object(ray, "NV", "OpHitObjectTraceRayNV"),
+            ["07705", "07706", "07707", "07708", "07712", "07713", "07714"],
+        ),
+        (
+            "OpHitObjectTraceRayEXT",
+            |ray| hit_object(ray, "EXT", "OpHitObjectTraceRayEXT"),
+            ["11878", "11879", "11880", "11881", "11883", "11884", "11885"],
+        ),
         ("OpTraceRayMotionNV", motion, ["06361", "06362", "06363", "06364", "", "", ""]),
     ];
     for (name, text, numbers) in kinds {
@@ -83,6 +111,27 @@ pub(crate) fn cases() -> Vec<Case> {
         "VUID-RuntimeSpirv-OpTraceRayMotionNV-06366",
         motion(Ray { time: "%two", ..GOOD }),
         motion(GOOD),
+    ));
+    let late = Ray { time: "%two", ..GOOD };
+    for (rule, vendor, op) in [
+        ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07710", "NV", "OpHitObjectTraceRayMotionNV"),
+        ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11882", "EXT", "OpHitObjectTraceRayMotionEXT"),
+    ] {
+        cases.push(pair(rule, hit_object(late, vendor, op), hit_object(GOOD, vendor, op)));
+    }
+    cases.push(limit(
+        "VUID-RuntimeSpirv-maxShaderBindingTableRecordIndex-11888",
+        hit_object(GOOD, "EXT", "OpHitObjectTraceRayEXT")
+            .body("OpHitObjectSetShaderBindingTableRecordIndexEXT %o %c4"),
+        "maxShaderBindingTableRecordIndex",
+        3,
+        4,
+    ));
+    let two_states = Ray { flags: 0x400, ..GOOD };
+    cases.push(pair(
+        "VUID-RuntimeSpirv-RayTracingOpacityMicromapKHR-11542",
+        trace(two_states),
+        trace(two_states).capability("RayTracingOpacityMicromapEXT"),
     ));
     let report = |kind: u32| {
         ray("IntersectionKHR")

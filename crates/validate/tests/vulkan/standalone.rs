@@ -84,7 +84,7 @@ fn indexing() -> Vec<Case> {
 }
 
 /// Two captured outputs: offset and buffer, stride and stream of each.
-fn captured(one: [u32; 4], other: [u32; 4], ty: &str) -> Text {
+pub(crate) fn captured(one: [u32; 4], other: [u32; 4], ty: &str) -> Text {
     let text = vertex()
         .capability("TransformFeedback GeometryStreams")
         .mode("OpExecutionMode %main Xfb")

@@ -37,6 +37,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-RuntimeSpirv-Workgroup-06530", |s| {
         storage(s, Model::GLCompute, true, false, "maxComputeSharedMemorySize")
     }),
+    ("VUID-RuntimeSpirv-maxComputeSharedMemorySize-10168", reserved_storage),
     ("VUID-RuntimeSpirv-maxMeshSharedMemorySize-08754", |s| {
         storage(s, Model::MeshEXT, true, false, "maxMeshSharedMemorySize")
     }),
@@ -132,6 +133,21 @@ fn storage(
         size = task.map(|payload| payload.size).fold(size, u64::saturating_add);
     }
     stage.cx.at_most("the count of bytes", size, limit)
+}
+
+/// Matrices that a workgroup shares take some of its memory.
+fn reserved_storage(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let cx = stage.cx;
+    let reserved = cx.property("cooperativeMatrixWorkgroupScopeReservedSharedMemory");
+    let limit = cx.property("maxComputeSharedMemorySize");
+    let (Some(reserved), Some(limit)) = (reserved, limit) else { return Ok(()) };
+    if stage.model() != Model::GLCompute || !super::cooperative::has_workgroup_matrix(cx) {
+        return Ok(());
+    }
+    let (size, left) = (stage.interface.workgroup_storage_size, limit.saturating_sub(reserved));
+    let is_fine = i64::try_from(size).is_ok_and(|size| size <= left);
+    ensure!(is_fine, "workgroup memory takes {size} bytes, matrices of the workgroup leave {left}");
+    Ok(())
 }
 
 /// The greatest location, plus one, that variables take.

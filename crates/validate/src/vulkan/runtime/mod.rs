@@ -10,12 +10,18 @@
 //! | [`storage`] | variables at module scope: what their types contain, how they are decorated |
 //! | [`memory`] | atomics, scopes, group operations, arithmetic |
 //! | [`image`] | image operands |
+//! | [`cooperative`] | cooperative matrices and vectors, tensors |
+//! | [`processing`] | image processing and tile attachments |
+//! | [`decoration`] | decorations: fast mathematics, offsets of descriptors |
 //! | [`ray`] | ray flags and other constant operands of ray and mesh instructions |
 
+pub(crate) mod cooperative;
+pub(crate) mod decoration;
 pub(crate) mod image;
 pub(crate) mod limit;
 pub(crate) mod memory;
 pub(crate) mod mode;
 pub(crate) mod module;
+pub(crate) mod processing;
 pub(crate) mod ray;
 pub(crate) mod storage;

@@ -67,6 +67,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-RuntimeSpirv-shaderSignedZeroInfNanPreserveFloat16-09559", |s| fast_math(s, 16)),
     ("VUID-RuntimeSpirv-shaderSignedZeroInfNanPreserveFloat32-09561", |s| fast_math(s, 32)),
     ("VUID-RuntimeSpirv-shaderSignedZeroInfNanPreserveFloat64-09563", |s| fast_math(s, 64)),
+    ("VUID-RuntimeSpirv-LocalSizeId-06433", early_local_size_id),
     ("VUID-RuntimeSpirv-LocalSizeId-06434", |s| needs(s, Mode::LocalSizeId, "maintenance4")),
     ("VUID-RuntimeSpirv-shaderEarlyAndLateFragmentTests-06767", |s| {
         needs(s, Mode::EarlyAndLateFragmentTestsAMD, "shaderEarlyAndLateFragmentTests")
@@ -189,6 +190,12 @@ fn fast_math(stage: &Stage<'_, '_, '_>, width: u32) -> Verdict {
         let is_fine = flags.is_none_or(|flags| flags.contains(needed));
         ensure!(is_fine, "FPFastMathDefault of {width} bits lacks NSZ, NotInf or NotNaN without {property}");
     }
+    Ok(())
+}
+
+fn early_local_size_id(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let is_early = stage.cx.is_before(1, 3, "VK_KHR_maintenance4");
+    ensure!(!is_early || !stage.has_mode(Mode::LocalSizeId), "LocalSizeId needs Vulkan 1.3 or maintenance4");
     Ok(())
 }
 

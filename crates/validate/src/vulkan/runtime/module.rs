@@ -12,6 +12,7 @@ type ModuleRule = fn(&Context<'_, '_>) -> Verdict;
 pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkShaderModuleCreateInfo-pCode-08739", capability_known),
     ("VUID-VkShaderModuleCreateInfo-pCode-08740", capability_allowed),
+    ("VUID-RuntimeSpirv-shaderSampleRateInterpolationFunctions-06325", portable_interpolation),
     ("VUID-VkShaderModuleCreateInfo-pCode-08741", extension_known),
     ("VUID-VkShaderModuleCreateInfo-pCode-08742", extension_allowed),
 ];
@@ -38,6 +39,18 @@ fn capability_allowed(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         Some(requirements) => Err(format!("{capability:?} needs one of {}", requirements.join(", "))),
         None => Ok(()),
     }
+}
+
+fn portable_interpolation(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_asked = capability(inst) == Some(Capability::InterpolationFunction);
+    // Only devices of the portability subset lack them.
+    let device = cx.environment.device.as_ref().filter(|device| device.names_extensions());
+    let is_portable = device.is_some_and(|device| device.has_extension("VK_KHR_portability_subset"));
+    ensure!(
+        !is_asked || !is_portable || !cx.lacks("shaderSampleRateInterpolationFunctions"),
+        "InterpolationFunction needs the feature shaderSampleRateInterpolationFunctions"
+    );
+    Ok(())
 }
 
 fn extension_known(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {

@@ -1,7 +1,7 @@
 //! Rules on operands of ray and mesh instructions that are constant.
 
 use crate::context::{Context, Verdict, ensure};
-use pyro_spirv::spirv::{Op, RayFlags};
+use pyro_spirv::spirv::{Capability, Op, RayFlags};
 use pyro_spirv::{Id, Instruction, Type};
 
 type Rule = fn(&Context<'_, '_>, Instruction<'_>) -> Verdict;
@@ -28,6 +28,28 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
     ("VUID-RuntimeSpirv-OpTraceRayMotionNV-06363", is_motion, ordered_range),
     ("VUID-RuntimeSpirv-OpTraceRayMotionNV-06364", is_motion, no_nan),
     ("VUID-RuntimeSpirv-OpTraceRayMotionNV-06366", is_motion, time),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07705", is_hit_object_nv, finite_ray),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07706", is_hit_object_nv, non_negative_range),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07707", is_hit_object_nv, ordered_range),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07708", is_hit_object_nv, no_nan),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07710", |op| op == Op::HitObjectTraceRayMotionNV, time),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07712", is_hit_object_nv, skips_one),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07713", is_hit_object_nv, culls_one),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07714", is_hit_object_nv, opacity_one),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11878", is_hit_object, finite_ray),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11879", is_hit_object, non_negative_range),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11880", is_hit_object, ordered_range),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11881", is_hit_object, no_nan),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11882", is_hit_object_motion, time),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11883", is_hit_object, skips_one),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11884", is_hit_object, culls_one),
+    ("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11885", is_hit_object, opacity_one),
+    (
+        "VUID-RuntimeSpirv-maxShaderBindingTableRecordIndex-11888",
+        |op| op == Op::HitObjectSetShaderBindingTableRecordIndexEXT,
+        record_index,
+    ),
+    ("VUID-RuntimeSpirv-RayTracingOpacityMicromapKHR-11542", has_ray_flags, opacity_micromap),
     ("VUID-RuntimeSpirv-OpReportIntersectionKHR-06998", |op| op == Op::ReportIntersectionKHR, hit_kind),
     ("VUID-RuntimeSpirv-TaskEXT-07299", is_emit, |cx, inst| emitted(cx, inst, 0, "maxMeshWorkGroupCount[0]")),
     ("VUID-RuntimeSpirv-TaskEXT-07300", is_emit, |cx, inst| emitted(cx, inst, 1, "maxMeshWorkGroupCount[1]")),
@@ -47,14 +69,36 @@ fn is_motion(op: Op) -> bool {
     op == Op::TraceRayMotionNV
 }
 
+fn is_hit_object_nv(op: Op) -> bool {
+    matches!(op, Op::HitObjectTraceRayNV | Op::HitObjectTraceRayMotionNV)
+}
+
+fn is_hit_object_motion(op: Op) -> bool {
+    matches!(op, Op::HitObjectTraceRayMotionEXT | Op::HitObjectTraceMotionReorderExecuteEXT)
+}
+
+fn is_hit_object(op: Op) -> bool {
+    is_hit_object_motion(op) || matches!(op, Op::HitObjectTraceRayEXT | Op::HitObjectTraceReorderExecuteEXT)
+}
+
+fn has_ray_flags(op: Op) -> bool {
+    is_query(op) || is_trace(op) || is_motion(op) || is_hit_object_nv(op) || is_hit_object(op)
+}
+
 fn is_emit(op: Op) -> bool {
     op == Op::EmitMeshTasksEXT
 }
 
 /// Where a ray's flags, origin, least distance, direction and greatest distance stand.
 fn positions(op: Op) -> [usize; 5] {
-    // A query has itself first; a trace has offsets and a stride behind the mask.
-    if is_query(op) { [2, 4, 5, 6, 7] } else { [1, 6, 7, 8, 9] }
+    // A query and a hit object have themselves first; what traces has offsets and a stride behind the mask.
+    if is_query(op) {
+        [2, 4, 5, 6, 7]
+    } else if is_hit_object(op) || is_hit_object_nv(op) {
+        [2, 7, 8, 9, 10]
+    } else {
+        [1, 6, 7, 8, 9]
+    }
 }
 
 /// The components of a constant that is a 32-bit float or a vector of such.
@@ -133,9 +177,29 @@ fn opacity_one(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 }
 
 fn time(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    for time in floats(cx, inst.get_id(10)) {
+    // It follows the greatest distance.
+    let [.., greatest] = positions(inst.op());
+    for time in floats(cx, inst.get_id(greatest + 1)) {
         ensure!((0.0..=1.0).contains(&time), "the time {time} is not between 0 and 1");
     }
+    Ok(())
+}
+
+fn record_index(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let index = inst.get_id(1).and_then(|id| cx.constants.unsigned(id)).unwrap_or(0);
+    cx.at_most("the record's index", index.into(), "maxShaderBindingTableRecordIndex")
+}
+
+/// `ForceOpacityMicromap2StateKHR`; the grammar knows it by the name of the extension that it comes from.
+const FORCE_TWO_STATES: u32 = 0x400;
+
+fn opacity_micromap(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let flags = inst.get_id(positions(inst.op())[0]).and_then(|id| cx.constants.unsigned(id)).unwrap_or(0);
+    let has_capability = cx.has_capability(Capability::RayTracingOpacityMicromapEXT);
+    ensure!(
+        flags & FORCE_TWO_STATES == 0 || has_capability,
+        "the flag ForceOpacityMicromap2State needs the capability RayTracingOpacityMicromap"
+    );
     Ok(())
 }
 

@@ -44,6 +44,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
         narrow_block(cx, v, 16, &features)
     }),
     ("VUID-RuntimeSpirv-None-10980", byte_interface),
+    ("VUID-RuntimeSpirv-OpVariable-06373", early_workgroup_initializer),
     ("VUID-RuntimeSpirv-shaderZeroInitializeWorkgroupMemory-06372", workgroup_initializer),
     ("VUID-RuntimeSpirv-shaderUniformBufferUnsizedArray-11806", unsized_uniform),
     ("VUID-RuntimeSpirv-Stream-06312", |cx, v| {
@@ -183,6 +184,13 @@ fn byte_interface(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdic
     let is_interface = matches!(variable.class, StorageClass::Input | StorageClass::Output);
     let has_bytes = is_interface && variable.value_type.is_some_and(|ty| contains(cx, ty, 8));
     ensure!(!has_bytes, "an input or output holds numbers of 8 bits");
+    Ok(())
+}
+
+fn early_workgroup_initializer(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
+    let is_initialized = variable.class == StorageClass::Workgroup && variable.initializer.is_some();
+    let is_early = cx.is_before(1, 3, "VK_KHR_zero_initialize_workgroup_memory");
+    ensure!(!is_early || !is_initialized, "workgroup memory has no initializers before Vulkan 1.3");
     Ok(())
 }
 

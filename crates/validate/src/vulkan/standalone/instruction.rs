@@ -2,12 +2,15 @@
 
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{
-    BuiltIn, Capability, Decoration, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
+    AddressingModel, BuiltIn, Capability, Decoration, ImageFormat, MemoryAccess, MemorySemantics, Op, Scope,
+    StorageClass,
 };
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
+use std::collections::HashSet;
 
 type Rule = fn(&Context<'_, '_>, Instruction<'_>) -> Verdict;
 type Applies = fn(Op) -> bool;
+type ModuleRule = fn(&Context<'_, '_>) -> Verdict;
 
 /// The rules: VUID, which opcodes it is about, and the check.
 pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
@@ -33,9 +36,81 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
         |op| op == Op::Load,
         |cx, inst| loaded(cx, inst, |ty| ty == Type::AccelerationStructure, BuiltIn::ResourceHeapEXT),
     ),
+    (
+        "VUID-StandaloneSpirv-OpUntypedImageTexelPointerEXT-11416",
+        |op| op == Op::UntypedImageTexelPointerEXT,
+        untyped_texel_format,
+    ),
     ("VUID-StandaloneSpirv-TileAttachmentQCOM-10697", is_image_query, queried_tile),
     ("VUID-StandaloneSpirv-VulkanMemoryModel-04679", |op| op == Op::Load, volatile_load),
 ];
+
+/// Rules on the module as a whole.
+pub(crate) const MODULE_RULES: &[(&str, ModuleRule)] =
+    &[("VUID-StandaloneSpirv-PhysicalStorageBuffer64-04709", row_major_access)];
+
+fn untyped_texel_format(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let Type::Image(image) = cx.ty(inst.id(0)) else { return Ok(()) };
+    let is_allowed = matches!(
+        image.format,
+        ImageFormat::R64i | ImageFormat::R64ui | ImageFormat::R32f | ImageFormat::R32i | ImageFormat::R32ui
+    );
+    ensure!(is_allowed, "texels of format {:?} have no atomics", image.format);
+    Ok(())
+}
+
+/// Pointers to columns and components of matrices that are stored row by row: only loads and stores know how to
+/// gather those.
+fn row_major_access(cx: &Context<'_, '_>) -> Verdict {
+    let module = cx.module;
+    let is_physical = module
+        .memory_model()
+        .is_some_and(|(addressing, _)| addressing == AddressingModel::PhysicalStorageBuffer64);
+    if !is_physical {
+        return Ok(());
+    }
+    // Pointers to such matrices or arrays of them, and pointers into them.
+    let (mut to_matrix, mut into_matrix) = (HashSet::new(), HashSet::new());
+    for inst in module.insts().skip(module.global_insts().len()) {
+        if !matches!(inst.op(), Op::Load | Op::Store) {
+            let used = inst.id_operands().find(|id| into_matrix.contains(id));
+            ensure!(used.is_none(), "a pointer into a RowMajor matrix is used by Op{}", inst.info().name);
+        }
+        if !matches!(inst.op(), Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain) {
+            continue;
+        }
+        let Some(result) = inst.result() else { continue };
+        let Ok((_, mut ty)) = cx.pointer_value(inst.id(0)) else { continue };
+        let mut is_row_major = to_matrix.contains(&inst.id(0));
+        let first = 1 + usize::from(inst.op() == Op::PtrAccessChain);
+        let mut is_inside = false;
+        for index in inst.ids_from(first).iter() {
+            ty = match cx.ty(ty) {
+                Type::Array { element, .. } | Type::RuntimeArray { element } => element,
+                Type::Struct { members } => {
+                    let member = cx.constants.unsigned(index).unwrap_or(0);
+                    is_row_major = module.member_decoration(ty, member, Decoration::RowMajor).is_some();
+                    match members.get(member as usize) {
+                        Some(member) => member,
+                        None => break,
+                    }
+                }
+                Type::Matrix { column, .. } => {
+                    is_inside = is_row_major;
+                    column
+                }
+                Type::Vector { component, .. } => component,
+                _ => break,
+            };
+        }
+        if is_inside {
+            into_matrix.insert(result);
+        } else if is_row_major {
+            to_matrix.insert(result);
+        }
+    }
+    Ok(())
+}
 
 fn name(op: Op) -> &'static str {
     pyro_spirv::grammar::table().get(op).name

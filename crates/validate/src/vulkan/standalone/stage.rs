@@ -257,7 +257,7 @@ fn is_group(op: Op) -> bool {
 }
 
 /// `VkShaderStageFlagBits` of a stage.
-fn stage_bit(model: Model) -> i64 {
+pub(crate) fn stage_bit(model: Model) -> i64 {
     match model {
         Model::Vertex => 0x1,
         Model::TessellationControl => 0x2,

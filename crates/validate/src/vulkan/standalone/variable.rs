@@ -11,7 +11,18 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-Location-04916", location_user),
     ("VUID-StandaloneSpirv-Input-09557", address_interface),
     ("VUID-StandaloneSpirv-Invariant-04677", invariant_class),
-    ("VUID-StandaloneSpirv-Function-04681", sized_by_specialization),
+    ("VUID-StandaloneSpirv-Function-04681", |cx, v| {
+        sized_by_specialization(cx, v, "an array", |ty| match ty {
+            Type::Array { len, .. } => Some(len),
+            _ => None,
+        })
+    }),
+    ("VUID-StandaloneSpirv-Function-12294", |cx, v| {
+        sized_by_specialization(cx, v, "a vector", |ty| match ty {
+            Type::CooperativeVector { count, .. } => Some(count),
+            _ => None,
+        })
+    }),
     ("VUID-StandaloneSpirv-OpUntypedVariableKHR-11347", untyped_heap),
     ("VUID-StandaloneSpirv-TileImageEXT-08723", tile_image),
     ("VUID-StandaloneSpirv-None-08724", tile_image_only),
@@ -76,9 +87,9 @@ fn invariant_class(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdi
     Ok(())
 }
 
-/// Whether the length of an array is a specialization constant, or computed from one.
-fn is_specialized(cx: &Context<'_, '_>, ty: Id) -> bool {
-    let Type::Array { len, .. } = cx.ty(ty) else { return false };
+/// Whether the size of a type is a specialization constant, or computed from one.
+fn is_specialized(cx: &Context<'_, '_>, ty: Id, size: Size) -> bool {
+    let Some(len) = size(cx.ty(ty)) else { return false };
     let (mut seen, mut pending) = (std::collections::HashSet::new(), vec![len]);
     while let Some(id) = pending.pop() {
         let Some(inst) = cx.module.definition(id).filter(|_| seen.insert(id)) else { continue };
@@ -91,8 +102,11 @@ fn is_specialized(cx: &Context<'_, '_>, ty: Id) -> bool {
     false
 }
 
-/// Whether an array sized by a specialization constant is in a type, below its outer level.
-fn contains_specialized(cx: &Context<'_, '_>, ty: Id) -> bool {
+/// The constant that is the size of the types that a rule is about.
+type Size = fn(Type<'_>) -> Option<Id>;
+
+/// Whether what is sized by a specialization constant is in a type, below its outer level.
+fn contains_specialized(cx: &Context<'_, '_>, ty: Id, size: Size) -> bool {
     let (mut seen, mut pending) = (std::collections::HashSet::new(), Vec::new());
     let push = |ty: Id, pending: &mut Vec<Id>| match cx.ty(ty) {
         Type::Array { element, .. } | Type::RuntimeArray { element } => pending.push(element),
@@ -104,7 +118,7 @@ fn contains_specialized(cx: &Context<'_, '_>, ty: Id) -> bool {
         if !seen.insert(ty) {
             continue;
         }
-        if is_specialized(cx, ty) {
+        if is_specialized(cx, ty, size) {
             return true;
         }
         push(ty, &mut pending);
@@ -112,7 +126,12 @@ fn contains_specialized(cx: &Context<'_, '_>, ty: Id) -> bool {
     false
 }
 
-fn sized_by_specialization(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict {
+fn sized_by_specialization(
+    cx: &Context<'_, '_>,
+    variable: &GlobalVariable<'_>,
+    what: &str,
+    size: Size,
+) -> Verdict {
     let Some(ty) = variable.value_type else { return Ok(()) };
     let is_block = cx.module.has_decoration(cx.module.strip_arrays(ty), Decoration::Block);
     let is_free = match variable.class {
@@ -123,8 +142,8 @@ fn sized_by_specialization(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) 
         _ => false,
     };
     ensure!(
-        is_free || !contains_specialized(cx, ty),
-        "an array sized by a specialization constant lies in a type of {:?} memory",
+        is_free || !contains_specialized(cx, ty, size),
+        "{what} sized by a specialization constant lies in a type of {:?} memory",
         variable.class
     );
     Ok(())
