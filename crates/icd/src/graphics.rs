@@ -1,11 +1,13 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
 use crate::pipeline::{create_flags, shader_stage};
+use crate::state::{clamp_range, depth_bias_unit};
 use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::graphics::{
-    ColorBlend, DepthBias, DynamicStates, GraphicsPipeline, GraphicsPipelineInfo, GraphicsState,
-    MAX_COLOR_ATTACHMENTS, StencilFace, TargetFormats, VertexAttribute, VertexBinding, sample_count,
+    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsPipeline, GraphicsPipelineInfo,
+    GraphicsState, MAX_COLOR_ATTACHMENTS, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
+    sample_count,
 };
 use pyro_driver::render::RenderPass;
 use pyro_driver::{Error, Result};
@@ -52,8 +54,14 @@ pub(crate) unsafe fn graphics_pipeline(
             output_state(info, output, &mut state);
         }
         let layout = handle::get(info.layout.as_raw())?;
+        let locations = chained!(info.next, RenderingAttachmentLocationInfo);
+        let locations = locations.map_or(&[][..], |locations| {
+            slice(locations.color_attachment_locations, locations.color_attachment_count)
+        });
+        let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
+        let locations = AttachmentLocations(locations.iter().map(used).collect());
         let wanted = chained!(info.next, PipelineCreationFeedbackCreateInfo);
-        let info = GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats };
+        let info = GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats, locations };
         let (pipeline, feedback) = GraphicsPipeline::new(info, cache)?;
         if let Some(wanted) = wanted {
             tools::feed_back(wanted, feedback);
@@ -121,6 +129,7 @@ unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graph
             constant: raster.depth_bias_constant_factor,
             clamp: raster.depth_bias_clamp,
             slope: raster.depth_bias_slope_factor,
+            unit: depth_bias_unit(raster.next),
         };
         state.line_width = raster.line_width;
         if let Some(clip) = chained!(raster.next, PipelineRasterizationDepthClipStateCreateInfoEXT) {
@@ -158,6 +167,9 @@ unsafe fn fragment_state(
             }
             if let Some(control) = chained!(viewports.next, PipelineViewportDepthClipControlCreateInfoEXT) {
                 state.negative_one_to_one = control.negative_one_to_one != 0;
+            }
+            if let Some(control) = chained!(viewports.next, PipelineViewportDepthClampControlCreateInfoEXT) {
+                state.depth_clamp_range = clamp_range(control.depth_clamp_mode, control.depth_clamp_range);
             }
         }
         if let Some(multisample) = info.multisample_state.as_ref() {

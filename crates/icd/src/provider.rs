@@ -126,6 +126,9 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkTransitionImageLayout",
         "vkUnmapMemory2",
     ]),
+    (Extension("VK_EXT_attachment_feedback_loop_dynamic_state"), &[
+        "vkCmdSetAttachmentFeedbackLoopEnableEXT",
+    ]),
     (Extension("VK_EXT_buffer_device_address"), &["vkGetBufferDeviceAddressEXT"]),
     (Extension("VK_EXT_calibrated_timestamps"), &[
         "vkGetCalibratedTimestampsEXT",
@@ -150,6 +153,8 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkSetDebugUtilsObjectTagEXT",
         "vkSubmitDebugUtilsMessageEXT",
     ]),
+    (Extension("VK_EXT_depth_bias_control"), &["vkCmdSetDepthBias2EXT"]),
+    (Extension("VK_EXT_depth_clamp_control"), &["vkCmdSetDepthClampRangeEXT"]),
     (Extension("VK_EXT_extended_dynamic_state"), &[
         "vkCmdBindVertexBuffers2EXT",
         "vkCmdSetCullModeEXT",
@@ -187,6 +192,7 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetProvokingVertexModeEXT",
         "vkCmdSetRasterizationSamplesEXT",
         "vkCmdSetSampleMaskEXT",
+        "vkCmdSetTessellationDomainOriginEXT",
     ]),
     (Extension("VK_EXT_external_memory_host"), &["vkGetMemoryHostPointerPropertiesEXT"]),
     (Extension("VK_EXT_headless_surface"), &["vkCreateHeadlessSurfaceEXT"]),
@@ -277,12 +283,21 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDevicePresentRectanglesKHR",
     ]),
     (Extension("VK_KHR_device_group_creation"), &["vkEnumeratePhysicalDeviceGroupsKHR"]),
-    (Extension("VK_KHR_draw_indirect_count"), &["vkCmdDrawIndexedIndirectCountKHR", "vkCmdDrawIndirectCountKHR"]),
+    (Extension("VK_KHR_draw_indirect_count"), &[
+        "vkCmdDrawIndexedIndirectCountKHR",
+        "vkCmdDrawIndirectCountKHR",
+    ]),
     (Extension("VK_KHR_dynamic_rendering"), &["vkCmdBeginRenderingKHR", "vkCmdEndRenderingKHR"]),
+    (Extension("VK_KHR_dynamic_rendering_local_read"), &[
+        "vkCmdSetRenderingAttachmentLocationsKHR",
+        "vkCmdSetRenderingInputAttachmentIndicesKHR",
+    ]),
     (Extension("VK_KHR_external_fence_capabilities"), &["vkGetPhysicalDeviceExternalFencePropertiesKHR"]),
     (Extension("VK_KHR_external_memory_capabilities"), &["vkGetPhysicalDeviceExternalBufferPropertiesKHR"]),
     (Extension("VK_KHR_external_memory_fd"), &["vkGetMemoryFdKHR", "vkGetMemoryFdPropertiesKHR"]),
-    (Extension("VK_KHR_external_semaphore_capabilities"), &["vkGetPhysicalDeviceExternalSemaphorePropertiesKHR"]),
+    (Extension("VK_KHR_external_semaphore_capabilities"), &[
+        "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
+    ]),
     (Extension("VK_KHR_get_memory_requirements2"), &[
         "vkGetBufferMemoryRequirements2KHR",
         "vkGetImageMemoryRequirements2KHR",
@@ -303,6 +318,7 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDeviceSurfaceFormats2KHR",
         "vkGetPhysicalDeviceSurfaceFormatsKHR",
     ]),
+    (Extension("VK_KHR_line_rasterization"), &["vkCmdSetLineStippleKHR"]),
     (Extension("VK_KHR_maintenance1"), &["vkTrimCommandPoolKHR"]),
     (Extension("VK_KHR_maintenance3"), &["vkGetDescriptorSetLayoutSupportKHR"]),
     (Extension("VK_KHR_maintenance4"), &[

@@ -1,10 +1,10 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::command::record;
-use crate::slice;
+use crate::{find, slice};
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
-    ColorBlend, DepthBias, StateChange, StencilFace, VertexAttribute, VertexBinding,
+    ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute, VertexBinding,
 };
 use pyro_driver::graphics::{VertexInput, sample_count};
 use vulkanalia_sys as vk;
@@ -91,7 +91,79 @@ pub(crate) unsafe extern "system" fn depth_bias(
     clamp: f32,
     slope: f32,
 ) {
-    unsafe { set(buffer, StateChange::DepthBias(DepthBias { constant, clamp, slope })) };
+    let unit = DepthBiasUnit::default();
+    unsafe { set(buffer, StateChange::DepthBias(DepthBias { constant, clamp, slope, unit })) };
+}
+
+/// The depth bias representation in a chain.
+pub(crate) unsafe fn depth_bias_unit(next: *const std::ffi::c_void) -> DepthBiasUnit {
+    let s_type = vk::StructureType::DEPTH_BIAS_REPRESENTATION_INFO_EXT;
+    let info = unsafe { find::<vk::DepthBiasRepresentationInfoEXT>(next, s_type) };
+    info.map_or(DepthBiasUnit::default(), |info| DepthBiasUnit {
+        representation: info.depth_bias_representation,
+        exact: info.depth_bias_exact != 0,
+    })
+}
+
+pub(crate) unsafe extern "system" fn depth_bias2(
+    buffer: vk::CommandBuffer,
+    info: *const vk::DepthBiasInfoEXT,
+) {
+    unsafe {
+        let info = &*info;
+        let bias = DepthBias {
+            constant: info.depth_bias_constant_factor,
+            clamp: info.depth_bias_clamp,
+            slope: info.depth_bias_slope_factor,
+            unit: depth_bias_unit(info.next),
+        };
+        set(buffer, StateChange::DepthBias(bias));
+    }
+}
+
+/// The range that depths are clamped to; none: the viewport's.
+pub(crate) unsafe fn clamp_range(
+    mode: vk::DepthClampModeEXT,
+    range: *const vk::DepthClampRangeEXT,
+) -> Option<[f32; 2]> {
+    let range = unsafe { range.as_ref() }.filter(|_| mode == vk::DepthClampModeEXT::USER_DEFINED_RANGE);
+    range.map(|range| [range.min_depth_clamp, range.max_depth_clamp])
+}
+
+pub(crate) unsafe extern "system" fn depth_clamp_range(
+    buffer: vk::CommandBuffer,
+    mode: vk::DepthClampModeEXT,
+    range: *const vk::DepthClampRangeEXT,
+) {
+    unsafe { set(buffer, StateChange::DepthClampRange(clamp_range(mode, range))) };
+}
+
+/// Attachments are plain memory, so feedback loops need no preparation.
+pub(crate) unsafe extern "system" fn attachment_feedback_loop_enable(
+    _buffer: vk::CommandBuffer,
+    _aspects: vk::ImageAspectFlags,
+) {
+}
+
+/// There is no tessellation yet that would look at it.
+pub(crate) unsafe extern "system" fn tessellation_domain_origin(
+    _buffer: vk::CommandBuffer,
+    _origin: vk::TessellationDomainOrigin,
+) {
+}
+
+/// The pipelines drawn with have the same locations (VUID-vkCmdDraw-None-09548), and theirs are used.
+pub(crate) unsafe extern "system" fn rendering_attachment_locations(
+    _buffer: vk::CommandBuffer,
+    _info: *const vk::RenderingAttachmentLocationInfo,
+) {
+}
+
+/// Input attachments are read through their descriptors, which name the views.
+pub(crate) unsafe extern "system" fn rendering_input_attachment_indices(
+    _buffer: vk::CommandBuffer,
+    _info: *const vk::RenderingInputAttachmentIndexInfo,
+) {
 }
 
 pub(crate) unsafe extern "system" fn blend_constants(buffer: vk::CommandBuffer, constants: *const f32) {

@@ -320,7 +320,13 @@ commands! {
         "vkCmdBindIndexBuffer2" "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
         "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
         "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;
-        "vkCmdSetLineStippleEXT" => state::line_stipple as PFN_vkCmdSetLineStipple;
+        "vkCmdSetDepthBias2EXT" => state::depth_bias2 as PFN_vkCmdSetDepthBias2EXT;
+        "vkCmdSetDepthClampRangeEXT" => state::depth_clamp_range as PFN_vkCmdSetDepthClampRangeEXT;
+        "vkCmdSetAttachmentFeedbackLoopEnableEXT" => state::attachment_feedback_loop_enable as PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT;
+        "vkCmdSetTessellationDomainOriginEXT" => state::tessellation_domain_origin as PFN_vkCmdSetTessellationDomainOriginEXT;
+        "vkCmdSetRenderingAttachmentLocations" "vkCmdSetRenderingAttachmentLocationsKHR" => state::rendering_attachment_locations as PFN_vkCmdSetRenderingAttachmentLocations;
+        "vkCmdSetRenderingInputAttachmentIndices" "vkCmdSetRenderingInputAttachmentIndicesKHR" => state::rendering_input_attachment_indices as PFN_vkCmdSetRenderingInputAttachmentIndices;
+        "vkCmdSetLineStipple" "vkCmdSetLineStippleKHR" "vkCmdSetLineStippleEXT" => state::line_stipple as PFN_vkCmdSetLineStipple;
         "vkCmdSetLogicOpEXT" => state::logic_op as PFN_vkCmdSetLogicOpEXT;
         "vkCmdSetColorWriteEnableEXT" => state::color_write_enable as PFN_vkCmdSetColorWriteEnableEXT;
         "vkCmdSetVertexInputEXT" => state::vertex_input as PFN_vkCmdSetVertexInputEXT;

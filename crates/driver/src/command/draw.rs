@@ -190,8 +190,10 @@ impl Rendering {
             let buffer = self.vertex_buffers.get(attribute.binding as usize);
             *to = VertexInputState::record(attribute, key::vertex_buffer(state, attribute.binding, buffer));
         }
-        for (to, color) in context.colors.iter_mut().zip(&targets.colors) {
-            *to = attachment(color.as_ref());
+        for (index, color) in targets.colors.iter().enumerate() {
+            if let Some(location) = pipeline.locations().location(index) {
+                context.colors[location] = attachment(color.as_ref());
+            }
         }
         let indices = indexed.then(|| {
             let buffer = self.index_buffer.as_ref();

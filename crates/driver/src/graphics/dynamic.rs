@@ -66,6 +66,8 @@ pub enum StateChange {
     VertexInput(Box<VertexInput>),
     /// `vkCmdSetDepthClampEnableEXT`.
     DepthClamp(bool),
+    /// `vkCmdSetDepthClampRangeEXT`; none: the viewport's.
+    DepthClampRange(Option<[f32; 2]>),
     /// `vkCmdSetDepthClipEnableEXT`.
     DepthClip(bool),
     /// `vkCmdSetDepthClipNegativeOneToOneEXT`.
@@ -163,6 +165,7 @@ impl GraphicsState {
                 self.strides = GraphicsState::default().strides;
             }
             C::DepthClamp(on) => self.depth_clamp = *on,
+            C::DepthClampRange(range) => self.depth_clamp_range = *range,
             C::DepthClip(on) => self.depth_clip = Some(*on),
             C::NegativeOneToOne(on) => self.negative_one_to_one = *on,
             C::PolygonMode(mode) => self.polygon_mode = *mode,
@@ -203,6 +206,7 @@ impl GraphicsState {
         take!(DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT: negative_one_to_one);
         take!(RASTERIZER_DISCARD_ENABLE: rasterizer_discard);
         take!(DEPTH_CLAMP_ENABLE_EXT: depth_clamp);
+        take!(DEPTH_CLAMP_RANGE_EXT: depth_clamp_range);
         take!(DEPTH_CLIP_ENABLE_EXT: depth_clip);
         take!(POLYGON_MODE_EXT: polygon_mode);
         take!(CULL_MODE: cull_mode);

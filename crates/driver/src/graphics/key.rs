@@ -16,7 +16,7 @@ use vulkanalia_sys as vk;
 /// What draws render to, as far as code depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TargetFormats {
-    /// Colour attachments by location; undefined where there is none.
+    /// Colour attachments; undefined where there is none.
     pub colors: SmallVec<[vk::Format; MAX_COLOR_ATTACHMENTS]>,
     /// The depth attachment's format.
     pub depth: vk::Format,
@@ -24,6 +24,37 @@ pub struct TargetFormats {
     pub stencil: vk::Format,
     /// Views; zero: no multiview.
     pub view_mask: u32,
+}
+
+/// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
+/// attachments that are not written. Attachments behind the list's end have their own number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AttachmentLocations(pub SmallVec<[Option<u32>; MAX_COLOR_ATTACHMENTS]>);
+
+impl AttachmentLocations {
+    /// The location of a colour attachment.
+    pub fn location(&self, attachment: usize) -> Option<usize> {
+        let location = match self.0.get(attachment) {
+            Some(location) => (*location)? as usize,
+            None => attachment,
+        };
+        (location < MAX_COLOR_ATTACHMENTS).then_some(location)
+    }
+}
+
+impl TargetFormats {
+    /// What a pipeline made for `pipeline` uses of these attachments: where it has no format it writes nothing
+    /// (`VK_EXT_dynamic_rendering_unused_attachments`).
+    pub fn used_by(&self, pipeline: &TargetFormats) -> TargetFormats {
+        let undefined = vk::Format::UNDEFINED;
+        let used = |format: vk::Format, own: vk::Format| if own == undefined { undefined } else { format };
+        TargetFormats {
+            colors: self.colors.iter().zip(&pipeline.colors).map(|(&one, &own)| used(one, own)).collect(),
+            depth: used(self.depth, pipeline.depth),
+            stencil: used(self.stencil, pipeline.stencil),
+            view_mask: self.view_mask,
+        }
+    }
 }
 
 fn known(format: vk::Format) -> Option<Format> {
@@ -49,11 +80,17 @@ fn blend(blend: &ColorBlend) -> Option<BlendEquation> {
 }
 
 /// What the code around the fragment shader depends on.
-pub fn output_key(state: &GraphicsState, formats: &TargetFormats, count_samples: bool) -> FragmentOutputKey {
+pub fn output_key(
+    state: &GraphicsState,
+    formats: &TargetFormats,
+    locations: &AttachmentLocations,
+    count_samples: bool,
+) -> FragmentOutputKey {
     let mut colors = [None; MAX_COLOR_ATTACHMENTS];
-    for (index, (to, &format)) in colors.iter_mut().zip(&formats.colors).enumerate() {
+    for (index, &format) in formats.colors.iter().enumerate().take(MAX_COLOR_ATTACHMENTS) {
+        let Some(location) = locations.location(index) else { continue };
         let one = &state.blend[index];
-        *to = known(format).map(|format| ColorAttachmentKey {
+        colors[location] = known(format).map(|format| ColorAttachmentKey {
             format,
             blend: blend(one),
             write_mask: if state.color_write[index] { one.write_mask.bits() as u8 } else { 0 },
@@ -156,11 +193,17 @@ pub(crate) fn topology(topology: vk::PrimitiveTopology) -> Result<engine::Topolo
 
 /// Rasterization state.
 pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engine::RasterState {
+    let representation = state.depth_bias.unit.representation;
     let unit = match depth {
+        _ if representation == vk::DepthBiasRepresentationEXT::FLOAT => engine::DepthBiasUnit::Constant(1.0),
         Some(Format::D16_UNORM | Format::D16_UNORM_S8_UINT) => {
             engine::DepthBiasUnit::Constant(2_f32.powi(-16))
         }
         Some(Format::X8_D24_UNORM_PACK32 | Format::D24_UNORM_S8_UINT) => {
+            engine::DepthBiasUnit::Constant(2_f32.powi(-24))
+        }
+        // As many bits as the mantissa has, and one.
+        _ if representation == vk::DepthBiasRepresentationEXT::LEAST_REPRESENTABLE_VALUE_FORCE_UNORM => {
             engine::DepthBiasUnit::Constant(2_f32.powi(-24))
         }
         _ => engine::DepthBiasUnit::FloatExponent,
@@ -185,12 +228,16 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
         }),
         depth_clip: state.depth_clip.unwrap_or(!state.depth_clamp),
         depth_clamp: state.depth_clamp,
+        depth_clamp_range: state.depth_clamp_range,
         negative_one_to_one: state.negative_one_to_one,
         line_mode: match state.line_mode {
             vk::LineRasterizationMode::BRESENHAM => engine::LineMode::Bresenham,
             _ => engine::LineMode::Rectangular,
         },
         line_width: state.line_width,
+        line_stipple: state
+            .line_stipple_enable
+            .then_some(engine::LineStipple { factor: state.line_stipple.0, pattern: state.line_stipple.1 }),
         provoking_last: state.provoking_last,
         discard: state.rasterizer_discard,
     }
@@ -237,14 +284,31 @@ mod tests {
             ..GraphicsState::default()
         };
         let mut formats = TargetFormats { depth: vk::Format::D24_UNORM_S8_UINT, ..Default::default() };
-        let key = output_key(&state, &formats, false);
+        let key = output_key(&state, &formats, &AttachmentLocations::default(), false);
         assert_eq!(key.depth_stencil.depth_test, Some(CompareOp::Less));
         assert!(key.depth_stencil.stencil.is_none() && !key.sample_mask && key.depth_stencil.depth_write);
         formats.stencil = formats.depth;
         formats.depth = vk::Format::UNDEFINED;
-        let key = output_key(&state, &formats, false);
+        let key = output_key(&state, &formats, &AttachmentLocations::default(), false);
         assert!(key.depth_stencil.stencil.is_some() && key.depth_stencil.depth_test.is_none());
         assert_eq!(key.depth_stencil_format, Some(Format::D24_UNORM_S8_UINT));
+    }
+
+    #[test]
+    fn attachments_have_locations() {
+        let colors =
+            SmallVec::from_slice(&[vk::Format::R8_UNORM, vk::Format::R32_SFLOAT, vk::Format::R8_SINT]);
+        let formats = TargetFormats { colors, ..Default::default() };
+        let locations = AttachmentLocations(SmallVec::from_slice(&[Some(2), None, Some(0)]));
+        let mut own = formats.clone();
+        own.colors[2] = vk::Format::UNDEFINED;
+        let key = output_key(&GraphicsState::default(), &formats, &locations, false);
+        let format = |location: usize| key.colors[location].map(|color| color.format);
+        assert_eq!([format(0), format(1), format(2)], [Some(Format::R8_SINT), None, Some(Format::R8_UNORM)]);
+        let used = formats.used_by(&own);
+        assert_eq!(used.colors.as_slice(), [formats.colors[0], formats.colors[1], vk::Format::UNDEFINED]);
+        own.colors.truncate(1);
+        assert_eq!(formats.used_by(&own).colors.len(), 1);
     }
 
     #[test]

@@ -8,11 +8,11 @@ mod state;
 
 pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
 pub use dynamic::StateChange;
-pub use key::{TargetFormats, output_key, vertex_input_key};
+pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
-    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VERTEX_BINDINGS,
-    MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,
+    ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,
+    MAX_VERTEX_BINDINGS, MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,
 };
 
 use vulkanalia_sys as vk;

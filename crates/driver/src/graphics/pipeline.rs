@@ -1,6 +1,6 @@
 //! Graphics pipelines.
 
-use super::key::{TargetFormats, output_key, vertex_input_key};
+use super::key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
@@ -31,6 +31,8 @@ pub struct GraphicsPipelineInfo {
     pub layout: Arc<PipelineLayout>,
     /// What is drawn to.
     pub formats: TargetFormats,
+    /// Which output goes to which colour attachment.
+    pub locations: AttachmentLocations,
 }
 
 /// All that compiled code depends on beside the pipeline itself.
@@ -56,6 +58,8 @@ pub struct GraphicsPipeline {
     state: GraphicsState,
     dynamic: DynamicStates,
     layout: Arc<PipelineLayout>,
+    formats: TargetFormats,
+    locations: AttachmentLocations,
     vertex: Shader,
     fragment: Option<Shader>,
     facts: FragmentFacts,
@@ -120,18 +124,20 @@ impl GraphicsPipeline {
         let outputs = session
             .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
         let outputs = outputs.map_err(compile_error)?;
-        let GraphicsPipelineInfo { state, dynamic, layout, formats, .. } = info;
+        let GraphicsPipelineInfo { state, dynamic, layout, formats, locations, .. } = info;
         let pipeline = GraphicsPipeline {
             state,
             dynamic,
             layout,
+            formats,
+            locations,
             vertex,
             fragment,
             facts,
             outputs,
             programs: Mutex::default(),
         };
-        pipeline.programs_in(&session, &pipeline.state, &formats, false)?;
+        pipeline.programs_in(&session, &pipeline.state, &pipeline.formats, false)?;
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
     }
@@ -144,6 +150,11 @@ impl GraphicsPipeline {
     /// What it does not fix.
     pub fn dynamic(&self) -> &DynamicStates {
         &self.dynamic
+    }
+
+    /// The fragment output location of each colour attachment.
+    pub fn locations(&self) -> &AttachmentLocations {
+        &self.locations
     }
 
     /// The code for a state and attachments, compiled if it is the first time.
@@ -166,7 +177,8 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
-        let mut output = output_key(state, formats, count_samples);
+        let formats = formats.used_by(&self.formats);
+        let mut output = output_key(state, &formats, &self.locations, count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,

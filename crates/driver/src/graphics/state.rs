@@ -126,6 +126,15 @@ impl Default for ColorBlend {
     }
 }
 
+/// `VkDepthBiasRepresentationInfoEXT`: what the constant factor multiplies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthBiasUnit {
+    /// The representation.
+    pub representation: vk::DepthBiasRepresentationEXT,
+    /// `depthBiasExact`.
+    pub exact: bool,
+}
+
 /// The depth bias.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBias {
@@ -135,6 +144,8 @@ pub struct DepthBias {
     pub clamp: f32,
     /// Multiplies the polygon's slope.
     pub slope: f32,
+    /// The smallest difference.
+    pub unit: DepthBiasUnit,
 }
 
 /// Everything fixed-function about a draw.
@@ -158,6 +169,8 @@ pub struct GraphicsState {
     pub rasterizer_discard: bool,
     /// Depth is clamped to the viewport's range.
     pub depth_clamp: bool,
+    /// What depth is clamped to instead (`VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT`).
+    pub depth_clamp_range: Option<[f32; 2]>,
     /// Primitives are clipped at near and far plane; none: when depth is not clamped.
     pub depth_clip: Option<bool>,
     /// Filled, lines or points.
@@ -230,6 +243,7 @@ impl Default for GraphicsState {
             negative_one_to_one: false,
             rasterizer_discard: false,
             depth_clamp: false,
+            depth_clamp_range: None,
             depth_clip: None,
             polygon_mode: vk::PolygonMode::FILL,
             cull_mode: vk::CullModeFlags::NONE,

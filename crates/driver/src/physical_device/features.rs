@@ -92,6 +92,19 @@ pub const ON: &[&str] = &[
     "index_type_uint8", "multi_draw", "shader_input_attachment_array_dynamic_indexing",
     "shader_input_attachment_array_non_uniform_indexing",
     "shader_demote_to_helper_invocation", "shader_terminate_invocation", "variable_multisample_rate",
+    "extended_dynamic_state_3depth_clamp_enable",
+    "extended_dynamic_state3_polygon_mode", "extended_dynamic_state3_rasterization_samples",
+    "extended_dynamic_state3_sample_mask", "extended_dynamic_state3_alpha_to_coverage_enable",
+    "extended_dynamic_state3_alpha_to_one_enable", "extended_dynamic_state3_logic_op_enable",
+    "extended_dynamic_state3_color_blend_enable", "extended_dynamic_state3_color_blend_equation",
+    "extended_dynamic_state3_color_write_mask", "extended_dynamic_state_3depth_clip_enable",
+    "extended_dynamic_state3_provoking_vertex_mode", "extended_dynamic_state3_line_rasterization_mode",
+    "extended_dynamic_state3_line_stipple_enable", "extended_dynamic_state_3depth_clip_negative_one_to_one",
+    "rectangular_lines", "bresenham_lines", "stippled_rectangular_lines", "stippled_bresenham_lines",
+    "depth_bias_control", "least_representable_value_force_unorm_representation", "float_representation",
+    "depth_bias_exact", "depth_clamp_zero_one", "depth_clamp_control", "primitive_topology_list_restart",
+    "attachment_feedback_loop_layout", "attachment_feedback_loop_dynamic_state",
+    "dynamic_rendering_unused_attachments", "dynamic_rendering_local_read", "unified_image_layouts",
 ];
 
 /// A feature structure.

@@ -152,6 +152,12 @@ impl Stream {
         }
     }
 
+    /// Whether the line with this number is the first of a strip. Lines of lists all are.
+    pub(crate) fn starts_strip(&self, topology: Topology, number: u32) -> bool {
+        !matches!(topology, Topology::LineStrip | Topology::LineStripWithAdjacency)
+            || self.segments.binary_search_by_key(&number, |segment| segment.first_primitive).is_ok()
+    }
+
     /// The corners of the primitive with this number.
     pub(crate) fn corners(&self, topology: Topology, number: u32, provoking_last: bool) -> Corners {
         let at = self.segments.partition_point(|segment| segment.first_primitive <= number) - 1;

@@ -119,6 +119,15 @@ pub enum LineMode {
     Bresenham,
 }
 
+/// The stipple of lines: bit `counter / factor % 16` of the pattern says whether a part of a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineStipple {
+    /// `lineStippleFactor`, 1 to 256.
+    pub factor: u32,
+    /// `lineStipplePattern`.
+    pub pattern: u16,
+}
+
 /// `VkCullModeFlags`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -167,12 +176,16 @@ pub struct RasterState {
     pub depth_clip: bool,
     /// `depthClampEnable`.
     pub depth_clamp: bool,
+    /// What depths are clamped to; none: the viewport's range.
+    pub depth_clamp_range: Option<[f32; 2]>,
     /// `negativeOneToOne`: clip-space z runs from -w.
     pub negative_one_to_one: bool,
     /// How lines are drawn.
     pub line_mode: LineMode,
     /// `lineWidth`.
     pub line_width: f32,
+    /// The stipple, where it is enabled.
+    pub line_stipple: Option<LineStipple>,
     /// The provoking vertex is a primitive's last.
     pub provoking_last: bool,
     /// `rasterizerDiscardEnable`.

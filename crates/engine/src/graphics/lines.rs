@@ -1,11 +1,11 @@
 //! Lines and points: clipping, projection, shapes and setup data.
 
 use super::clip::{clip_line, is_outside};
-use super::draw::{LineMode, Rect};
+use super::draw::{LineMode, LineStipple, Rect};
 use super::prepare::Transform;
 use super::raster::{Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project};
-use pyro_abi::graphics::Plane;
+use pyro_abi::graphics::{Plane, PrimitiveSetup};
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
 pub const MAX_WIDTH: f32 = 1024.0;
@@ -20,6 +20,48 @@ fn along(ends: [WindowVertex; 2], reference: (i32, i32), values: [f64; 2]) -> Pl
     let (gx, gy) = (change * dx, change * dy);
     let to_ref = (f64::from(reference.0) + 0.5 - from.0, f64::from(reference.1) + 0.5 - from.1);
     Plane { value: (values[0] + gx * to_ref.0 + gy * to_ref.1) as f32, dx: gx as f32, dy: gy as f32 }
+}
+
+/// What the parts of one line have in common.
+struct LinePart<'a> {
+    setup: &'a PrimitiveSetup,
+    assembled: Assembled,
+    vertex_count: usize,
+    /// Where it may draw.
+    inside: Rect,
+}
+
+/// The pixels that may have samples between the least and the greatest coordinates of some points.
+fn bounds(points: &[Point], multisampled: bool) -> Rect {
+    let range = |coordinate: fn(&Point) -> i32| {
+        let values = points.iter().map(coordinate);
+        let least = values.clone().fold(i32::MAX, i32::min);
+        pixel_range(least, values.fold(i32::MIN, i32::max), multisampled)
+    };
+    let ((x0, x1), (y0, y1)) = (range(|point| point.x), range(|point| point.y));
+    Rect { x0, y0, x1, y1 }
+}
+
+impl LineStipple {
+    /// Whether the pattern's bit of a counter is set.
+    fn is_on(self, counter: u64) -> bool {
+        self.pattern >> (counter / u64::from(self.factor.max(1)) % 16) & 1 != 0
+    }
+
+    /// Calls `f` with the runs of counters, from `first` up to `end`, that are drawn.
+    fn runs(self, first: u64, end: u64, mut f: impl FnMut(u64, u64)) {
+        let mut start = first;
+        while start < end {
+            let mut stop = start + 1;
+            while stop < end && self.is_on(stop) == self.is_on(start) {
+                stop += 1;
+            }
+            if self.is_on(start) {
+                f(start, stop);
+            }
+            start = stop;
+        }
+    }
 }
 
 impl Setup<'_> {
@@ -69,51 +111,15 @@ impl Setup<'_> {
         vertex_count: usize,
     ) {
         let raster = &self.prepared.draw.raster;
-        let multisampled = raster.samples > 1;
         let width = if raster.line_width > 0.0 { raster.line_width.min(MAX_WIDTH) } else { 1.0 };
-        let [from, to] = ends.map(|end| end.point);
-        let (shape, corners) = if raster.line_mode == LineMode::Bresenham && !multisampled {
-            let width = (width.round() as i32).max(1);
-            let reach = width * UNIT;
-            let corner = |dx, dy| Point {
-                x: if dx < 0 { from.x.min(to.x) - reach } else { from.x.max(to.x) + reach },
-                y: if dy < 0 { from.y.min(to.y) - reach } else { from.y.max(to.y) + reach },
-            };
-            let corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
-            (Shape::Bresenham(Bresenham { from, to, width }), corners)
-        } else {
-            let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
-            let length = dx.hypot(dy);
-            if length == 0.0 {
-                return;
-            }
-            let half = f64::from(width) / 2.0 * f64::from(UNIT) / length;
-            let (nx, ny) = ((-dy * half).round_ties_even() as i32, (dx * half).round_ties_even() as i32);
-            let moved = |point: Point, sign: i32| Point { x: point.x + sign * nx, y: point.y + sign * ny };
-            let corners = [moved(from, -1), moved(to, -1), moved(to, 1), moved(from, 1)];
-            if double_area([corners[0], corners[1], corners[2]]) <= 0 {
-                return;
-            }
-            let edges = [0, 1, 2, 3].map(|at| Edge::between(corners[at], corners[(at + 1) % 4]));
-            (Shape::Convex(edges, 4), corners)
-        };
-        let [xs, ys] = [corners.map(|p| p.x), corners.map(|p| p.y)];
-        let range = |values: [i32; 4]| {
-            let least = values.iter().fold(i32::MAX, |least, &value| least.min(value));
-            let greatest = values.iter().fold(i32::MIN, |most, &value| most.max(value));
-            pixel_range(least, greatest, multisampled)
-        };
-        let ((x0, x1), (y0, y1)) = (range(xs), range(ys));
         let inside = if width > 1.0 { transform.scissor } else { transform.inside };
-        let bounds = Rect { x0, y0, x1, y1 }.intersect(inside);
-        if bounds.is_empty() {
-            return;
-        }
+        let (front, line_mode, stipple) = (u32::from(front), raster.line_mode, raster.line_stipple);
+        let [from, to] = ends.map(|end| end.point);
         let reference = (from.x.div_euclid(UNIT), from.y.div_euclid(UNIT));
         let depths = ends.map(|end| end.z);
         let mut setup = self.header(assembled, target, transform, &depths, bias);
         (setup.ref_x, setup.ref_y) = reference;
-        setup.front_facing = front.into();
+        setup.front_facing = front;
         let plane = |value: fn(&WindowVertex) -> f64| along(ends, reference, ends.map(|end| value(&end)));
         setup.depth = along(ends, reference, depths.map(|z| z + bias.0));
         setup.inverse_w = plane(|end| end.inverse_w);
@@ -121,8 +127,76 @@ impl Setup<'_> {
         setup.perspective_j = plane(|end| end.weights[1] * end.inverse_w);
         setup.linear_i = plane(|end| end.linear[0]);
         setup.linear_j = plane(|end| end.linear[1]);
-        let words = self.output.push(bounds, shape, &setup);
-        self.components(words, assembled, vertex_count);
+        let part = LinePart { setup: &setup, assembled, vertex_count, inside };
+        if line_mode == LineMode::Bresenham {
+            let line = Bresenham { from, to, width: (width.round() as i32).max(1) };
+            let Some(stipple) = stipple else { return self.bresenham_line(&part, line, inside) };
+            let count = line.count();
+            let first = self.stipple_counter as u64;
+            self.stipple_counter += count as f64;
+            stipple.runs(first, first + count, |start, end| {
+                self.bresenham_line(&part, line, line.steps(start - first, end - first));
+            });
+            return;
+        }
+        let Some(stipple) = stipple else { return self.rectangular_line(&part, width, (0.0, 1.0), from, to) };
+        let length = (f64::from(to.x) - f64::from(from.x)).hypot(f64::from(to.y) - f64::from(from.y))
+            / f64::from(UNIT);
+        let first = self.stipple_counter;
+        self.stipple_counter += length;
+        stipple.runs(first.floor() as u64, (first + length).ceil() as u64, |start, end| {
+            let at = |counter: u64| ((counter as f64 - first) / length).clamp(0.0, 1.0);
+            self.rectangular_line(&part, width, (at(start), at(end)), from, to);
+        });
+    }
+
+    /// Part of a line as the rectangle along it, between two fractions of its length.
+    fn rectangular_line(
+        &mut self,
+        part: &LinePart<'_>,
+        width: f32,
+        (start, end): (f64, f64),
+        from: Point,
+        to: Point,
+    ) {
+        let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+        let length = dx.hypot(dy);
+        if length == 0.0 {
+            return;
+        }
+        let half = f64::from(width) / 2.0 * f64::from(UNIT) / length;
+        let (nx, ny) = ((-dy * half).round_ties_even() as i32, (dx * half).round_ties_even() as i32);
+        let moved = |t: f64, sign: i32| Point {
+            x: from.x + (dx * t).round_ties_even() as i32 + sign * nx,
+            y: from.y + (dy * t).round_ties_even() as i32 + sign * ny,
+        };
+        let corners = [moved(start, -1), moved(end, -1), moved(end, 1), moved(start, 1)];
+        if double_area([corners[0], corners[1], corners[2]]) <= 0 {
+            return;
+        }
+        let edges = [0, 1, 2, 3].map(|at| Edge::between(corners[at], corners[(at + 1) % 4]));
+        let multisampled = self.prepared.draw.raster.samples > 1;
+        self.line_shape(part, Shape::Convex(edges, 4), bounds(&corners, multisampled).intersect(part.inside));
+    }
+
+    /// A line after the diamond-exit rule, as far as it is within a rectangle.
+    fn bresenham_line(&mut self, part: &LinePart<'_>, line: Bresenham, within: Rect) {
+        let reach = line.width * UNIT;
+        let corner = |choose: fn(i32, i32) -> i32, reach: i32| Point {
+            x: choose(line.from.x, line.to.x) + reach,
+            y: choose(line.from.y, line.to.y) + reach,
+        };
+        let corners = [corner(i32::min, -reach), corner(i32::max, reach)];
+        let bounds = bounds(&corners, true).intersect(part.inside).intersect(within);
+        self.line_shape(part, Shape::Bresenham(line), bounds);
+    }
+
+    fn line_shape(&mut self, part: &LinePart<'_>, shape: Shape, bounds: Rect) {
+        if bounds.is_empty() {
+            return;
+        }
+        let words = self.output.push(bounds, shape, part.setup);
+        self.components(words, part.assembled, part.vertex_count);
     }
 
     /// A point, from assembly to setup data.

@@ -33,6 +33,6 @@ mod words;
 
 pub use draw::{
     CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
-    PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
+    LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
 };
 pub use lines::MAX_WIDTH;

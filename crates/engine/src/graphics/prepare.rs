@@ -12,7 +12,7 @@ pub(crate) struct Transform {
     pub(crate) inside: Rect,
     /// Where wide lines and points may draw: scissor and area.
     pub(crate) scissor: Rect,
-    /// The least and the greatest depth of the viewport.
+    /// Where clamping of depths ends: the least and the greatest depth of the viewport, unless said otherwise.
     pub(crate) depth_range: [f32; 2],
 }
 
@@ -50,10 +50,10 @@ impl Prepared {
                 offset: [f64::from(viewport.x) + half[0], f64::from(viewport.y) + half[1], depth_offset],
                 inside: scissor.intersect(Rect { x0, y0, x1, y1 }),
                 scissor,
-                depth_range: [
+                depth_range: draw.raster.depth_clamp_range.unwrap_or([
                     viewport.min_depth.min(viewport.max_depth),
                     viewport.min_depth.max(viewport.max_depth),
-                ],
+                ]),
             }
         });
         Prepared { transforms: transforms.collect(), draw }

@@ -98,35 +98,82 @@ pub(crate) fn pixel_range(least: i32, greatest: i32, multisampled: bool) -> (i32
 }
 
 impl Bresenham {
-    /// Calls `f` with each pixel of the line within a rectangle.
-    pub(crate) fn pixels(&self, rect: Rect, mut f: impl FnMut(i32, i32)) {
-        let (dx, dy) = (self.to.x - self.from.x, self.to.y - self.from.y);
-        let steep = dy.abs() > dx.abs();
-        // Major and minor coordinates.
-        let turn = |point: Point| if steep { (point.y, point.x) } else { (point.x, point.y) };
-        let ((from_major, from_minor), (to_major, to_minor)) = (turn(self.from), turn(self.to));
+    /// Coordinates along the line's major axis first.
+    fn turned(&self, point: Point) -> (i32, i32) {
+        if self.is_steep() { (point.y, point.x) } else { (point.x, point.y) }
+    }
+
+    fn is_steep(&self) -> bool {
+        (self.to.y - self.from.y).abs() > (self.to.x - self.from.x).abs()
+    }
+
+    /// The pixel in the minor direction at a step of the major axis, if the line has one there.
+    fn minor(&self, step: i32) -> Option<i32> {
+        let ((from_major, from_minor), (to_major, to_minor)) = (self.turned(self.from), self.turned(self.to));
+        // A wide line begins this far up.
+        let up = (self.width - 1) * (UNIT / 2);
+        let (from_minor, to_minor) = (from_minor - up, to_minor - up);
         let length = i64::from(to_major - from_major);
         if length == 0 {
-            return;
+            return None;
         }
+        let center = step * UNIT + UNIT / 2;
+        let along = i64::from(center - from_major) * i64::from(to_minor - from_minor);
+        let minor = (i64::from(from_minor) * length.abs() + along * length.signum())
+            .div_euclid(length.abs() * i64::from(UNIT)) as i32;
+        let in_diamond = |major: i32, other: i32| {
+            (major - center).abs() + (other - (minor * UNIT + UNIT / 2)).abs() < UNIT / 2
+        };
+        let started = if length > 0 { from_major <= center } else { from_major >= center };
+        let ended = if length > 0 { to_major <= center } else { to_major >= center };
+        let produced =
+            (started || in_diamond(from_major, from_minor)) && !ended && !in_diamond(to_major, to_minor);
+        produced.then_some(minor)
+    }
+
+    /// The steps of the major axis that have a pixel, up to the last one exclusive.
+    fn major_steps(&self) -> (i32, i32) {
+        let (from, to) = (self.turned(self.from).0, self.turned(self.to).0);
+        let (mut first, mut end) = (from.min(to).div_euclid(UNIT), from.max(to).div_euclid(UNIT) + 1);
+        // Only the pixels that hold the ends may be without.
+        while first < end && self.minor(first).is_none() {
+            first += 1;
+        }
+        while first < end && self.minor(end - 1).is_none() {
+            end -= 1;
+        }
+        (first, end)
+    }
+
+    /// Steps of the line: fragments, for one of width 1.
+    pub(crate) fn count(&self) -> u64 {
+        let (first, end) = self.major_steps();
+        (end - first) as u64
+    }
+
+    /// Where the steps from number `start` up to number `end` are, counted from where the line begins.
+    pub(crate) fn steps(&self, start: u64, end: u64) -> Rect {
+        let (first, last) = self.major_steps();
+        let (start, end) = (start as i32, end as i32);
+        let forward = self.turned(self.from).0 <= self.turned(self.to).0;
+        let (least, most) = if forward { (first + start, first + end) } else { (last - end, last - start) };
+        let (all, none) = (i32::MIN, i32::MAX);
+        if self.is_steep() {
+            Rect { x0: all, y0: least, x1: none, y1: most }
+        } else {
+            Rect { x0: least, y0: all, x1: most, y1: none }
+        }
+    }
+
+    /// Calls `f` with each pixel of the line within a rectangle.
+    pub(crate) fn pixels(&self, rect: Rect, mut f: impl FnMut(i32, i32)) {
+        let steep = self.is_steep();
         let (first, last) = if steep { (rect.y0, rect.y1) } else { (rect.x0, rect.x1) };
-        let least = from_major.min(to_major).div_euclid(UNIT);
-        let greatest = from_major.max(to_major).div_euclid(UNIT);
+        let (from, to) = (self.turned(self.from).0, self.turned(self.to).0);
+        let (least, greatest) = (from.min(to).div_euclid(UNIT), from.max(to).div_euclid(UNIT));
         for step in first.max(least)..last.min(greatest + 1) {
-            let center = step * UNIT + UNIT / 2;
-            let along = i64::from(center - from_major) * i64::from(to_minor - from_minor);
-            let minor = (i64::from(from_minor) * length.abs() + along * length.signum())
-                .div_euclid(length.abs() * i64::from(UNIT)) as i32;
-            let in_diamond = |major: i32, other: i32| {
-                (major - center).abs() + (other - (minor * UNIT + UNIT / 2)).abs() < UNIT / 2
-            };
-            let started = if length > 0 { from_major <= center } else { from_major >= center };
-            let ended = if length > 0 { to_major <= center } else { to_major >= center };
-            if !(started || in_diamond(from_major, from_minor)) || ended || in_diamond(to_major, to_minor) {
-                continue;
-            }
-            for across in 0..self.width {
-                let other = minor - (self.width - 1) / 2 + across;
+            let Some(minor) = self.minor(step) else { continue };
+            for other in minor..minor + self.width {
                 let (x, y) = if steep { (other, step) } else { (step, other) };
                 if (rect.x0..rect.x1).contains(&x) && (rect.y0..rect.y1).contains(&y) {
                     f(x, y);
@@ -156,6 +203,18 @@ mod tests {
         assert_eq!(pixels((1, 1), (5, 5)), [(0, 0), (1, 1)]);
         assert_eq!(pixels((-3, 1), (1, 1)), [(-2, 0), (-1, 0)]);
         assert!(pixels((1, 1), (1, 1)).is_empty());
+    }
+
+    #[test]
+    fn steps_are_counted_from_the_start() {
+        let point = |(x, y): (i32, i32)| Point { x: x * 128, y: y * 128 };
+        let line = |from, to| Bresenham { from: point(from), to: point(to), width: 1 };
+        assert_eq!(line((1, 1), (7, 1)).count(), 3);
+        let rect = line((1, 1), (7, 1)).steps(1, 3);
+        assert_eq!((rect.x0, rect.x1), (1, 3));
+        let rect = line((1, 7), (1, 1)).steps(0, 1);
+        assert_eq!((rect.y0, rect.y1), (3, 4));
+        assert_eq!(line((1, 1), (1, 1)).count(), 0);
     }
 
     #[test]

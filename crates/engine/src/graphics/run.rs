@@ -133,11 +133,19 @@ impl ChunkWork {
             return false;
         }
         if !draw.raster.discard && draw.fragment.is_some() {
-            let mut setup = Setup { prepared, shading, output, view_index: chunk.view_index };
+            let mut setup =
+                Setup { prepared, shading, output, view_index: chunk.view_index, stipple_counter: 0.0 };
             for &assembled in &*assembled {
                 match kind {
                     PrimitiveKind::Point => setup.point(assembled),
-                    PrimitiveKind::Line => setup.line(assembled),
+                    PrimitiveKind::Line => {
+                        if draw.raster.line_stipple.is_some()
+                            && chunk.stream.starts_strip(draw.topology, assembled.id)
+                        {
+                            setup.stipple_counter = 0.0;
+                        }
+                        setup.line(assembled);
+                    }
                     PrimitiveKind::Triangle => setup.triangle(assembled),
                 }
             }
@@ -269,6 +277,8 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             first: 0,
             count: 0,
         };
+        // A stipple goes on along a strip: those stay whole.
+        let chunk_primitives = if draw.raster.line_stipple.is_some() { u32::MAX } else { CHUNK_PRIMITIVES };
         if stream.primitive_count <= CHUNK_PRIMITIVES / 2 {
             // Whole instances.
             chunk.count = stream.primitive_count;
@@ -286,7 +296,7 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             chunk.first_instance = instance;
             chunk.first = 0;
             while chunk.first < stream.primitive_count {
-                chunk.count = CHUNK_PRIMITIVES.min(stream.primitive_count - chunk.first);
+                chunk.count = chunk_primitives.min(stream.primitive_count - chunk.first);
                 if !push(chunk.clone()) {
                     return false;
                 }

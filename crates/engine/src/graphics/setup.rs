@@ -16,6 +16,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) shading: &'a VertexShading,
     pub(crate) output: &'a mut ChunkOutput,
     pub(crate) view_index: u32,
+    /// Length of the line strip up to here: in pixels, or in fragments of Bresenham lines.
+    pub(crate) stipple_counter: f64,
 }
 
 /// An assembled primitive: numbers of its shaded vertices.
@@ -360,11 +362,13 @@ impl Setup<'_> {
         let greatest = depths.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z)) + bias.0;
         let clamp = |depth: f64| {
             let depth = depth as f32;
-            if self.prepared.draw.raster.depth_clamp {
+            let depth = if self.prepared.draw.raster.depth_clamp {
                 depth.max(clamp_least).min(clamp_greatest)
             } else {
                 depth
-            }
+            };
+            // `depthClampZeroOne`. Where it is not enabled, depths outside are undefined.
+            depth.clamp(0.0, 1.0)
         };
         PrimitiveSetup {
             layer: target.layer,

@@ -282,12 +282,14 @@ impl TileRasterizer<'_> {
         // Pixels of one quad may come apart: all are collected first.
         let mut rows = [0u64; TILE_PIXELS as usize];
         line.pixels(bounds, |x, y| rows[(y - self.tile.y0) as usize] |= 1 << (x - self.tile.x0));
+        // A pixel of such a line is covered in all samples.
+        let all_samples = ((1u64 << self.draw.raster.samples.max(1)) - 1) as u32;
         for row in (0..rows.len()).step_by(2) {
             let mut columns = rows[row] | rows[row + 1];
             while columns != 0 {
                 let column = columns.trailing_zeros() & !1;
                 columns &= !(3 << column);
-                let bit = |row: usize, column: u32| (rows[row] >> column & 1) as u32;
+                let bit = |row: usize, column: u32| (rows[row] >> column & 1) as u32 * all_samples;
                 let coverage =
                     [bit(row, column), bit(row, column + 1), bit(row + 1, column), bit(row + 1, column + 1)];
                 let (x, y) = (self.tile.x0 + column as i32, self.tile.y0 + row as i32);
