@@ -17,37 +17,46 @@ pub enum Executor {
 }
 
 impl Executor {
-    /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names a lesser one:
-    /// `interpreter` or `avx512`. Read once.
+    /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names another one that
+    /// it has (see [`Executor::all`]). Read once.
     pub fn from_environment() -> Executor {
         static CHOICE: OnceLock<Executor> = OnceLock::new();
         *CHOICE.get_or_init(|| match std::env::var("PYROCLAST_CPU").as_deref() {
-            Ok("interpreter") => Executor::Interpreter,
-            Ok("avx512" | "") | Err(_) => Executor::best(),
-            Ok(other) => {
-                eprintln!(
-                    "pyroclast: PYROCLAST_CPU={other} names no executor; there are interpreter and avx512"
-                );
-                Executor::best()
+            Ok("") | Err(_) => Executor::best(),
+            Ok(name) => {
+                let all = Executor::all();
+                let found = all.iter().find(|(known, _)| *known == name);
+                found.map_or_else(
+                    || {
+                        let names: Vec<&str> = all.iter().map(|&(name, _)| name).collect();
+                        let names = names.join(", ");
+                        eprintln!(
+                            "pyroclast: PYROCLAST_CPU={name} is not among what this processor has: {names}"
+                        );
+                        Executor::best()
+                    },
+                    |&(_, executor)| executor,
+                )
             }
         })
     }
 
     /// The fastest one on this processor.
     pub fn best() -> Executor {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(features) = pyro_jit::Features::detect() {
-            return Executor::MachineCode(features);
-        }
-        Executor::Interpreter
+        Executor::all().last().map_or(Executor::Interpreter, |&(_, executor)| executor)
     }
 
-    /// All that this processor has, with the names that `PYROCLAST_CPU` knows.
+    /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`, `avx2`,
+    /// `avx512`.
     pub fn all() -> Vec<(&'static str, Executor)> {
         let mut all = vec![("interpreter", Executor::Interpreter)];
-        if Executor::best() != Executor::Interpreter {
-            all.push(("avx512", Executor::best()));
-        }
+        #[cfg(target_arch = "x86_64")]
+        all.extend(
+            pyro_jit::Features::all()
+                .into_iter()
+                .rev()
+                .map(|(name, features)| (name, Executor::MachineCode(features))),
+        );
         all
     }
 

@@ -1,8 +1,20 @@
 //! What the processor can do.
 
-/// Instruction set extensions that selection asks about, beyond what it needs.
+/// Which vector instructions there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// AVX2, FMA, F16C, BMI 1 and 2: vectors of 256 bits, masks in vectors.
+    Avx2,
+    /// AVX-512 F, BW, DQ, VL and CD besides.
+    #[default]
+    Avx512,
+}
+
+/// Instruction set extensions that code is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
+    /// The vector instructions.
+    pub level: Level,
     /// `vpopcntd` and `vpopcntq`.
     pub popcount_words: bool,
     /// `vpopcntb` and `vpopcntw`.
@@ -12,33 +24,45 @@ pub struct Features {
 }
 
 impl Features {
-    /// Those of this processor, if it has all that generated code needs: AVX-512 F, BW, DQ, VL and CD, and the
-    /// older extensions that all such processors have.
-    #[cfg(target_arch = "x86_64")]
+    /// Those of this processor, if it has what one of the levels needs.
     pub fn detect() -> Option<Features> {
-        let needed = is_x86_feature_detected!("avx512f")
+        Features::avx512().or_else(Features::avx2)
+    }
+
+    /// The level of AVX-512 with the further extensions that this processor has, if it has that level.
+    pub fn avx512() -> Option<Features> {
+        let needed = Features::avx2().is_some()
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("f16c")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
+            && is_x86_feature_detected!("avx512cd");
         needed.then(|| Features {
+            level: Level::Avx512,
             popcount_words: is_x86_feature_detected!("avx512vpopcntdq"),
             popcount_bytes: is_x86_feature_detected!("avx512bitalg"),
             gfni: is_x86_feature_detected!("gfni"),
         })
     }
 
-    /// There is no generated code for other processors.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn detect() -> Option<Features> {
-        None
+    /// The level of AVX2, if this processor has it.
+    pub fn avx2() -> Option<Features> {
+        let needed = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        // Legalization makes up for what selection asks about.
+        let all = Features { level: Level::Avx2, popcount_words: true, popcount_bytes: true, gfni: true };
+        needed.then_some(all)
+    }
+
+    /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.
+    pub fn all() -> Vec<(&'static str, Features)> {
+        let levels = [("avx512", Features::avx512()), ("avx2", Features::avx2())];
+        levels.into_iter().filter_map(|(name, features)| Some((name, features?))).collect()
     }
 
     /// Whether lanes of this many bits can be counted by an instruction.

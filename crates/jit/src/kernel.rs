@@ -1,8 +1,9 @@
 //! A compiled function that can be called.
 
-use crate::cpu::Features;
+use crate::cpu::{Features, Level};
+use crate::legalize;
 use crate::machine::{Helper, allocate, emit};
-use crate::select;
+use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
@@ -85,8 +86,12 @@ fn compile_with(
     if check {
         verify_executable(function)?;
     }
-    let selected =
-        select::run(function, features).map_err(|error| JitError::Unsupported(error.to_string()))?;
+    let unsupported = |error: Unsupported| JitError::Unsupported(error.to_string());
+    let mut selected = select::run(function, features).map_err(unsupported)?;
+    if features.level == Level::Avx2 {
+        selected.code =
+            legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
+    }
     let output = allocate::run(&selected.code, Algorithm::Ion)
         .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
     if check {

@@ -16,9 +16,10 @@
 pub mod asm;
 mod cpu;
 mod kernel;
+mod legalize;
 pub mod machine;
 mod runtime;
 mod select;
 
-pub use cpu::Features;
+pub use cpu::{Features, Level};
 pub use kernel::{Compiled, JitError, Statistics, compile, compile_checked, disassemble};

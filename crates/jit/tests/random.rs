@@ -5,17 +5,24 @@
 use pyro_irgen::{Config, Executor, check_seeds};
 use pyro_jit::{Features, compile_checked};
 
+/// Every level that this processor has.
 fn check(lanes: u32, size: u32, count: u64) {
-    let Some(features) = Features::detect() else {
-        eprintln!("skipped: this processor has no AVX-512");
-        return;
-    };
+    let all = Features::all();
+    if all.is_empty() {
+        eprintln!("skipped: this processor has neither AVX-512 nor AVX2");
+    }
+    for (name, features) in all {
+        check_level(name, features, lanes, size, count);
+    }
+}
+
+fn check_level(name: &'static str, features: Features, lanes: u32, size: u32, count: u64) {
     let machine_code: Box<pyro_irgen::compare::Compile> =
         Box::new(move |function, info| match compile_checked(function, info, features) {
             Ok(kernel) => Ok(Box::new(kernel)),
             Err(error) => Err(error.to_string()),
         });
-    let executor = Executor { name: "machine code", compile: &*machine_code };
+    let executor = Executor { name, compile: &*machine_code };
     check_seeds(&Config::new(lanes, size), &executor, count);
 }
 

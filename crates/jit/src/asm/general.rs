@@ -66,6 +66,10 @@ pub enum Condition {
     BelowEqual = 6,
     /// Unsigned greater.
     Above = 7,
+    /// After a comparison of floats: one is NaN.
+    Parity = 10,
+    /// Neither is NaN.
+    NoParity = 11,
     /// Signed less.
     Less = 12,
     /// Signed greater or equal.
@@ -87,6 +91,8 @@ impl Condition {
             C::NotEqual => C::Equal,
             C::BelowEqual => C::Above,
             C::Above => C::BelowEqual,
+            C::Parity => C::NoParity,
+            C::NoParity => C::Parity,
             C::Less => C::GreaterEqual,
             C::GreaterEqual => C::Less,
             C::LessEqual => C::Greater,
@@ -100,7 +106,7 @@ impl Condition {
         match self {
             C::Below => C::Above,
             C::AboveEqual => C::BelowEqual,
-            C::Equal | C::NotEqual => self,
+            C::Equal | C::NotEqual | C::Parity | C::NoParity => self,
             C::BelowEqual => C::AboveEqual,
             C::Above => C::Below,
             C::Less => C::Greater,

@@ -74,6 +74,13 @@ pub struct Label(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Constant(u32);
 
+impl Constant {
+    /// The place `bytes` bytes further.
+    pub const fn plus(self, bytes: u32) -> Constant {
+        Constant(self.0 + bytes)
+    }
+}
+
 /// A register or memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rm {
@@ -206,6 +213,11 @@ impl Assembler {
         let constant = Constant(self.pool.len() as u32);
         self.pool.extend_from_slice(bytes);
         constant
+    }
+
+    /// The first `len` bytes of a constant.
+    pub fn constant_bytes(&self, constant: Constant, len: usize) -> &[u8] {
+        &self.pool[constant.0 as usize..][..len]
     }
 
     /// A table of 32-bit distances from its own start to labels.

@@ -30,6 +30,8 @@ pub enum Prefix {
     Any,
     /// VEX with this L bit: mask registers and general registers.
     Vex(u8),
+    /// VEX only, of 128 or 256 bits: what AVX-512 does otherwise.
+    VexOnly,
 }
 
 /// One row of the table.
@@ -70,6 +72,10 @@ impl VOp {
     /// The same with a significant W bit under VEX too.
     const fn vex_w(self, vex_w: u8) -> VOp {
         VOp { vex_w, ..self }
+    }
+
+    const fn avx(map: u8, pp: u8, w: u8, opcode: u8) -> VOp {
+        VOp { prefix: Prefix::VexOnly, ..VOp::evex(map, pp, w, opcode, Tuple::FullMem) }
     }
 
     const fn vex(map: u8, pp: u8, w: u8, l: u8, opcode: u8) -> VOp {
@@ -383,4 +389,51 @@ table! {
     PDEP64 = vex(2, 3, 1, 0, 0xf5);
     ANDN32 = vex(2, 0, 0, 0, 0xf2);
     ANDN64 = vex(2, 0, 1, 0, 0xf2);
+
+    // AVX and AVX2: comparisons to vectors, masks as vectors, and what else has no EVEX form of the same meaning.
+    VUCOMISS = any(1, 0, 0, 0x2e, Scalar(4));
+    VUCOMISD = any(1, 1, 1, 0x2e, Scalar(8));
+    VPCMPEQB = avx(1, 1, 0, 0x74);
+    VPCMPEQW = avx(1, 1, 0, 0x75);
+    VPCMPEQD = avx(1, 1, 0, 0x76);
+    VPCMPEQQ = avx(2, 1, 0, 0x29);
+    VPCMPGTB = avx(1, 1, 0, 0x64);
+    VPCMPGTW = avx(1, 1, 0, 0x65);
+    VPCMPGTD = avx(1, 1, 0, 0x66);
+    VPCMPGTQ = avx(2, 1, 0, 0x37);
+    VCMPPS_AVX = avx(1, 0, 0, 0xc2);
+    VCMPPD_AVX = avx(1, 1, 0, 0xc2);
+    VCMPSS_AVX = avx(1, 2, 0, 0xc2);
+    VCMPSD_AVX = avx(1, 3, 0, 0xc2);
+    VROUNDPS = avx(3, 1, 0, 0x08);
+    VROUNDPD = avx(3, 1, 0, 0x09);
+    VROUNDSS = avx(3, 1, 0, 0x0a);
+    VROUNDSD = avx(3, 1, 0, 0x0b);
+    VBLENDVPS = avx(3, 1, 0, 0x4a);
+    VBLENDVPD = avx(3, 1, 0, 0x4b);
+    VPBLENDVB = avx(3, 1, 0, 0x4c);
+    VPBLENDW = avx(3, 1, 0, 0x0e);
+    VPBLENDD = avx(3, 1, 0, 0x02);
+    VMOVMSKPS = avx(1, 0, 0, 0x50);
+    VMOVMSKPD = avx(1, 1, 0, 0x50);
+    VPMOVMSKB = avx(1, 1, 0, 0xd7);
+    VPMASKMOVD = avx(2, 1, 0, 0x8c);
+    VPMASKMOVQ = avx(2, 1, 1, 0x8c);
+    VPMASKMOVD_STORE = avx(2, 1, 0, 0x8e);
+    VPMASKMOVQ_STORE = avx(2, 1, 1, 0x8e);
+    VPGATHERDD_AVX = avx(2, 1, 0, 0x90);
+    VPGATHERDQ_AVX = avx(2, 1, 1, 0x90);
+    VPGATHERQD_AVX = avx(2, 1, 0, 0x91);
+    VPGATHERQQ_AVX = avx(2, 1, 1, 0x91);
+    VPACKSSDW = avx(1, 1, 0, 0x6b);
+    VPACKSSWB = avx(1, 1, 0, 0x63);
+    VPACKUSDW = avx(2, 1, 0, 0x2b);
+    VPACKUSWB = avx(1, 1, 0, 0x67);
+    VEXTRACTI128 = avx(3, 1, 0, 0x39);
+    VINSERTI128 = avx(3, 1, 0, 0x38);
+    VPERMQ_IMM = avx(3, 1, 1, 0x00);
+    VPMADDUBSW = avx(2, 1, 0, 0x04);
+    VPMADDWD = avx(1, 1, 0, 0xf5);
+    VPSADBW = avx(1, 1, 0, 0xf6);
+    VSHUFPS = avx(1, 0, 0, 0xc6);
 }

@@ -64,7 +64,7 @@ fn takes_immediate(op: &VOp, name: &str) -> bool {
 #[test]
 fn table_decodes_to_the_names() {
     let mut random = Random(1);
-    for &(name, op) in TABLE {
+    for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix != Prefix::VexOnly) {
         let reg_only = matches!(op.prefix, Prefix::Vex(_)) || name.ends_with("_GPR") || name == "VPEXTRW";
         let gather = name.contains("GATHER") || name.contains("SCATTER");
         for round in 0..200 {
@@ -169,6 +169,124 @@ fn table_decodes_to_the_names() {
                     displacement,
                     "{name} {inst:?}: {text}"
                 );
+            }
+        }
+    }
+}
+
+/// Which operands a row of AVX takes beside ModRM.reg and ModRM.rm.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    /// None.
+    Two,
+    /// vvvv.
+    Three,
+    /// vvvv and a fourth register.
+    Four,
+    /// vvvv is a mask, memory has an index of lanes.
+    Gather,
+}
+
+/// A register's number in encodings.
+fn number_of(register: iced_x86::Register) -> u8 {
+    let name = format!("{register:?}").to_lowercase();
+    let old = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
+    match old.iter().position(|old| name.len() == 3 && name.ends_with(old)) {
+        Some(number) => number as u8,
+        None => {
+            let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+            digits.trim_end_matches('d').parse().unwrap()
+        }
+    }
+}
+
+#[test]
+fn avx_rows_decode_to_the_operands() {
+    let mut random = Random(2);
+    for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix == Prefix::VexOnly) {
+        let shape = match name {
+            _ if name.contains("GATHER") => Shape::Gather,
+            _ if name.contains("BLENDV") => Shape::Four,
+            "VROUNDPS" | "VROUNDPD" | "VEXTRACTI128" | "VPERMQ_IMM" => Shape::Two,
+            _ if name.contains("MOVMSK") => Shape::Two,
+            _ => Shape::Three,
+        };
+        let mnemonic = name.split('_').next().unwrap().to_lowercase();
+        for round in 0..200 {
+            let scalar =
+                name.contains("SS_") || name.contains("SD_") || name.ends_with("SS") || name.ends_with("SD");
+            let long_only = name.contains("128") || name == "VPERMQ_IMM";
+            let len = match round % 2 {
+                _ if long_only => Len::Y,
+                0 if !scalar => Len::Y,
+                _ => Len::X,
+            };
+            let register = |random: &mut Random| random.below(16) as u8;
+            let (reg, mut vvvv) = (register(&mut random), register(&mut random));
+            if shape == Shape::Two {
+                vvvv = 0;
+            }
+            let index = loop {
+                let index = register(&mut random);
+                if index != reg && index != vvvv {
+                    break index;
+                }
+            };
+            if shape == Shape::Gather && vvvv == reg {
+                continue;
+            }
+            let displacement = [0, 4, 127, 128, -128, -129, 100_000][random.below(7) as usize];
+            let base = register(&mut random);
+            let general_index = [None, Some(1), Some(13)][random.below(3) as usize];
+            let memory = Mem::Base {
+                base,
+                index: if shape == Shape::Gather { Some(index) } else { general_index },
+                shift: random.below(4) as u8,
+                displacement,
+            };
+            let takes_memory = shape == Shape::Gather || name.contains("MASKMOV") || random.below(2) == 0;
+            let rm_register = register(&mut random);
+            let memory_only = takes_memory && !name.contains("MOVMSK");
+            let rm = if memory_only { Rm::Mem(memory) } else { Rm::Reg(rm_register) };
+            let fourth = (shape == Shape::Four).then(|| register(&mut random));
+            let imm = takes_immediate(&op, name) && fourth.is_none() && !name.starts_with("VPCMP")
+                || name == "VSHUFPS";
+            let inst = Evex { fourth, imm: imm.then_some(3), ..Evex::new(op, len, reg, vvvv, rm) };
+            assert!(inst.is_avx2());
+            let mut asm = Assembler::new();
+            asm.vector(&inst);
+            let (bytes, len) = asm.finish();
+            let (decoded, text) = decode(&bytes[..len]);
+            assert!(!decoded.is_invalid() && decoded.len() == len, "{name} {inst:?}: {text}");
+            // Comparisons are called by what they ask.
+            let found = text.split(' ').next().unwrap();
+            let alike =
+                found == mnemonic || (found.starts_with("vcmp") && found[found.len() - 2..] == mnemonic[4..]);
+            assert!(alike, "{name}: decoded as {text}");
+            let reversed = name.ends_with("_STORE") || name == "VEXTRACTI128";
+            let rm = match rm {
+                Rm::Reg(register) => Some(register),
+                Rm::Mem(_) => None,
+            };
+            let mut expected = match (shape, reversed) {
+                (Shape::Two, false) => vec![Some(reg), rm],
+                (Shape::Two, true) => vec![rm, Some(reg)],
+                (Shape::Gather, _) => vec![Some(reg), rm, Some(vvvv)],
+                (_, false) => vec![Some(reg), Some(vvvv), rm],
+                (_, true) => vec![rm, Some(vvvv), Some(reg)],
+            };
+            expected.extend(fourth.map(Some));
+            for (position, expected) in expected.into_iter().enumerate() {
+                let found = decoded.op_register(position as u32);
+                let number = (found != iced_x86::Register::None).then(|| number_of(found));
+                assert_eq!(number, expected, "{name} {inst:?}: {text}, operand {position}");
+            }
+            if rm.is_none() {
+                assert_eq!(number_of(decoded.memory_base()), base, "{name}: {text}");
+                assert_eq!(decoded.memory_displacement64() as i32, displacement, "{name}: {text}");
+                if shape == Shape::Gather {
+                    assert_eq!(number_of(decoded.memory_index()), index, "{name}: {text}");
+                }
             }
         }
     }

@@ -36,13 +36,43 @@ pub struct Evex {
     pub rounding: Rounding,
     /// The immediate byte.
     pub imm: Option<u8>,
+    /// A fourth register, in the upper half of the byte of the immediate.
+    pub fourth: Option<u8>,
 }
 
 impl Evex {
     /// An instruction without mask and immediate.
     pub const fn new(op: VOp, len: Len, reg: u8, vvvv: u8, rm: Rm) -> Evex {
         let rounding = Rounding::Default;
-        Evex { op, len, reg, vvvv, rm, mask: 0, zero: false, broadcast: false, rounding, imm: None }
+        Evex {
+            op,
+            len,
+            reg,
+            vvvv,
+            rm,
+            mask: 0,
+            zero: false,
+            broadcast: false,
+            rounding,
+            imm: None,
+            fourth: None,
+        }
+    }
+
+    /// What comes last.
+    fn last_byte(&self) -> Option<u8> {
+        self.fourth.map(|register| register << 4).or(self.imm)
+    }
+
+    /// Whether processors without AVX-512 can run it.
+    pub fn is_avx2(&self) -> bool {
+        match self.op.prefix {
+            // Those of the first map work on mask registers, and so do the shifts of the third.
+            Prefix::Vex(_) => self.op.map == 2,
+            Prefix::VexOnly => self.len < Len::Z,
+            Prefix::Any => self.fits_vex(),
+            Prefix::Evex => false,
+        }
     }
 
     /// Whether the shorter VEX prefix can say it.
@@ -86,10 +116,11 @@ impl Assembler {
     pub fn vector(&mut self, inst: &Evex) {
         match inst.op.prefix {
             Prefix::Vex(l) => self.vex(inst, l, inst.op.w),
+            Prefix::VexOnly => self.vex(inst, inst.len as u8, inst.op.w),
             Prefix::Any if inst.fits_vex() => self.vex(inst, inst.len as u8, inst.op.vex_w),
             Prefix::Any | Prefix::Evex => self.evex(inst),
         }
-        if let Some(imm) = inst.imm {
+        if let Some(imm) = inst.last_byte() {
             self.byte(imm);
         }
     }
@@ -111,7 +142,7 @@ impl Assembler {
             self.byte(w << 7 | tail);
         }
         self.byte(inst.op.opcode);
-        self.modrm(inst.reg, inst.rm, 1, inst.imm.is_some().into());
+        self.modrm(inst.reg, inst.rm, 1, inst.last_byte().is_some().into());
     }
 
     fn evex(&mut self, inst: &Evex) {
@@ -139,6 +170,6 @@ impl Assembler {
                 | inst.mask,
         );
         self.byte(inst.op.opcode);
-        self.modrm(inst.reg, inst.rm, inst.displacement_unit(), inst.imm.is_some().into());
+        self.modrm(inst.reg, inst.rm, inst.displacement_unit(), inst.last_byte().is_some().into());
     }
 }

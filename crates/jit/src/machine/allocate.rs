@@ -2,6 +2,7 @@
 
 use super::inst::{Code, GENERAL, MASK, VECTOR};
 use crate::asm::{RBP, RSP};
+use crate::cpu::Level;
 use regalloc2::{
     Algorithm, Block, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet, RegAllocError,
     RegClass, RegallocOptions, VReg,
@@ -67,7 +68,7 @@ impl Function for Code {
     }
 
     fn spillslot_size(&self, class: RegClass) -> usize {
-        if class == VECTOR { 8 } else { 1 }
+        if class == VECTOR { self.vector_len().bytes() as usize / 8 } else { 1 }
     }
 }
 
@@ -88,17 +89,21 @@ pub fn caller_saved() -> PRegSet {
 }
 
 /// The machine: every register but `rsp`, `rbp` and `k0`, which as a write mask means none.
-fn machine() -> &'static MachineEnv {
-    static MACHINE: OnceLock<MachineEnv> = OnceLock::new();
-    MACHINE.get_or_init(|| {
+fn machine(level: Level) -> &'static MachineEnv {
+    static MACHINES: [OnceLock<MachineEnv>; 2] = [OnceLock::new(), OnceLock::new()];
+    MACHINES[level as usize].get_or_init(|| {
         let saved = |register: &u8| CALLEE_SAVED.contains(register);
         let free = (0..16).filter(|register| ![RSP, RBP].contains(register));
+        let (vectors, masks) = match level {
+            Level::Avx2 => (0..16, 0..0),
+            Level::Avx512 => (0..32, 1..8),
+        };
         MachineEnv {
             // The low vector registers first: they allow the shorter prefix.
             preferred_regs_by_class: [
                 set(GENERAL, free.clone().filter(|register| !saved(register))),
-                set(VECTOR, 0..32),
-                set(MASK, 1..8),
+                set(VECTOR, vectors),
+                set(MASK, masks),
             ],
             non_preferred_regs_by_class: [
                 set(GENERAL, free.filter(saved)),
@@ -117,7 +122,7 @@ fn machine() -> &'static MachineEnv {
 /// When the code is not well formed, or an instruction asks for more registers than there are.
 pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
-    regalloc2::run(code, machine(), &options)
+    regalloc2::run(code, machine(code.level), &options)
 }
 
 /// Proves that every use reads what the program says it reads.
@@ -125,7 +130,7 @@ pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
 /// # Errors
 /// What does not: a mistake in the allocator or in what it was told.
 pub fn check(code: &Code, output: &Output) -> Result<(), String> {
-    let mut checker = regalloc2::checker::Checker::new(code, machine());
+    let mut checker = regalloc2::checker::Checker::new(code, machine(code.level));
     checker.prepare(output);
     checker.run().map_err(|errors| format!("register allocation: {errors:?}"))
 }

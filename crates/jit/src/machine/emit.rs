@@ -9,6 +9,7 @@ use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMO
 use crate::asm::{
     Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
+use crate::cpu::Level;
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 
 /// The largest frame: more is left to the interpreter, as stacks are small.
@@ -178,7 +179,8 @@ impl Emitter<'_> {
         } else {
             self.moves += 1;
         }
-        let vector = |op, reg, rm| Evex::new(op, Len::Z, reg, 0, rm);
+        let len = self.code.vector_len();
+        let vector = |op, reg, rm| Evex::new(op, len, reg, 0, rm);
         match (from.as_reg(), to.as_reg()) {
             (Some(from), Some(to)) => {
                 let (source, target) = (from.hw_enc() as u8, to.hw_enc() as u8);
@@ -228,7 +230,7 @@ impl Emitter<'_> {
             RmSlot::Reg(slot) => Rm::Reg(registers.number(slot)),
             RmSlot::Mem(address) => Rm::Mem(self.mem(address, registers)),
         };
-        self.asm.vector(&Evex {
+        let inst = Evex {
             op: inst.op,
             len: inst.len,
             reg: if inst.reg == NONE { inst.extension } else { registers.number(inst.reg) },
@@ -239,7 +241,10 @@ impl Emitter<'_> {
             broadcast: inst.broadcast,
             rounding: inst.rounding,
             imm: inst.imm,
-        });
+            fourth: (inst.fourth != NONE).then(|| registers.number(inst.fourth)),
+        };
+        debug_assert!(self.code.level == Level::Avx512 || inst.is_avx2(), "{inst:?}");
+        self.asm.vector(&inst);
     }
 
     /// Jumps to a block unless it comes next anyway.

@@ -1,6 +1,7 @@
 //! Instructions over virtual registers.
 
 use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
+use crate::cpu::Level;
 use pyro_ir::SourceLoc;
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
@@ -77,6 +78,8 @@ pub struct Vector {
     pub rounding: Rounding,
     /// Immediate.
     pub imm: Option<u8>,
+    /// A fourth operand, beside the immediate.
+    pub fourth: Slot,
 }
 
 impl Vector {
@@ -94,6 +97,7 @@ impl Vector {
             broadcast: false,
             rounding: Rounding::Default,
             imm: None,
+            fourth: NONE,
         }
     }
 }
@@ -280,6 +284,8 @@ pub struct Code {
     pub vreg_count: usize,
     /// Bytes of temporary memory on the stack.
     pub frame_bytes: u32,
+    /// The vector instructions that it is made of.
+    pub level: Level,
 }
 
 impl Code {
@@ -287,6 +293,14 @@ impl Code {
     pub fn vreg(&mut self, class: RegClass) -> VReg {
         self.vreg_count += 1;
         VReg::new(self.vreg_count - 1, class)
+    }
+
+    /// The length of vector registers.
+    pub fn vector_len(&self) -> Len {
+        match self.level {
+            Level::Avx2 => Len::Y,
+            Level::Avx512 => Len::Z,
+        }
     }
 
     /// Appends an instruction.

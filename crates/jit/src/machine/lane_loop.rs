@@ -3,7 +3,7 @@
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
 use crate::asm::op::{
-    VADDSD, VADDSS, VCMPSD, VCMPSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VOp,
+    VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VOp, VUCOMISD, VUCOMISS,
 };
 use crate::asm::{Alu, Condition, Evex, Gpr, Len, Mem, RAX, RSP, Rm, Size};
 use pyro_ir::Opcode;
@@ -38,8 +38,12 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     let memory = match this.offsets {
         None => Mem::base(roles.base, this.displacement),
         Some((array, wide)) => {
-            let (size, shift) = if wide { (Size::S64, 3) } else { (Size::S32, 2) };
-            emitter.asm.load(size, roles.offset, element(array, roles.lane, shift));
+            if wide {
+                emitter.asm.load(Size::S64, roles.offset, element(array, roles.lane, 3));
+            } else {
+                // Of lanes that take part offsets lie below 2^31; those that are negative are so on purpose.
+                emitter.asm.movsx(32, Size::S64, roles.offset, Rm::Mem(element(array, roles.lane, 2)));
+            }
             Mem::Base {
                 base: roles.base,
                 index: Some(roles.offset),
@@ -168,11 +172,8 @@ fn float_change(emitter: &mut Emitter<'_>, op: Opcode, bits: u32, roles: &Roles)
             let op = if op == Opcode::AtomicFMin { pick(VMINSS, VMINSD) } else { pick(VMAXSS, VMAXSD) };
             // The second operand comes out when either is NaN: right unless it is NaN itself.
             let end = emitter.asm.label();
-            let unordered = Evex { imm: Some(3), ..plain(pick(VCMPSS, VCMPSD), 0, old, old) };
-            emitter.asm.vector(&unordered);
-            let kortest = Evex::new(crate::asm::op::KORTESTQ, Len::X, 0, 0, Rm::Reg(0));
-            emitter.asm.vector(&kortest);
-            emitter.asm.jump_if(Condition::NotEqual, end);
+            emitter.asm.vector(&plain(pick(VUCOMISS, VUCOMISD), old, 0, old));
+            emitter.asm.jump_if(Condition::Parity, end);
             emitter.asm.vector(&plain(op, new, new, old));
             emitter.asm.bind(end);
         }

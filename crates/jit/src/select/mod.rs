@@ -15,7 +15,7 @@ mod interleave;
 mod lanes;
 mod memory;
 mod uniform;
-mod vector;
+pub(crate) mod vector;
 
 use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::Features;

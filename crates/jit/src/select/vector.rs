@@ -15,7 +15,7 @@ use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, V
 
 /// An operand that may be memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// A register.
     Reg(VReg),
     /// One element of the pool, broadcast.
@@ -34,7 +34,7 @@ impl From<VReg> for Source {
 
 /// A memory operand over virtual registers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub base: Base,
     /// A general or vector register.
     pub index: Option<VReg>,
@@ -44,30 +44,30 @@ pub(super) struct Memory {
 
 /// What a memory operand counts from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Base {
+pub(crate) enum Base {
     Register(VReg),
     Pool(Constant),
     Frame,
 }
 
 impl Memory {
-    pub(super) fn frame(offset: i32) -> Memory {
+    pub(crate) fn frame(offset: i32) -> Memory {
         Memory { base: Base::Frame, index: None, shift: 0, displacement: offset }
     }
 
-    pub(super) fn pool(constant: Constant) -> Memory {
+    pub(crate) fn pool(constant: Constant) -> Memory {
         Memory { base: Base::Pool(constant), index: None, shift: 0, displacement: 0 }
     }
 
     /// The same, `bytes` further.
-    pub(super) fn plus(self, bytes: i32) -> Memory {
+    pub(crate) fn plus(self, bytes: i32) -> Memory {
         Memory { displacement: self.displacement.wrapping_add(bytes), ..self }
     }
 }
 
 /// Where an instruction's result goes in its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     /// ModRM.reg; the sources are vvvv and ModRM.rm.
     Reg,
     /// ModRM.rm; the source is ModRM.reg.
@@ -78,7 +78,7 @@ enum Form {
 
 /// A vector instruction to be made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spec {
+pub(crate) struct Spec {
     op: VOp,
     len: Len,
     class: RegClass,
@@ -91,11 +91,12 @@ pub(super) struct Spec {
     zero: bool,
     rounding: Rounding,
     imm: Option<u8>,
+    fourth: Option<VReg>,
 }
 
 impl Spec {
     /// `to = op(b)`.
-    pub(super) fn unary(op: VOp, len: Len, b: impl Into<Source>) -> Spec {
+    pub(crate) fn unary(op: VOp, len: Len, b: impl Into<Source>) -> Spec {
         Spec {
             op,
             len,
@@ -108,79 +109,68 @@ impl Spec {
             zero: false,
             rounding: Rounding::Default,
             imm: None,
+            fourth: None,
         }
     }
 
     /// `to = op(a, b)`.
-    pub(super) fn binary(op: VOp, len: Len, a: VReg, b: impl Into<Source>) -> Spec {
+    pub(crate) fn binary(op: VOp, len: Len, a: VReg, b: impl Into<Source>) -> Spec {
         Spec { a: Some(a), ..Spec::unary(op, len, b) }
     }
 
     /// The source is in ModRM.reg, the result in ModRM.rm.
-    pub(super) fn reversed(self) -> Spec {
+    pub(crate) fn reversed(self) -> Spec {
         Spec { form: Form::Rm, ..self }
     }
 
     /// An opcode extension in ModRM.reg, the result in vvvv.
-    pub(super) fn extension(self, extension: u8) -> Spec {
+    pub(crate) fn extension(self, extension: u8) -> Spec {
         Spec { form: Form::Extension(extension), ..self }
     }
 
     /// The result's register class.
-    pub(super) fn class(self, class: RegClass) -> Spec {
+    pub(crate) fn class(self, class: RegClass) -> Spec {
         Spec { class, ..self }
     }
 
     /// The result's register holds `tied` before.
-    pub(super) fn tied(self, tied: VReg) -> Spec {
+    pub(crate) fn tied(self, tied: VReg) -> Spec {
         Spec { tied: Some(tied), ..self }
     }
 
     /// Lanes outside `mask` become zero.
-    pub(super) fn zeroing(self, mask: VReg) -> Spec {
+    pub(crate) fn zeroing(self, mask: VReg) -> Spec {
         Spec { mask: Some(mask), zero: true, ..self }
     }
 
     /// Only lanes in `mask` change (or are selected, or compared).
-    pub(super) fn masked(self, mask: VReg) -> Spec {
+    pub(crate) fn masked(self, mask: VReg) -> Spec {
         Spec { mask: Some(mask), ..self }
     }
 
     /// An immediate.
-    pub(super) fn imm(self, imm: u8) -> Spec {
+    pub(crate) fn imm(self, imm: u8) -> Spec {
         Spec { imm: Some(imm), ..self }
     }
 
+    /// The result's register class.
+    pub(crate) fn result_class(&self) -> RegClass {
+        self.class
+    }
+
+    /// A fourth operand, beside the immediate.
+    pub(crate) fn fourth(self, fourth: VReg) -> Spec {
+        Spec { fourth: Some(fourth), ..self }
+    }
+
     /// Static rounding.
-    pub(super) fn rounding(self, rounding: Rounding) -> Spec {
+    pub(crate) fn rounding(self, rounding: Rounding) -> Spec {
         Spec { rounding, ..self }
     }
-}
 
-/// A use that shares no register with a result that is written early.
-pub(super) fn late_use(register: VReg) -> Operand {
-    Operand::new(register, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late)
-}
-
-impl Selector<'_> {
-    /// Adds a memory operand's registers to a list.
-    pub(super) fn address_operands(memory: Memory, operands: &mut Operands, late: bool) -> Address {
-        let mut add = |register: VReg| {
-            operands.push(if late { late_use(register) } else { Operand::reg_use(register) });
-            operands.len() as u8 - 1
-        };
-        let base = match memory.base {
-            Base::Register(register) => Place::Operand(add(register)),
-            Base::Pool(constant) => Place::Pool(constant),
-            Base::Frame => Place::Frame,
-        };
-        let index = memory.index.map_or(NONE, add);
-        Address { base, index, shift: memory.shift, displacement: memory.displacement }
-    }
-
-    /// Makes a vector instruction; gives its result.
-    pub(super) fn vector(&mut self, spec: Spec) -> VReg {
-        let to = self.code.vreg(spec.class);
+    /// The instruction with this result.
+    pub(crate) fn instruction(self, to: VReg) -> (Vector, Operands) {
+        let spec = self;
         let mut operands = Operands::new();
         match spec.tied {
             Some(tied) => {
@@ -202,16 +192,20 @@ impl Selector<'_> {
             }
             Source::Broadcast(constant) => {
                 broadcast = true;
-                RmSlot::Mem(Self::address_operands(Memory::pool(constant), &mut operands, false))
+                RmSlot::Mem(address_operands(Memory::pool(constant), &mut operands, false))
             }
             Source::BroadcastMemory(memory) => {
                 broadcast = true;
-                RmSlot::Mem(Self::address_operands(memory, &mut operands, false))
+                RmSlot::Mem(address_operands(memory, &mut operands, false))
             }
-            Source::Memory(memory) => RmSlot::Mem(Self::address_operands(memory, &mut operands, false)),
+            Source::Memory(memory) => RmSlot::Mem(address_operands(memory, &mut operands, false)),
         };
         let mask = spec.mask.map_or(NONE, |mask| {
             operands.push(Operand::reg_use(mask));
+            operands.len() as u8 - 1
+        });
+        let fourth = spec.fourth.map_or(NONE, |fourth| {
+            operands.push(Operand::reg_use(fourth));
             operands.len() as u8 - 1
         });
         let (reg, extension, vvvv, rm) = match spec.form {
@@ -229,8 +223,43 @@ impl Selector<'_> {
             broadcast,
             rounding: spec.rounding,
             imm: spec.imm,
+            fourth,
             ..Vector::new(spec.op, spec.len, reg, vvvv, rm)
         };
+        (inst, operands)
+    }
+}
+
+/// A use that shares no register with a result that is written early.
+pub(crate) fn late_use(register: VReg) -> Operand {
+    Operand::new(register, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late)
+}
+
+/// Adds a memory operand's registers to a list.
+pub(crate) fn address_operands(memory: Memory, operands: &mut Operands, late: bool) -> Address {
+    let mut add = |register: VReg| {
+        operands.push(if late { late_use(register) } else { Operand::reg_use(register) });
+        operands.len() as u8 - 1
+    };
+    let base = match memory.base {
+        Base::Register(register) => Place::Operand(add(register)),
+        Base::Pool(constant) => Place::Pool(constant),
+        Base::Frame => Place::Frame,
+    };
+    let index = memory.index.map_or(NONE, add);
+    Address { base, index, shift: memory.shift, displacement: memory.displacement }
+}
+
+impl Selector<'_> {
+    /// Adds a memory operand's registers to a list.
+    pub(super) fn address_operands(memory: Memory, operands: &mut Operands, late: bool) -> Address {
+        address_operands(memory, operands, late)
+    }
+
+    /// Makes a vector instruction; gives its result.
+    pub(super) fn vector(&mut self, spec: Spec) -> VReg {
+        let to = self.code.vreg(spec.class);
+        let (inst, operands) = spec.instruction(to);
         self.push(Kind::Vector(inst), &operands);
         to
     }
