@@ -51,10 +51,15 @@ fn run(
             .flat_map(|row| (0..lanes as usize).map(move |lane| (row, lane)))
             .map(|(row, lane)| result(row, lane))
             .collect();
-        function.call_machine_code(base);
+        for level in function.levels() {
+            function.call_machine_code(level, base);
+            for (index, &want) in interpreted.iter().enumerate() {
+                let (row, lane) = (index / lanes as usize, index % lanes as usize);
+                assert_eq!(result(row as u32, lane), want, "{op:?}, {lanes} lanes: {level}");
+            }
+        }
         for (index, &want) in interpreted.iter().enumerate() {
             let (row, lane) = (index / lanes as usize, index % lanes as usize);
-            assert_eq!(result(row as u32, lane), want, "{op:?}, {lanes} lanes: machine code");
             results[row * COUNT + first + lane] = want;
         }
     }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! [`asm`] holds the tables and the encoder, [`machine`] instructions before and after register allocation (by
-//! `regalloc2`), `select` what each operation becomes. [`Compiled`] is the result: a [`Kernel`].
+//! `regalloc2`), `select` what each operation becomes, `legalize` what that becomes without AVX-512. [`Compiled`] is the result: a [`Kernel`].
 //!
 //! The results are those of the interpreter, bit for bit: all float operations are single IEEE operations, with
 //! the default rounding and denormals kept, and what instructions do differently from the IR's definitions is

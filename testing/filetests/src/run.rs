@@ -20,8 +20,12 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
         }
     }
     #[cfg(target_arch = "x86_64")]
-    fn assemble(function: &Function, info: KernelInfo) -> Result<Box<dyn Kernel>, String> {
-        let features = pyro_jit::Features::detect().ok_or("no AVX-512")?;
+    fn assemble(
+        features: Option<pyro_jit::Features>,
+        function: &Function,
+        info: KernelInfo,
+    ) -> Result<Box<dyn Kernel>, String> {
+        let features = features.ok_or("this processor lacks the level")?;
         match pyro_jit::compile(function, info, features) {
             Ok(kernel) => Ok(Box::new(kernel)),
             Err(error) => Err(error.to_string()),
@@ -29,8 +33,14 @@ pub fn executors() -> Vec<(&'static str, Compile)> {
     }
     let mut all: Vec<(&'static str, Compile)> = vec![("interpreter", interpret)];
     #[cfg(target_arch = "x86_64")]
-    if pyro_jit::Features::detect().is_some() {
-        all.push(("machine code", assemble));
+    {
+        use pyro_jit::Features;
+        if Features::avx2().is_some() {
+            all.push(("avx2", |function, info| assemble(Features::avx2(), function, info)));
+        }
+        if Features::avx512().is_some() {
+            all.push(("avx512", |function, info| assemble(Features::avx512(), function, info)));
+        }
     }
     all
 }

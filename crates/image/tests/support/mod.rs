@@ -39,7 +39,7 @@ impl Random {
 pub struct Runnable {
     interpreter: Interpreter,
     #[cfg(target_arch = "x86_64")]
-    machine_code: Option<pyro_jit::Compiled>,
+    machine_code: Vec<(&'static str, pyro_jit::Compiled)>,
     writes: bool,
 }
 
@@ -59,8 +59,12 @@ impl Runnable {
         });
         Runnable {
             #[cfg(target_arch = "x86_64")]
-            machine_code: pyro_jit::Features::detect()
-                .and_then(|features| pyro_jit::compile(&function, info.clone(), features).ok()),
+            machine_code: pyro_jit::Features::all()
+                .into_iter()
+                .filter_map(|(name, features)| {
+                    Some((name, pyro_jit::compile(&function, info.clone(), features).ok()?))
+                })
+                .collect(),
             interpreter: Interpreter::new(function, info).expect("finished mask form"),
             writes,
         }
@@ -71,17 +75,24 @@ impl Runnable {
         self.writes
     }
 
-    /// Calls its machine code, if there is any, with a record.
-    pub fn call_machine_code(&self, record: u64) -> bool {
+    /// The levels that it has machine code for.
+    pub fn levels(&self) -> Vec<&'static str> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(compiled) = &self.machine_code {
+        let levels = self.machine_code.iter().map(|&(name, _)| name).collect();
+        #[cfg(not(target_arch = "x86_64"))]
+        let levels = Vec::new();
+        levels
+    }
+
+    /// Calls its machine code of a level that it has with a record.
+    pub fn call_machine_code(&self, level: &str, record: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, compiled)) = self.machine_code.iter().find(|(name, _)| *name == level) {
             let context = pyro_image::access::tables_address();
             let callable = pyro_abi::Callable { entry: compiled.entry(), context };
             // SAFETY: the tests give records whose addresses are valid.
             unsafe { pyro_abi::Memory::new() }.call((&raw const callable).expose_provenance() as u64, record);
-            return true;
         }
-        false
     }
 
     /// Calls it with a record.

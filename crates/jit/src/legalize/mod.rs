@@ -309,7 +309,7 @@ impl Legalizer<'_> {
     }
 
     /// An operation of a register with itself, whatever it holds.
-    fn from_nothing(&mut self, op: VOp, len: Len) -> VReg {
+    fn made_from_nothing(&mut self, op: VOp, len: Len) -> VReg {
         let to = self.new.vreg(VECTOR);
         let inst = Vector::new(op, len, 0, 0, RmSlot::Reg(0));
         self.new.push(Kind::Vector(inst), &[Operand::reg_def(to)], self.loc);
@@ -317,11 +317,11 @@ impl Legalizer<'_> {
     }
 
     fn zero(&mut self) -> VReg {
-        self.from_nothing(VPXORD, Len::X)
+        self.made_from_nothing(VPXORD, Len::X)
     }
 
     fn ones(&mut self) -> VReg {
-        self.from_nothing(VPCMPEQD, Len::Y)
+        self.made_from_nothing(VPCMPEQD, Len::Y)
     }
 
     /// A constant of 32 bytes: these over and over.
@@ -468,7 +468,7 @@ impl Legalizer<'_> {
         let inst = old.inst;
         if old.is_from_nothing() {
             let (_, len) = old.parts();
-            let register = self.from_nothing(op, len);
+            let register = self.made_from_nothing(op, len);
             return self.define(old.operands[0].vreg(), &[register, register]);
         }
         self.each(old, bytes, |this, part, len| {

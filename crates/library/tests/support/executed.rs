@@ -68,9 +68,9 @@ impl Executed {
         };
         let mut kernels: Vec<(&'static str, Box<dyn Kernel>)> = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        if let Some(features) = pyro_jit::Features::detect() {
+        for (name, features) in pyro_jit::Features::all() {
             let code = pyro_jit::compile(&function, info.clone(), features).expect("has machine code");
-            kernels.push(("machine code", Box::new(code)));
+            kernels.push((name, Box::new(code)));
         }
         let interpreter = pyro_interp::Interpreter::new(function, info).expect("finished mask form");
         kernels.push(("interpreter", Box::new(interpreter)));
