@@ -79,7 +79,6 @@ fn check_one(case: &Case, compile: Compile) -> Result<(), String> {
         frame_bytes: bytes(&memory, Region::Frame),
         has_barriers: case.exits().contains(&Exit::Barrier),
         loops_over_workgroups: false,
-        constants: function.constants.clone(),
         ..KernelInfo::default()
     };
     let kernel = compile(function, info)?;
