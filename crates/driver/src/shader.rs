@@ -20,28 +20,42 @@ impl ShaderModule {
     /// # Errors
     /// When they are not SPIR-V at all.
     pub fn new(words: &[u32]) -> Result<ShaderModule> {
-        ShaderModule::with_cache(words, None)
+        ShaderModule::with_cache(words, None, &|finding| eprintln!("pyroclast: {finding}"))
     }
 
-    /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule.
+    /// A module of these words, not checked in strict mode when the cache knows that it keeps every rule. `report`
+    /// gets the rules that it breaks.
     ///
     /// # Errors
     /// As of [`ShaderModule::new`].
-    pub fn with_cache(words: &[u32], cache: Option<&ValidationCache>) -> Result<ShaderModule> {
+    pub fn with_cache(
+        words: &[u32],
+        cache: Option<&ValidationCache>,
+        report: &dyn Fn(&str),
+    ) -> Result<ShaderModule> {
+        let module = ShaderModule::unchecked(words)?;
+        let digest = module.digest;
+        if strict::is_on() && !cache.is_some_and(|cache| cache.knows(digest)) {
+            let is_clean = strict::check(words, report);
+            if let Some(cache) = cache.filter(|_| is_clean) {
+                cache.insert(digest);
+            }
+        }
+        Ok(module)
+    }
+
+    /// A module of these words, not checked in strict mode either.
+    ///
+    /// # Errors
+    /// As of [`ShaderModule::new`].
+    pub fn unchecked(words: &[u32]) -> Result<ShaderModule> {
         if words.first() != Some(&MAGIC) {
             return Err(Error::new(
                 vulkanalia_sys::Result::ERROR_INVALID_SHADER_NV,
                 "the code does not start with SPIR-V's magic number (VUID-VkShaderModuleCreateInfo-pCode-08738)",
             ));
         }
-        let digest = Digest::of(words);
-        if strict::is_on() && !cache.is_some_and(|cache| cache.knows(digest)) {
-            let is_clean = strict::check(words);
-            if let Some(cache) = cache.filter(|_| is_clean) {
-                cache.insert(digest);
-            }
-        }
-        Ok(ShaderModule { digest, words: words.into() })
+        Ok(ShaderModule { digest: Digest::of(words), words: words.into() })
     }
 
     /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made from it

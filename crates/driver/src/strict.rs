@@ -1,8 +1,8 @@
 //! Strict mode: shader modules are held against all of Vulkan's rules when they are made, not only those that the
 //! compiler relies on.
 //!
-//! The environment variable `PYROCLAST_STRICT` switches it on. What is found goes to standard error, once for each
-//! module; the module is made all the same, since many programs live with broken rules. A validation cache that
+//! The environment variable `PYROCLAST_STRICT` switches it on. What is found is reported once for each module; the
+//! module is made all the same, since many programs live with broken rules. A validation cache that
 //! knows a module spares the check ([`crate::validation_cache`]).
 
 use crate::limits;
@@ -47,12 +47,10 @@ pub fn findings(words: &[u32]) -> Vec<String> {
     }
 }
 
-/// Checks a module in strict mode and says what it breaks; whether it keeps every rule, so far as was looked.
-pub fn check(words: &[u32]) -> bool {
+/// Checks a module in strict mode and reports what it breaks; whether it keeps every rule, so far as was looked.
+pub fn check(words: &[u32], report: &dyn Fn(&str)) -> bool {
     let found = if is_on() { findings(words) } else { Vec::new() };
-    for finding in &found {
-        eprintln!("pyroclast: {}", finding.trim_end());
-    }
+    found.iter().for_each(|finding| report(finding.trim_end()));
     found.is_empty()
 }
 

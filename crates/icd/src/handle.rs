@@ -57,6 +57,7 @@ objects! {
     pyro_driver::pipeline::PipelineLayout => PIPELINE_LAYOUT;
     pyro_driver::query::QueryPool => QUERY_POOL;
     pyro_driver::shader::ShaderModule => SHADER_MODULE;
+    pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
     pyro_driver::image::Image => IMAGE;
     pyro_driver::image::ImageView => IMAGE_VIEW;
     pyro_driver::buffer::BufferView => BUFFER_VIEW;

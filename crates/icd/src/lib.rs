@@ -22,6 +22,7 @@ mod image;
 mod instance;
 mod memory;
 mod message;
+mod module;
 mod pipeline;
 mod present;
 mod private_data;
@@ -83,6 +84,23 @@ pub(crate) unsafe fn enumerate<T: Copy>(items: &[T], count: *mut u32, out: *mut 
         std::ptr::copy_nonoverlapping(items.as_ptr(), out, copied);
         *count = copied as u32;
         if copied < items.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+/// Answers a query of data: its size alone, or as many bytes as fit.
+///
+/// # Safety
+/// `size` is valid, and `out` is null or has room for `*size` bytes.
+pub(crate) unsafe fn give_data(data: &[u8], size: *mut usize, out: *mut std::ffi::c_void) -> vk::Result {
+    unsafe {
+        if out.is_null() {
+            *size = data.len();
+            return vk::Result::SUCCESS;
+        }
+        let copied = data.len().min(*size);
+        std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), copied);
+        *size = copied;
+        if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 }
 

@@ -129,15 +129,27 @@ pub(crate) fn error(error: &Error) {
     if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
         eprintln!("pyroclast: {error}");
     }
-    let wanted = Wanted { severity: Severity::ERROR, types };
+    tell(Wanted { severity: Severity::ERROR, types }, &error.to_string());
+}
+
+/// Tells which rule a shader module breaks (strict mode), also on standard error.
+pub(crate) fn finding(text: &str) {
+    use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
+    eprintln!("pyroclast: {text}");
+    tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
+}
+
+/// Hands a message about the command under way to those who want it.
+fn tell(wanted: Wanted, text: &str) {
     let receivers = wanted.receivers(INSTANCE.get());
     if receivers.is_empty() {
         return;
     }
-    // A rule's name in parentheses is the message's identity.
-    let id = error.message.split(['(', ')', ',', ' ']).find(|word| word.starts_with("VUID-"));
+    // The first rule's name in it is the message's identity.
+    let is_separator = |c: char| matches!(c, '(' | ')' | '[' | ']' | ',' | ':') || c.is_whitespace();
+    let id = text.split(is_separator).find(|word| word.starts_with("VUID-"));
     let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
-    let text = CString::new(error.to_string().replace('\0', " ")).unwrap_or_default();
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     let names = NAMES.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
     let objects = OBJECTS.with_borrow(Vec::clone);
     let objects: Vec<_> = objects
@@ -158,7 +170,7 @@ pub(crate) fn error(error: &Error) {
         objects: objects.as_ptr(),
         ..Default::default()
     };
-    let message = Message { severity: wanted.severity, types, data: &data };
+    let message = Message { severity: wanted.severity, types: wanted.types, data: &data };
     receivers.iter().for_each(|messenger| messenger.tell(&message));
 }
 

@@ -1,9 +1,9 @@
-//! Shader modules, pipeline layouts, caches and pipelines.
+//! Pipeline layouts, caches and pipelines.
 
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
-use crate::handle;
-use crate::{find, guard, slice, string, tools};
+use crate::module::chained_module;
+use crate::{find, give_data, guard, handle, slice, string, tools};
 use pyro_compile::SpecConstant;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
@@ -13,37 +13,6 @@ use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
-
-pub(crate) unsafe extern "system" fn create_shader_module(
-    handle_: vk::Device,
-    info: *const vk::ShaderModuleCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    out: *mut vk::ShaderModule,
-) -> vk::Result {
-    guard(|| unsafe {
-        crate::device::device(handle_)?;
-        let module = shader_module(&*info)?;
-        *out = vk::ShaderModule::from_raw(handle::new(module, allocator)?);
-        Ok(vk::Result::SUCCESS)
-    })
-}
-
-unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<ShaderModule> {
-    if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
-        return Err(Error::misuse(
-            "codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
-        ));
-    }
-    ShaderModule::new(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
-}
-
-pub(crate) unsafe extern "system" fn destroy_shader_module(
-    _device: vk::Device,
-    module: vk::ShaderModule,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<ShaderModule>(module.as_raw(), allocator) };
-}
 
 pub(crate) unsafe extern "system" fn create_pipeline_layout(
     handle_: vk::Device,
@@ -105,15 +74,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
 ) -> vk::Result {
     guard(|| unsafe {
         crate::device::device(handle_)?;
-        let data = handle::get::<PipelineCache>(cache.as_raw())?.data();
-        if out.is_null() {
-            *size = data.len();
-            return Ok(vk::Result::SUCCESS);
-        }
-        let copied = data.len().min(*size);
-        std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), copied);
-        *size = copied;
-        Ok(if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+        Ok(give_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
     })
 }
 
@@ -138,12 +99,7 @@ pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> 
     let entry_point = unsafe { string(stage.name) }?;
     let module = match handle::optional::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
-        None => {
-            let s_type = vk::StructureType::SHADER_MODULE_CREATE_INFO;
-            let inline = unsafe { find::<vk::ShaderModuleCreateInfo>(stage.next, s_type) };
-            let inline = inline.ok_or_else(|| Error::misuse("a stage without a shader module"))?;
-            Arc::new(unsafe { shader_module(inline) }?)
-        }
+        None => Arc::new(unsafe { chained_module(stage) }?),
     };
     let mut specialization = Vec::new();
     if let Some(values) = unsafe { stage.specialization_info.as_ref() } {

@@ -326,6 +326,16 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetDeviceImageMemoryRequirementsKHR",
         "vkGetDeviceImageSparseMemoryRequirementsKHR",
     ]),
+    (Extension("VK_EXT_shader_module_identifier"), &[
+        "vkGetShaderModuleCreateInfoIdentifierEXT",
+        "vkGetShaderModuleIdentifierEXT",
+    ]),
+    (Extension("VK_EXT_validation_cache"), &[
+        "vkCreateValidationCacheEXT",
+        "vkDestroyValidationCacheEXT",
+        "vkGetValidationCacheDataEXT",
+        "vkMergeValidationCachesEXT",
+    ]),
     (Extension("VK_KHR_maintenance5"), &[
         "vkCmdBindIndexBuffer2KHR",
         "vkGetDeviceImageSubresourceLayoutKHR",

@@ -5,8 +5,8 @@ use crate::instance::Instance;
 use crate::provider::{self, Provider};
 use crate::{
     command, command2, debug, descriptor, device, draw, external, get_device_proc_addr,
-    get_instance_proc_addr, image, instance, memory, pipeline, present, private_data, render, state, sync,
-    tools, transfer,
+    get_instance_proc_addr, image, instance, memory, module, pipeline, present, private_data, render, state,
+    sync, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -180,8 +180,14 @@ commands! {
         "vkDestroyDescriptorUpdateTemplate" "vkDestroyDescriptorUpdateTemplateKHR" => descriptor::destroy_template as PFN_vkDestroyDescriptorUpdateTemplate;
         "vkUpdateDescriptorSetWithTemplate" "vkUpdateDescriptorSetWithTemplateKHR" => descriptor::update_set_with_template as PFN_vkUpdateDescriptorSetWithTemplate;
 
-        "vkCreateShaderModule" => pipeline::create_shader_module as PFN_vkCreateShaderModule;
-        "vkDestroyShaderModule" => pipeline::destroy_shader_module as PFN_vkDestroyShaderModule;
+        "vkCreateShaderModule" => module::create_shader_module as PFN_vkCreateShaderModule;
+        "vkDestroyShaderModule" => module::destroy_shader_module as PFN_vkDestroyShaderModule;
+        "vkGetShaderModuleIdentifierEXT" => module::get_identifier as PFN_vkGetShaderModuleIdentifierEXT;
+        "vkGetShaderModuleCreateInfoIdentifierEXT" => module::get_create_info_identifier as PFN_vkGetShaderModuleCreateInfoIdentifierEXT;
+        "vkCreateValidationCacheEXT" => module::create_validation_cache as PFN_vkCreateValidationCacheEXT;
+        "vkDestroyValidationCacheEXT" => module::destroy_validation_cache as PFN_vkDestroyValidationCacheEXT;
+        "vkMergeValidationCachesEXT" => module::merge_validation_caches as PFN_vkMergeValidationCachesEXT;
+        "vkGetValidationCacheDataEXT" => module::get_validation_cache_data as PFN_vkGetValidationCacheDataEXT;
         "vkCreatePipelineLayout" => pipeline::create_pipeline_layout as PFN_vkCreatePipelineLayout;
         "vkDestroyPipelineLayout" => pipeline::destroy_pipeline_layout as PFN_vkDestroyPipelineLayout;
         "vkCreatePipelineCache" => pipeline::create_pipeline_cache as PFN_vkCreatePipelineCache;

@@ -100,6 +100,13 @@ impl GraphicsPipeline {
         cache: Option<&PipelineCache>,
     ) -> Result<(GraphicsPipeline, Feedback)> {
         let start = Instant::now();
+        // Draws may need more code than a cache has, so the words must be there.
+        if info.stages.iter().any(|stage| !stage.module.has_words()) {
+            return Err(Error::new(
+                vk::Result::PIPELINE_COMPILE_REQUIRED,
+                "a graphics pipeline of shader module identifiers",
+            ));
+        }
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
         let (mut vertex, mut fragment) = (None, None);

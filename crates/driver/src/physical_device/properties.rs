@@ -415,6 +415,9 @@ properties! {
         supported_operations: vulkan11().subgroup_supported_operations,
         quad_operations_in_all_stages: vulkan11().subgroup_quad_operations_in_all_stages,
     }
+    PhysicalDeviceShaderModuleIdentifierPropertiesEXT {
+        shader_module_identifier_algorithm_uuid: pipeline_cache_uuid().into(),
+    }
     PhysicalDeviceCustomBorderColorPropertiesEXT {
         max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
     }

@@ -1,7 +1,7 @@
 //! A device for compute work in this process, and short ways to what tests need of it.
 #![allow(dead_code)] // each test uses a part
 
-use super::InProcess;
+use crate::support::InProcess;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::slice;
@@ -38,8 +38,14 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// Its words.
-    pub(crate) fn words(&self) -> &mut [u32] {
-        unsafe { slice::from_raw_parts_mut(self.words, self.count) }
+    pub(crate) fn words(&self) -> Vec<u32> {
+        (0..self.count).map(|index| unsafe { self.words.add(index).read_volatile() }).collect()
+    }
+
+    /// Writes a word.
+    pub(crate) fn put(&self, index: usize, word: u32) {
+        assert!(index < self.count);
+        unsafe { self.words.add(index).write_volatile(word) };
     }
 }
 
