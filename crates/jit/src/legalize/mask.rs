@@ -391,7 +391,7 @@ impl Legalizer<'_> {
             let low = self.emit(Spec::unary(VMOVD_FROM, Len::X, vectors[0]).reversed().class(GENERAL));
             self.general_and(low, 1)
         } else {
-            self.lane_bits(&vectors)
+            self.lane_bits(&vectors[..self.lanes.div_ceil(8) as usize])
         };
         self.replace(result, bits);
     }

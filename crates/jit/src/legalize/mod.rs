@@ -50,7 +50,7 @@ pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, U
         old,
         new,
         asm,
-        mask_parts: lanes.div_ceil(8) as usize,
+        mask_parts: mask_lanes(old, lanes).div_ceil(8) as usize,
         lanes,
         names: vec![None; old.vreg_count],
         replaced: Vec::new(),
@@ -67,6 +67,17 @@ pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, U
         legalizer.block(index)?;
     }
     Ok(legalizer.finish())
+}
+
+/// Lanes that masks have: those of the subgroup, or more where a mask of several registers is taken apart.
+fn mask_lanes(code: &Code, lanes: u32) -> u32 {
+    let shifted = code.insts.iter().filter_map(|inst| match &inst.kind {
+        Kind::Vector(vector) if vector.op == KSHIFTRQ => vector.imm,
+        _ => None,
+    });
+    // What is left has at most the 16 lanes of a register of words.
+    let most = shifted.max().map_or(0, |count| u32::from(count) + 16);
+    lanes.max(most.min(64))
 }
 
 /// State of the legalization of one function.
