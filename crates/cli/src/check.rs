@@ -34,7 +34,9 @@ fn decode(path: &Path, model: Option<Model>, environment: &Environment) -> Resul
 
 fn module_findings(name: &str, module: &Module, environment: &Environment) -> Vec<Finding> {
     match validate(module, environment) {
-        Ok(_) => Vec::new(),
+        Ok(checked) => {
+            checked.warnings().iter().map(|diagnostic| Finding::of(name, diagnostic.clone())).collect()
+        }
         Err(found) => found.into_iter().map(|diagnostic| Finding::of(name, diagnostic)).collect(),
     }
 }

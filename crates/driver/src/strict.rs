@@ -41,6 +41,7 @@ pub fn findings(words: &[u32]) -> Vec<String> {
     match Module::decode(words) {
         Err(error) => vec![format!("VUID-VkShaderModuleCreateInfo-pCode-08736: {error}")],
         Ok(module) => match validate(&module, environment()) {
+            // Warnings are about what their authors can do nothing about.
             Ok(_) => Vec::new(),
             Err(found) => found.iter().map(|diagnostic| diagnostic.render()).collect(),
         },

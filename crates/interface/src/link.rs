@@ -70,7 +70,11 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
         // By location, from the first that could hold the word; locations are sorted.
         let start = outputs.partition_point(|(_, output)| output.location < leaf.location);
         let mut found = outputs[start..].iter().take_while(|(_, output)| output.location == leaf.location);
-        let found = found.find(|(_, output)| output.words().contains(&leaf.component));
+        // Patches have locations of their own; one of the other kind is found only where there is none of this.
+        let of_kind = found.clone().find(|(output, source)| {
+            output.is_patch == input.is_patch && source.words().contains(&leaf.component)
+        });
+        let found = of_kind.or_else(|| found.find(|(_, output)| output.words().contains(&leaf.component)));
         let Some(&(output, source)) = found else {
             let message = format!(
                 "no output of the {:?} shader is at location {}, component {}",

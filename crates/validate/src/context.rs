@@ -1,6 +1,6 @@
 //! What the rules share.
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::environment::Environment;
 use pyro_spirv::spirv::{Capability, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Inst, Instruction, Module, Type};
@@ -90,9 +90,14 @@ impl<'a, 'm> Context<'a, 'm> {
         self.is_full.get()
     }
 
-    /// Whether nothing was found.
+    /// Whether nothing was found that makes the module invalid.
     pub(crate) fn is_clean(&self) -> bool {
-        self.diagnostics.borrow().is_empty()
+        self.diagnostics.borrow().iter().all(|found| found.severity() == Severity::Warning)
+    }
+
+    /// Takes what was found.
+    pub(crate) fn take_diagnostics(&self) -> Vec<Diagnostic> {
+        self.diagnostics.take()
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {

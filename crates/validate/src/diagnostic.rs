@@ -18,6 +18,37 @@ pub struct Diagnostic {
     pub place: Option<Place>,
 }
 
+/// How much a broken rule matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The module is not valid.
+    Error,
+    /// The module is not valid by the letter, but compilers in wide use make such modules, their authors can do
+    /// nothing about it, and no implementation minds. A module with nothing else counts as checked.
+    Warning,
+}
+
+/// Rules whose breaking is a [`Severity::Warning`].
+const WARNINGS: &[&str] = &[
+    // Sources have no way to declare these capabilities, and compilers leave them out.
+    "VUID-StandaloneSpirv-UniformBufferArrayDynamicIndexing-10127",
+    "VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128",
+    "VUID-StandaloneSpirv-StorageBufferArrayDynamicIndexing-10129",
+    "VUID-StandaloneSpirv-StorageImageArrayDynamicIndexing-10130",
+    "VUID-StandaloneSpirv-InputAttachmentArrayDynamicIndexing-10131",
+    "VUID-StandaloneSpirv-UniformTexelBufferArrayDynamicIndexing-10132",
+    "VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133",
+    // Blocks and payloads with arrays sized by specialization constants.
+    "VUID-StandaloneSpirv-Function-04681",
+    // Look-up tables for each view are what shaders have the built-in for.
+    "VUID-StandaloneSpirv-MeshEXT-07111",
+];
+
+/// How much it matters that a rule is broken.
+pub fn severity(rule: &str) -> Severity {
+    if WARNINGS.contains(&rule) { Severity::Warning } else { Severity::Error }
+}
+
 /// An instruction, for a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -90,6 +121,11 @@ fn source_line(module: &Module, inst: Inst) -> Option<SourceLine> {
 }
 
 impl Diagnostic {
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        severity(&self.rule)
+    }
+
     /// The finding over several lines: rule and message, where it is, and the line of source with a caret under the
     /// column.
     pub fn render(&self) -> String {

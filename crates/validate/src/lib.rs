@@ -37,7 +37,7 @@ mod types;
 mod vulkan;
 
 pub use device::Device;
-pub use diagnostic::{Diagnostic, Place, SourceLine, place_of};
+pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
 pub use hint::hint;
 pub use structure::{Construct, ConstructKind, Structure};
@@ -51,6 +51,7 @@ pub struct Checked<'m> {
     module: &'m Module,
     constants: ConstantValues<'m>,
     structures: Vec<Structure>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl<'m> Checked<'m> {
@@ -62,6 +63,11 @@ impl<'m> Checked<'m> {
     /// The values of its constants under the specialization that it was checked with.
     pub fn constants(&self) -> &ConstantValues<'m> {
         &self.constants
+    }
+
+    /// Broken rules that do not matter much ([`Severity::Warning`]); only strict checking looks for such.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// The control flow of a function.
@@ -81,7 +87,7 @@ impl Deref for Checked<'_> {
 /// Checks a module.
 ///
 /// # Errors
-/// Every broken rule that was found, at most [`Environment::diagnostic_count_max`], in the order of the
+/// Every broken rule that was found, warnings too when there is an error, at most [`Environment::diagnostic_count_max`], in the order of the
 /// crate's stages: when a stage finds something, later ones, which rely on it, do not run.
 pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Checked<'m>, Vec<Diagnostic>> {
     let constants = match ConstantValues::evaluate(module, &environment.specialization) {
@@ -127,7 +133,10 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     }
     let structures: Option<Vec<_>> = structures.into_iter().collect();
     match structures {
-        Some(structures) => Ok(Checked { module, constants: cx.constants, structures }),
+        Some(structures) => {
+            let warnings = cx.take_diagnostics();
+            Ok(Checked { module, constants: cx.constants, structures, warnings })
+        }
         // Every function has a body by now, so that one without a structure was reported.
         None => Err(cx.into_diagnostics()),
     }

@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Vulkan version or device: a preset, or the path of a Vulkan profile in JSON [default: everything].
     #[arg(long, value_name = "ENV", long_help = env_help())]
     env: Option<String>,
+    /// Let warnings count as errors for the exit code.
+    #[arg(long)]
+    deny_warnings: bool,
     /// Print findings as JSON.
     #[arg(long, conflicts_with = "sarif")]
     json: bool,
@@ -75,7 +78,7 @@ fn shader_of(stage: StageArgument) -> Shader {
     Shader { model, path, entry, specialization: Specialization::new() }
 }
 
-/// Prints the findings. Exit code 0 means none, 1 some, 2 that the command could not do its work.
+/// Prints the findings. Exit code 0 means none but warnings, 1 some, 2 that the command could not do its work.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match findings(arguments) {
         Ok(report) => {
@@ -85,7 +88,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
                 _ => Format::Text,
             };
             print!("{}", report.render(format));
-            if report.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+            let is_refused = report.has_errors() || arguments.deny_warnings && !report.findings.is_empty();
+            if is_refused { ExitCode::from(1) } else { ExitCode::SUCCESS }
         }
         Err(error) => {
             eprintln!("pyroclast: {error:#}");

@@ -16,6 +16,7 @@ pub(super) fn report(report: &Report) -> Value {
 pub(crate) fn finding(finding: &Finding) -> Value {
     json!({
         "rule": finding.rule,
+        "severity": finding.level(),
         "message": finding.message,
         "hint": finding.hint,
         "file": finding.file,

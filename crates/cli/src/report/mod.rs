@@ -5,13 +5,14 @@ pub(crate) mod json;
 pub(crate) mod sarif;
 pub(crate) mod text;
 
-use pyro_validate::{Diagnostic, SourceLine};
+use pyro_validate::{Diagnostic, Severity, SourceLine};
 
 /// One finding.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     /// A VUID, or a name of a rule of SPIR-V.
     pub(crate) rule: String,
+    pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) hint: Option<&'static str>,
     /// The file checked.
@@ -37,6 +38,7 @@ impl Finding {
     /// A finding without a place.
     pub(crate) fn new(file: &str, rule: &str, message: String) -> Finding {
         Finding {
+            severity: pyro_validate::severity(rule),
             hint: pyro_validate::hint(rule),
             rule: rule.to_owned(),
             message,
@@ -76,7 +78,22 @@ pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
 }
 
+impl Finding {
+    /// `error` or `warning`.
+    pub(crate) fn level(&self) -> &'static str {
+        match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
 impl Report {
+    /// Whether a finding is an error.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
     /// The report in a format, ready to be printed.
     pub(crate) fn render(&self, format: Format) -> String {
         match format {

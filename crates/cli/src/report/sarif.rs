@@ -54,7 +54,7 @@ fn result(finding: &Finding, rules: &[&str]) -> Value {
     let mut result = json!({
         "ruleId": finding.rule,
         "ruleIndex": rules.binary_search(&finding.rule.as_str()).unwrap_or(0),
-        "level": "error",
+        "level": finding.level(),
         "message": { "text": message },
         "locations": [{ "physicalLocation": place }],
     });

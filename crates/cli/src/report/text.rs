@@ -11,15 +11,20 @@ pub(super) fn render(report: &Report) -> String {
     }
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let files = count(report.file_count, "file");
-    let _ = match report.findings.len() {
-        0 => writeln!(out, "{files} checked: no findings"),
-        found => writeln!(out, "{files} checked: {}", count(found, "finding")),
+    let of = |level| report.findings.iter().filter(|finding| finding.level() == level).count();
+    let _ = match (of("error"), of("warning")) {
+        (0, 0) => writeln!(out, "{files} checked: no findings"),
+        (errors, 0) => writeln!(out, "{files} checked: {}", count(errors, "finding")),
+        (0, warnings) => writeln!(out, "{files} checked: {}", count(warnings, "warning")),
+        (errors, warnings) => {
+            writeln!(out, "{files} checked: {}, {}", count(errors, "finding"), count(warnings, "warning"))
+        }
     };
     out
 }
 
 fn one(out: &mut String, finding: &Finding) {
-    let _ = writeln!(out, "error[{}]: {}", finding.rule, finding.message);
+    let _ = writeln!(out, "{}[{}]: {}", finding.level(), finding.rule, finding.message);
     let stage = match (finding.stage, finding.other_stage) {
         (Some(stage), Some(other)) => format!(" ({stage} shader, against the {other} shader)"),
         (Some(stage), None) => format!(" ({stage} shader)"),

@@ -119,7 +119,7 @@ pub fn findings_in(text: &Text, environment: &Environment) -> Vec<String> {
         Err(error) => return vec![format!("decoder: {error}")],
     };
     match validate(&module, environment) {
-        Ok(_) => Vec::new(),
+        Ok(checked) => checked.warnings().iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
         Err(found) => found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
     }
 }
