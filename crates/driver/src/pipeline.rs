@@ -1,6 +1,7 @@
 //! Pipeline layouts and compute pipelines.
 
 use crate::cache::{self, PipelineCache};
+use crate::command::Pace;
 use crate::descriptor::SetLayout;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -68,6 +69,7 @@ pub struct ComputePipeline {
     kernel: Arc<dyn Kernel>,
     layout: Arc<PipelineLayout>,
     capture: bool,
+    pace: Pace,
 }
 
 /// A `VkPipeline` of any kind.
@@ -154,7 +156,7 @@ impl ComputePipeline {
         let kernel = kernel.map_err(compile_error)?;
         check_limits(&*kernel)?;
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
-        Ok((ComputePipeline { kernel, layout: info.layout, capture }, feedback))
+        Ok((ComputePipeline { kernel, layout: info.layout, capture, pace: Pace::default() }, feedback))
     }
 
     /// The compiled shader.
@@ -165,6 +167,11 @@ impl ComputePipeline {
     /// Its layout.
     pub fn layout(&self) -> &Arc<PipelineLayout> {
         &self.layout
+    }
+
+    /// How long its workgroups take.
+    pub(crate) fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     /// Whether the application wants to see what it was compiled to.

@@ -1,7 +1,13 @@
-//! Queues: each runs its submissions in order on a thread of its own.
+//! Queues: each runs its submissions in order, on a thread of its own.
 //!
-//! The thread starts with the first submission. A submission waits for its semaphores there, so a timeline may be
-//! waited for before anybody has submitted its signal, and other queues go on. When the device is lost, or goes
+//! A submission waits for its semaphores there, so a timeline may be waited for before anybody has submitted its
+//! signal, and other queues go on.
+//!
+//! Two changes of thread cost more than small work itself. So a batch that is known to be short
+//! ([`CommandList::estimate_ns`]), has nothing to wait for and finds the queue idle runs on the thread that submits it;
+//! whichever thread runs a batch holds `running`. The queue's thread starts with the first batch that needs it.
+//!
+//! When the device is lost, or goes
 //! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
 
 use crate::command::{CommandList, Executor, Outcome};
@@ -31,6 +37,16 @@ pub struct Batch {
     pub fence: Option<Arc<Fence>>,
 }
 
+impl Batch {
+    /// Whether it may run on the thread that submits it: it has nothing to wait for, and will not take long.
+    fn is_short(&self) -> bool {
+        let total = self.lists.iter().try_fold(0, |sum: u64, list| Some(sum + list.estimate_ns()?));
+        self.presents.is_empty()
+            && self.waits.iter().all(|(semaphore, value)| semaphore.reached(*value))
+            && total.is_some_and(|total| total <= SHORT_NS)
+    }
+}
+
 /// A `VkQueue`.
 pub struct Queue {
     /// Its index in the family.
@@ -54,7 +70,13 @@ struct Shared {
 struct State {
     batches: VecDeque<Batch>,
     submitted: u64,
+    /// Some thread runs a batch.
+    running: bool,
 }
+
+/// The longest batch, in nanoseconds, that runs on the thread that submits it: about what the two changes of thread
+/// take that it saves.
+const SHORT_NS: u64 = 15_000;
 
 impl Queue {
     pub(crate) fn new(device: &Arc<DeviceCore>, index: u32) -> Queue {
@@ -77,16 +99,37 @@ impl Queue {
         if self.shared.device.is_lost() {
             return Err(Error::device_lost());
         }
-        self.start()?;
         for list in batches.iter().flat_map(|batch| &batch.lists) {
             list.begin_pending();
         }
+        let mut batches = batches.into_iter();
         let mut state = self.shared.lock();
         state.submitted += batches.len() as u64;
-        state.batches.extend(batches);
-        drop(state);
-        self.shared.wake.notify_one();
-        Ok(())
+        while let Some(first) = batches.as_slice().first()
+            && !state.running
+            && state.batches.is_empty()
+            && first.is_short()
+            && let Some(batch) = batches.next()
+        {
+            state.running = true;
+            drop(state);
+            self.shared.finish(batch);
+            state = self.shared.lock();
+            state.running = false;
+        }
+        let mut started = Ok(());
+        if !batches.as_slice().is_empty() || !state.batches.is_empty() {
+            started = self.start();
+        }
+        if started.is_ok() {
+            state.batches.extend(batches);
+            self.shared.wake.notify_one();
+        } else {
+            // They were not submitted.
+            state.submitted -= batches.len() as u64;
+            batches.flat_map(|batch| batch.lists).for_each(|list| list.end_pending());
+        }
+        started
     }
 
     fn start(&self) -> Result<()> {
@@ -135,7 +178,10 @@ impl Shared {
         loop {
             let mut state = self.lock();
             let batch = loop {
-                if let Some(batch) = state.batches.pop_front() {
+                if !state.running
+                    && let Some(batch) = state.batches.pop_front()
+                {
+                    state.running = true;
                     break batch;
                 }
                 if self.quit.load(Ordering::Acquire) {
@@ -144,23 +190,29 @@ impl Shared {
                 state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             };
             drop(state);
-            if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
-                self.device.lose();
-            }
-            for list in &batch.lists {
-                list.end_pending();
-            }
-            let Batch { signals, fence, .. } = batch;
-            for (semaphore, value) in &signals {
-                semaphore.signal(*value);
-            }
-            // Before the fence, so that who has waited for the fence sees an idle queue.
-            self.completed.fetch_add(1, Ordering::AcqRel);
-            if let Some(fence) = fence {
-                fence.signal();
-            }
-            self.idle.wake();
+            self.finish(batch);
+            self.lock().running = false;
         }
+    }
+
+    /// Runs a batch and signals what it has to.
+    fn finish(&self, batch: Batch) {
+        if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
+            self.device.lose();
+        }
+        for list in &batch.lists {
+            list.end_pending();
+        }
+        let Batch { signals, fence, .. } = batch;
+        for (semaphore, value) in &signals {
+            semaphore.signal(*value);
+        }
+        // Before the fence, so that who has waited for the fence sees an idle queue.
+        self.completed.fetch_add(1, Ordering::AcqRel);
+        if let Some(fence) = fence {
+            fence.signal();
+        }
+        self.idle.wake();
     }
 
     fn run(&self, batch: &Batch) {

@@ -1,5 +1,6 @@
 //! Compute dispatches.
 
+use crate::float::Environment;
 use crate::pool::Pool;
 use crate::watchdog::Watchdog;
 use pyro_abi::{DispatchContext, Kernel};
@@ -96,6 +97,7 @@ impl Engine {
         // No API limit allows this many; it could not end anyway.
         let group_count = u64::try_from(group_count).map_err(|_| DispatchError::Aborted)?;
         let context = DispatchContext { abort: self.abort.as_ptr() as u64, ..dispatch.context.clone() };
+        let _environment = Environment::enter();
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
         let inline = group_count == 1
             || group_count.saturating_mul(info.invocation_count().into()) <= INLINE_INVOCATIONS;

@@ -10,6 +10,7 @@
 
 mod arena;
 mod compute;
+mod float;
 pub mod graphics;
 mod pool;
 mod watchdog;

@@ -65,7 +65,7 @@ fn extensible_commands_bind_and_push() {
         let layout = context.layout(&[set_layout]);
         let pipeline = context.pipeline(layout, &shader(STORE));
         let set = (!push).then(|| context.set(set_layout));
-        set.iter().for_each(|&set| context.put(set, target.buffer));
+        set.iter().for_each(|&set| context.write(set, target.buffer));
         context.run(|commands| unsafe {
             let bind: vk::PFN_vkCmdBindDescriptorSets2 =
                 std::mem::transmute(get(c"vkCmdBindDescriptorSets2KHR"));

@@ -245,7 +245,12 @@ impl<'d> Executor<'d> {
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);
-        match mapped::dispatch(&self.device.engine, dispatch) {
+        let run = || mapped::dispatch(&self.device.engine, dispatch);
+        let result = match &self.pipeline {
+            Some(pipeline) if groups != 0 => pipeline.pace().measure(groups, run),
+            _ => run(),
+        };
+        match result {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {
                 self.device.lose();

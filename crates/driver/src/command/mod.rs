@@ -4,11 +4,13 @@
 //! command sets for those after it (pipeline, sets, push constants) is a command of its own; the executor holds
 //! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
 
+mod cost;
 mod draw;
 mod execute;
 mod graphics;
 mod render;
 
+pub(crate) use cost::Pace;
 pub use execute::{Executor, Outcome};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 

@@ -214,7 +214,7 @@ impl Compute {
     }
 
     /// Writes a storage buffer to binding 0 of a set.
-    pub(crate) fn put(&self, set: vk::DescriptorSet, buffer: vk::Buffer) {
+    pub(crate) fn write(&self, set: vk::DescriptorSet, buffer: vk::Buffer) {
         let info = vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE };
         let write = vk::WriteDescriptorSet::builder()
             .dst_set(set)

@@ -1,0 +1,113 @@
+//! Submissions: on which thread they run, and in which order they end.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
+
+#[path = "support/compute.rs"]
+mod compute;
+mod support;
+
+use compute::{Buffer, Compute, shader};
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+
+const V1_3: u32 = vk::make_version(1, 3, 0);
+
+/// Counts in the word at the invocation's place.
+const COUNT: &str = "
+    %place = OpAccessChain %word %buffer %uint_0 %gid
+    %old   = OpAtomicIAdd %uint %place %uint_1 %uint_0 %uint_1";
+
+fn context() -> Compute {
+    let mut features = vk::PhysicalDeviceVulkan12Features::builder().timeline_semaphore(true);
+    Compute::new(V1_3, &[], std::ptr::from_mut(&mut features).cast())
+}
+
+/// A command buffer that counts in each of `groups` words.
+fn counting(context: &Compute, target: &Buffer, groups: u32) -> vk::CommandBuffer {
+    let none = vk::DescriptorSetLayoutCreateFlags::empty();
+    let set_layout = context.set_layout(none, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &shader(COUNT));
+    let set = context.set(set_layout);
+    context.write(set, target.buffer);
+    let point = vk::PipelineBindPoint::COMPUTE;
+    context.record(|commands| unsafe {
+        context.device.cmd_bind_pipeline(commands, point, pipeline);
+        context.device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        context.device.cmd_dispatch(commands, groups, 1, 1);
+    })
+}
+
+fn submit(context: &Compute, commands: vk::CommandBuffer, fence: vk::Fence) {
+    let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+    unsafe { context.device.queue_submit(context.queue, slice::from_ref(&submit), fence) }
+        .expect("submitted");
+}
+
+#[test]
+fn short_batches_end_before_the_submission_returns() {
+    let context = context();
+    let target = context.buffer(1);
+    let commands = counting(&context, &target, 1);
+    unsafe {
+        let fence = context.device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+        let mut at_once = 0;
+        for round in 1..=200 {
+            submit(&context, commands, fence);
+            let status = context.device.get_fence_status(fence).expect("a status");
+            at_once += u32::from(status == vk::SuccessCode::SUCCESS);
+            context.device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+            context.device.reset_fences(&[fence]).expect("reset");
+            assert_eq!(target.words(), [round]);
+        }
+        // The first is not known to be short; a busy machine may make some more seem long.
+        assert!(at_once > 50, "{at_once} of 200");
+        context.device.destroy_fence(fence, None);
+    }
+}
+
+#[test]
+fn short_batches_keep_their_place() {
+    let context = context();
+    let device = &context.device;
+    let target = context.buffer(1);
+    let commands = counting(&context, &target, 1);
+    unsafe {
+        let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
+        let timeline = device.create_semaphore(&info, None).expect("a timeline");
+        // So that they are known to be short.
+        for _ in 0..3 {
+            submit(&context, commands, vk::Fence::null());
+        }
+        device.queue_wait_idle(context.queue).expect("idle");
+        assert_eq!(target.words(), [3]);
+        let mut values = vk::TimelineSemaphoreSubmitInfo::builder().wait_semaphore_values(&[1]);
+        let waiting = vk::SubmitInfo::builder()
+            .wait_semaphores(slice::from_ref(&timeline))
+            .wait_dst_stage_mask(&[vk::PipelineStageFlags::COMPUTE_SHADER])
+            .command_buffers(slice::from_ref(&commands))
+            .push_next(&mut values);
+        device.queue_submit(context.queue, slice::from_ref(&waiting), vk::Fence::null()).expect("submitted");
+        // One that is short, behind one that waits.
+        let other = counting(&context, &target, 1);
+        submit(&context, other, vk::Fence::null());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert_eq!(target.words(), [3], "nothing runs before the signal");
+        let signal = vk::SemaphoreSignalInfo::builder().semaphore(timeline).value(1);
+        device.signal_semaphore(&signal).expect("signaled");
+        device.queue_wait_idle(context.queue).expect("idle");
+        assert_eq!(target.words(), [5]);
+        device.destroy_semaphore(timeline, None);
+    }
+}
+
+#[test]
+fn empty_dispatches_do_nothing() {
+    let context = context();
+    let target = context.buffer(4);
+    for groups in [0, 2, 0] {
+        submit(&context, counting(&context, &target, groups), vk::Fence::null());
+    }
+    unsafe { context.device.queue_wait_idle(context.queue) }.expect("idle");
+    assert_eq!(target.words(), [1, 1, 0, 0]);
+}
