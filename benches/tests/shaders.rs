@@ -16,11 +16,22 @@ fn sources() -> Vec<PathBuf> {
     let mut sources: Vec<_> = std::fs::read_dir(folder())
         .expect("the folder is part of the crate")
         .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "comp"))
+        .filter(|path| {
+            path.extension().is_some_and(|kind| kind == "comp" || kind == "vert" || kind == "frag")
+        })
         .collect();
     sources.sort();
     assert!(!sources.is_empty());
     sources
+}
+
+/// A compute shader's module has its name; those of other stages keep the stage, for two may share a name.
+fn module_of(source: &Path) -> PathBuf {
+    if source.extension().is_some_and(|kind| kind == "comp") {
+        source.with_extension("spv")
+    } else {
+        PathBuf::from(format!("{}.spv", source.display()))
+    }
 }
 
 /// FNV-1a, 64 bits.
@@ -45,12 +56,12 @@ fn compile(source: &Path, target: &Path) -> Option<()> {
 fn modules_are_made_from_the_sources_beside_them() {
     let mut record = String::new();
     for source in sources() {
-        let name = source.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        let name = module_of(&source).file_stem().expect("it has a name").to_string_lossy().into_owned();
         let content = std::fs::read(&source).expect("a source can be read");
         if std::env::var_os("PYRO_BLESS").is_some() {
-            compile(&source, &source.with_extension("spv")).expect("blessing needs glslangValidator");
+            compile(&source, &module_of(&source)).expect("blessing needs glslangValidator");
         }
-        let module = std::fs::read(source.with_extension("spv")).expect("each source has its module");
+        let module = std::fs::read(module_of(&source)).expect("each source has its module");
         writeln!(record, "{name} {:016x} {:016x}", hash(&content), hash(&module))
             .expect("a string takes all");
     }

@@ -2,7 +2,8 @@
 //!
 //! A program mixes what moderate compute shaders hold: integer and float arithmetic on local variables,
 //! loads from a buffer at computed places, branches, short loops, values passed through workgroup
-//! memory. Every value is exact whether or not the driver fuses: floats are whole numbers below 2^16.
+//! memory. For fragment shaders the invocations are the pixels of a square and nothing passes between them.
+//! Every value is exact whether or not the driver fuses: floats are whole numbers below 2^16.
 
 use std::fmt::Write;
 
@@ -79,6 +80,13 @@ enum Operation {
 /// A generated shader.
 pub(super) struct Program {
     statements: Vec<Statement>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Compute,
+    Fragment,
 }
 
 #[derive(Clone, Copy)]
@@ -90,22 +98,34 @@ struct Locals {
 impl Program {
     /// A program whose SPIR-V has about this many instructions.
     pub(super) fn with_instructions(seed: u64, wanted: usize) -> Self {
-        // The number of instructions is close to linear in that of statements: one correction does.
-        let mut statements = (wanted / 8).max(4);
-        let first = Self::with_statements(seed, statements);
-        let measured = instruction_count(&first.spirv());
-        statements = (statements * wanted / measured).max(1);
-        Self::with_statements(seed, statements)
+        Self::of_stage(Stage::Compute, seed, wanted)
     }
 
-    fn with_statements(seed: u64, count: usize) -> Self {
+    /// The same for fragment shaders.
+    pub(super) fn for_fragments(seed: u64, wanted: usize) -> Self {
+        Self::of_stage(Stage::Fragment, seed, wanted)
+    }
+
+    fn of_stage(stage: Stage, seed: u64, wanted: usize) -> Self {
+        // The number of instructions is close to linear in that of statements: one correction does.
+        let mut statements = (wanted / 8).max(4);
+        let first = Self::with_statements(stage, seed, statements);
+        let measured = instruction_count(&first.spirv());
+        statements = (statements * wanted / measured).max(1);
+        Self::with_statements(stage, seed, statements)
+    }
+
+    fn with_statements(stage: Stage, seed: u64, count: usize) -> Self {
         let mut random = Random::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0xbe9c);
         let mut left = count;
         let mut statements = Vec::new();
         while left > 0 {
-            statements.push(statement(&mut random, &mut left, 0));
+            let made = statement(&mut random, &mut left, 0);
+            if stage == Stage::Compute || !matches!(made, Statement::Exchange { .. }) {
+                statements.push(made);
+            }
         }
-        Self { statements }
+        Self { statements, stage }
     }
 
     /// The shader as SPIR-V, its entry point named `main`.
@@ -147,13 +167,20 @@ impl Program {
     }
 
     fn wgsl(&self) -> String {
-        let mut text = format!(
-            "@group(0) @binding(0) var<storage, read_write> output: array<u32>;\n\
-             @group(0) @binding(1) var<storage, read_write> source: array<u32>;\n\
-             var<workgroup> mail: array<u32, {WORKGROUP_SIZE}>;\n\
-             @compute @workgroup_size({WORKGROUP_SIZE})\n\
-             fn main(@builtin(local_invocation_index) lane: u32) {{\n"
-        );
+        let mut text = match self.stage {
+            Stage::Compute => format!(
+                "@group(0) @binding(0) var<storage, read_write> output: array<u32>;\n\
+                 @group(0) @binding(1) var<storage, read_write> source: array<u32>;\n\
+                 var<workgroup> mail: array<u32, {WORKGROUP_SIZE}>;\n\
+                 @compute @workgroup_size({WORKGROUP_SIZE})\n\
+                 fn main(@builtin(local_invocation_index) lane: u32) {{\n"
+            ),
+            // Lanes are the pixels of an 8 x 8 square at a multiple of its size.
+            Stage::Fragment => "@group(0) @binding(0) var<storage, read> source: array<u32>;\n\
+                 @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {\n\
+                 let lane = (u32(at.x) & 7u) + 8u * (u32(at.y) & 7u);\n"
+                .to_owned(),
+        };
         for i in 0..INTEGERS {
             writeln!(text, "var u{i} = lane * {}u + {i}u;", 2 * i + 1).expect("a string takes all");
         }
@@ -165,7 +192,11 @@ impl Program {
         }
         let integers = (0..INTEGERS).map(|i| format!("u{i}")).collect::<Vec<_>>().join(" ^ ");
         let floats = (0..FLOATS).map(|i| format!("u32(f{i})")).collect::<Vec<_>>().join(" + ");
-        write!(text, "output[lane] = ({integers}) + ({floats});\n}}\n").expect("a string takes all");
+        writeln!(text, "let result = ({integers}) + ({floats});").expect("a string takes all");
+        text.push_str(match self.stage {
+            Stage::Compute => "output[lane] = result;\n}\n",
+            Stage::Fragment => "return vec4<f32>(unpack4x8unorm(result).xyz, 1.0);\n}\n",
+        });
         text
     }
 }

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod compile;
 mod generate;
+mod graphics;
 mod memory;
 mod overhead;
 mod workgroup;
@@ -81,6 +82,22 @@ pub(crate) const ALL: &[Bench] = &[
     rate("dispatch_ordered", "kdispatch/s", overhead::dispatch_ordered, None),
     time("submit", "us", overhead::submit),
     rate("pipelines", "pipeline/s", compile::pipelines, None),
+    rate("fill", "Gpixel/s", graphics::fill, None),
+    rate("texture", "Gpixel/s", graphics::texture, None),
+    rate("blend", "Gpixel/s", graphics::blend, None),
+    rate("procedural", "Mpixel/s", graphics::procedural, None),
+    rate("triangles", "Mtriangle/s", graphics::triangles, None),
+    rate("mesh", "frame/s", graphics::mesh, None),
+    rate("msaa", "frame/s", graphics::msaa, None),
+    rate("draws", "kdraw/s", graphics::draws, None),
+    rate("alpha_test", "Gpixel/s", graphics::alpha_test, None),
+    rate("early_depth", "Gpixel/s", graphics::early_depth, None),
+    rate("sample_bilinear", "Gsample/s", graphics::sample_bilinear, None),
+    rate("sample_trilinear", "Gsample/s", graphics::sample_trilinear, None),
+    rate("blur", "Mpixel/s", graphics::blur, None),
+    rate("upload", "GB/s", graphics::upload, None),
+    rate("readback", "GB/s", graphics::readback, None),
+    rate("graphics_pipelines", "pipeline/s", graphics::graphics_pipelines, None),
     time("compile_1k", "ms", compile::instructions::<1_000>),
     time("compile_4k", "ms", compile::instructions::<4_000>),
     time("compile_16k", "ms", compile::instructions::<16_000>),

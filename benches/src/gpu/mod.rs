@@ -1,9 +1,12 @@
 //! A device and the few objects that a compute benchmark needs, over `ash`.
 //!
-//! Every object here lives until the process ends: a client process runs one benchmark and exits, and
+//! `graphics` has images, render passes and pipelines on top. Every object here lives until the process ends: a client process runs one benchmark and exits, and
 //! tearing down is not what is measured. Memory is host-visible and mapped throughout, which every
 //! driver for CPUs offers.
-#![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
+#![allow(unsafe_code)] // The Vulkan API is foreign functions; this module is the only one that calls it.
+
+pub(crate) mod graphics;
+pub(crate) mod image;
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -30,6 +33,7 @@ pub(crate) struct Gpu {
     queue: vk::Queue,
     pool: vk::CommandPool,
     memory_type: u32,
+    has_graphics: bool,
     set_layout: vk::DescriptorSetLayout,
     layout: vk::PipelineLayout,
     name: String,
@@ -125,8 +129,14 @@ impl Gpu {
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
         let family = families
             .iter()
-            .position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
+            .position(|family| {
+                family.queue_flags.contains(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
+            })
+            .or_else(|| {
+                families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))
+            })
             .ok_or_else(|| Failure::Unsupported("no compute queue".to_owned()))? as u32;
+        let has_graphics = families[family as usize].queue_flags.contains(vk::QueueFlags::GRAPHICS);
         // SAFETY: as above.
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
@@ -177,6 +187,7 @@ impl Gpu {
             queue,
             pool,
             memory_type,
+            has_graphics,
             set_layout,
             layout,
             name,
@@ -202,12 +213,18 @@ impl Gpu {
         self.subgroup_arithmetic
     }
 
-    /// A zeroed storage buffer of `len` words.
+    /// A zeroed buffer of `len` words, for every use that benchmarks make of one.
     pub(crate) fn buffer(&self, len: usize) -> Result<Buffer> {
         let size = (len as u64) * 4;
         let info = vk::BufferCreateInfo::default()
             .size(size)
-            .usage(vk::BufferUsageFlags::STORAGE_BUFFER)
+            .usage(
+                vk::BufferUsageFlags::STORAGE_BUFFER
+                    | vk::BufferUsageFlags::VERTEX_BUFFER
+                    | vk::BufferUsageFlags::INDEX_BUFFER
+                    | vk::BufferUsageFlags::TRANSFER_SRC
+                    | vk::BufferUsageFlags::TRANSFER_DST,
+            )
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: `device` is live; the chain is empty.
         let handle = unsafe { self.device.create_buffer(&info, None) }?;
@@ -295,15 +312,8 @@ impl Gpu {
 
     /// Records `steps` into a command buffer that may be submitted again and again.
     pub(crate) fn record(&self, steps: &[Step<'_>]) -> Result<Commands> {
-        let info = vk::CommandBufferAllocateInfo::default()
-            .command_pool(self.pool)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
         let device = &self.device;
-        // SAFETY: the pool is live and used by this thread alone.
-        let buffer = unsafe { device.allocate_command_buffers(&info) }?[0];
-        // SAFETY: the command buffer is fresh; all objects recorded below live as long as the process.
-        unsafe { device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()) }?;
+        let buffer = self.begin()?;
         let point = vk::PipelineBindPoint::COMPUTE;
         let mut bound = vk::Pipeline::null();
         for step in steps {
@@ -339,24 +349,42 @@ impl Gpu {
                 }
             }
         }
+        self.finish(buffer)
+    }
+
+    /// A command buffer that is recording.
+    fn begin(&self) -> Result<vk::CommandBuffer> {
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        // SAFETY: the pool is live and used by this thread alone.
+        let buffer = unsafe { self.device.allocate_command_buffers(&info) }?[0];
+        // SAFETY: the command buffer is fresh; all objects recorded into it live as long as the process.
+        unsafe { self.device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()) }?;
+        Ok(buffer)
+    }
+
+    /// Ends a recording, with everything written made visible to the host.
+    fn finish(&self, buffer: vk::CommandBuffer) -> Result<Commands> {
         let to_host = [vk::MemoryBarrier::default()
-            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
             .dst_access_mask(vk::AccessFlags::HOST_READ)];
         // SAFETY: recording; the barrier names no object; recording then ends.
         unsafe {
-            device.cmd_pipeline_barrier(
+            self.device.cmd_pipeline_barrier(
                 buffer,
-                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER,
                 vk::PipelineStageFlags::HOST,
                 vk::DependencyFlags::empty(),
                 &to_host,
                 &[],
                 &[],
             );
-            device.end_command_buffer(buffer)?;
+            self.device.end_command_buffer(buffer)?;
         }
         // SAFETY: the device is live.
-        let fence = unsafe { device.create_fence(&vk::FenceCreateInfo::default(), None) }?;
+        let fence = unsafe { self.device.create_fence(&vk::FenceCreateInfo::default(), None) }?;
         Ok(Commands { buffer, fence })
     }
 
