@@ -48,6 +48,25 @@ impl PipelineLayout {
         Ok(PipelineLayout { sets, abi })
     }
 
+    /// A layout with the sets and push constants of two, of which each has sets that the other lacks
+    /// (`VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT`).
+    ///
+    /// # Errors
+    /// As [`PipelineLayout::new`].
+    pub fn union(&self, other: &PipelineLayout) -> Result<Arc<PipelineLayout>> {
+        let mut sets = self.sets.clone();
+        for (number, set) in other.sets.iter().enumerate() {
+            match sets.get_mut(number) {
+                Some(own) if own.is_empty() => *own = Arc::clone(set),
+                Some(_) => {}
+                None => sets.push(Arc::clone(set)),
+            }
+        }
+        let size = self.abi.push_constant_bytes.max(other.abi.push_constant_bytes);
+        let range = vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::ALL, offset: 0, size };
+        Ok(Arc::new(PipelineLayout::new(sets, &[range])?))
+    }
+
     /// The sets by number.
     pub fn sets(&self) -> &[Arc<SetLayout>] {
         &self.sets
@@ -78,9 +97,12 @@ pub enum Pipeline {
     Compute(Arc<ComputePipeline>),
     /// For graphics.
     Graphics(Arc<crate::graphics::GraphicsPipeline>),
+    /// Parts of one for graphics.
+    Library(Arc<crate::graphics::GraphicsLibrary>),
 }
 
 /// A shader of a pipeline.
+#[derive(Clone)]
 pub struct ShaderStage {
     /// Which stage.
     pub stage: vk::ShaderStageFlags,

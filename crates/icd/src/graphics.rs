@@ -5,13 +5,15 @@ use crate::state::{clamp_range, depth_bias_unit};
 use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::graphics::{
-    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsPipeline, GraphicsPipelineInfo,
-    GraphicsState, MAX_COLOR_ATTACHMENTS, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
-    sample_count,
+    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary, GraphicsPipeline,
+    GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
+    parts_of, sample_count,
 };
+use pyro_driver::pipeline::{Feedback, Pipeline};
 use pyro_driver::render::RenderPass;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
+use std::time::Instant;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// The structure of a chain by its type's name.
@@ -21,52 +23,122 @@ macro_rules! chained {
     };
 }
 
-/// Makes one pipeline.
+/// Makes one pipeline, or parts of one.
 pub(crate) unsafe fn graphics_pipeline(
-    device: &pyro_driver::device::Device,
     info: &vk::GraphicsPipelineCreateInfo,
     cache: Option<&PipelineCache>,
-) -> Result<Arc<GraphicsPipeline>> {
-    let _ = device;
+) -> Result<Pipeline> {
     unsafe {
+        let start = Instant::now();
         let flags = create_flags(info.next, info.flags);
-        if chained!(info.next, PipelineLibraryCreateInfoKHR).is_some_and(|info| info.library_count != 0)
-            || flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR)
-        {
-            return Err(Error::unsupported("pipeline libraries"));
+        let libraries = chained!(info.next, PipelineLibraryCreateInfoKHR);
+        let libraries = libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count));
+        let own = match chained!(info.next, GraphicsPipelineLibraryCreateInfoEXT) {
+            Some(parts) => parts.flags,
+            None if libraries.is_empty() => Parts::all(),
+            None => Parts::empty(),
+        };
+        let mut whole = GraphicsLibrary::empty();
+        let libraries = libraries.iter().map(|library| {
+            let pipeline = handle::get::<Pipeline>(library.as_raw())?;
+            match &*pipeline {
+                Pipeline::Library(library) => Ok(Arc::clone(library)),
+                _ => Err(Error::misuse(
+                    "what is linked is no library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
+                )),
+            }
+        });
+        let libraries = libraries.collect::<Result<Vec<_>>>()?;
+        let discards = libraries.iter().any(|library| {
+            library.parts.contains(Parts::PRE_RASTERIZATION_SHADERS)
+                && library.state.rasterizer_discard
+                && !library.dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE)
+        });
+        for library in &libraries {
+            whole.link(library)?;
         }
+        if !own.is_empty() {
+            whole.link(&parts(info, own, discards)?)?;
+        }
+        if let Some(layout) = handle::optional(info.layout.as_raw()) {
+            whole.layout = Some(layout);
+        }
+        whole.flags = flags;
+        let wanted = chained!(info.next, PipelineCreationFeedbackCreateInfo);
+        let (pipeline, feedback) = if flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
+            let feedback = Feedback { cache_hit: false, duration: start.elapsed() };
+            (Pipeline::Library(Arc::new(whole)), feedback)
+        } else {
+            let (pipeline, feedback) = GraphicsPipeline::new(whole.complete()?, cache)?;
+            (Pipeline::Graphics(Arc::new(pipeline)), feedback)
+        };
+        if let Some(wanted) = wanted {
+            tools::feed_back(wanted, feedback);
+        }
+        Ok(pipeline)
+    }
+}
+
+/// The stages and the state of some parts. Pointers to the state of others may be wild.
+unsafe fn parts(
+    info: &vk::GraphicsPipelineCreateInfo,
+    parts: Parts,
+    discards: bool,
+) -> Result<GraphicsLibrary> {
+    unsafe {
+        let has = |part: Parts| parts.contains(part);
+        let [before, fragment, output] =
+            [Parts::PRE_RASTERIZATION_SHADERS, Parts::FRAGMENT_SHADER, Parts::FRAGMENT_OUTPUT_INTERFACE]
+                .map(has);
         let dynamic = info.dynamic_state.as_ref();
         let dynamic =
             dynamic.map_or(&[][..], |dynamic| slice(dynamic.dynamic_states, dynamic.dynamic_state_count));
-        let dynamic = DynamicStates::new(dynamic);
-        let stages = slice(info.stages, info.stage_count).iter();
-        let stages = stages.map(|stage| shader_stage(stage)).collect::<Result<Vec<_>>>()?;
+        let dynamic = DynamicStates::new(dynamic).filter(|state| parts_of(state).intersects(parts));
         let mut state = GraphicsState::default();
-        vertex_input(info, &dynamic, &mut state);
-        let discard = rasterization(info, &mut state);
-        let no_fragments = discard && !dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
-        // Pointers to what nobody looks at may be wild.
-        if !no_fragments {
-            fragment_state(info, &dynamic, &mut state);
+        if has(Parts::VERTEX_INPUT_INTERFACE) {
+            vertex_input(info, &dynamic, &mut state);
         }
-        let (formats, output) = target_formats(info)?;
-        if !no_fragments {
-            output_state(info, output, &mut state);
+        let discards = discards || (before && rasterization(info, &mut state));
+        let no_fragments = discards && !dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
+        if before && !no_fragments {
+            viewport_state(info, &dynamic, &mut state);
         }
-        let layout = handle::get(info.layout.as_raw())?;
-        let locations = chained!(info.next, RenderingAttachmentLocationInfo);
+        let mut has_sample_shading = false;
+        if (fragment || output) && !no_fragments {
+            has_sample_shading = multisample_state(info, &mut state) && fragment;
+        }
+        let (formats, [colors, depth_stencil]) = target_formats(info, output)?;
+        // Without the output's part the formats of dynamic rendering are not known yet.
+        let unknown = !output && handle::optional::<RenderPass>(info.render_pass.as_raw()).is_none();
+        if fragment && !no_fragments && (depth_stencil || unknown) {
+            depth_stencil_state(info, &mut state);
+        }
+        if output && !no_fragments && colors {
+            blend_state(info, &mut state);
+        }
+        let stages = slice(info.stages, info.stage_count)
+            .iter()
+            .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
+        let stages = stages.map(|stage| shader_stage(stage)).collect::<Result<Vec<_>>>()?;
+        let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = locations.map_or(&[][..], |locations| {
             slice(locations.color_attachment_locations, locations.color_attachment_count)
         });
         let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
         let locations = AttachmentLocations(locations.iter().map(used).collect());
-        let wanted = chained!(info.next, PipelineCreationFeedbackCreateInfo);
-        let info = GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats, locations };
-        let (pipeline, feedback) = GraphicsPipeline::new(info, cache)?;
-        if let Some(wanted) = wanted {
-            tools::feed_back(wanted, feedback);
-        }
-        Ok(Arc::new(pipeline))
+        let layout = if before || fragment { handle::optional(info.layout.as_raw()) } else { None };
+        let flags = vk::PipelineCreateFlags::empty();
+        Ok(GraphicsLibrary {
+            parts,
+            flags,
+            stages,
+            state,
+            dynamic,
+            layout,
+            formats,
+            locations,
+            has_sample_shading,
+        })
     }
 }
 
@@ -148,8 +220,8 @@ unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graph
     }
 }
 
-/// Viewports and multisampling.
-unsafe fn fragment_state(
+/// Viewports.
+unsafe fn viewport_state(
     info: &vk::GraphicsPipelineCreateInfo,
     dynamic: &DynamicStates,
     state: &mut GraphicsState,
@@ -172,21 +244,31 @@ unsafe fn fragment_state(
                 state.depth_clamp_range = clamp_range(control.depth_clamp_mode, control.depth_clamp_range);
             }
         }
-        if let Some(multisample) = info.multisample_state.as_ref() {
-            state.samples = sample_count(multisample.rasterization_samples);
-            state.sample_shading = multisample.sample_shading_enable != 0;
-            state.min_sample_shading = multisample.min_sample_shading;
-            state.alpha_to_coverage = multisample.alpha_to_coverage_enable != 0;
-            state.alpha_to_one = multisample.alpha_to_one_enable != 0;
-            if !multisample.sample_mask.is_null() {
-                state.sample_mask[0] = *multisample.sample_mask;
-            }
-        }
     }
 }
 
-/// The attachments' formats, and whether there are colour attachments and a depth/stencil one.
-unsafe fn target_formats(info: &vk::GraphicsPipelineCreateInfo) -> Result<(TargetFormats, [bool; 2])> {
+/// Multisampling; whether there is any state of it.
+unsafe fn multisample_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) -> bool {
+    unsafe {
+        let Some(multisample) = info.multisample_state.as_ref() else { return false };
+        state.samples = sample_count(multisample.rasterization_samples);
+        state.sample_shading = multisample.sample_shading_enable != 0;
+        state.min_sample_shading = multisample.min_sample_shading;
+        state.alpha_to_coverage = multisample.alpha_to_coverage_enable != 0;
+        state.alpha_to_one = multisample.alpha_to_one_enable != 0;
+        if !multisample.sample_mask.is_null() {
+            state.sample_mask[0] = *multisample.sample_mask;
+        }
+        true
+    }
+}
+
+/// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the part of
+/// the outputs, dynamic rendering tells the views only.
+unsafe fn target_formats(
+    info: &vk::GraphicsPipelineCreateInfo,
+    output: bool,
+) -> Result<(TargetFormats, [bool; 2])> {
     unsafe {
         let undefined = vk::Format::UNDEFINED;
         if let Some(pass) = handle::optional::<RenderPass>(info.render_pass.as_raw()) {
@@ -212,6 +294,10 @@ unsafe fn target_formats(info: &vk::GraphicsPipelineCreateInfo) -> Result<(Targe
         let Some(rendering) = chained!(info.next, PipelineRenderingCreateInfo) else {
             return Ok((TargetFormats::default(), [false; 2]));
         };
+        if !output {
+            let formats = TargetFormats { view_mask: rendering.view_mask, ..TargetFormats::default() };
+            return Ok((formats, [false; 2]));
+        }
         let formats = TargetFormats {
             colors: slice(rendering.color_attachment_formats, rendering.color_attachment_count).into(),
             depth: rendering.depth_attachment_format,
@@ -236,16 +322,10 @@ fn stencil_face(state: &vk::StencilOpState) -> StencilFace {
     }
 }
 
-/// Depth, stencil and blending; those of attachments that there are.
-unsafe fn output_state(
-    info: &vk::GraphicsPipelineCreateInfo,
-    [colors, depth_stencil]: [bool; 2],
-    state: &mut GraphicsState,
-) {
+/// Depth and stencil.
+unsafe fn depth_stencil_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
     unsafe {
-        if let Some(test) = info.depth_stencil_state.as_ref()
-            && depth_stencil
-        {
+        if let Some(test) = info.depth_stencil_state.as_ref() {
             state.depth_test = test.depth_test_enable != 0;
             state.depth_write = test.depth_write_enable != 0;
             state.depth_compare = test.depth_compare_op;
@@ -254,9 +334,13 @@ unsafe fn output_state(
             state.stencil_test = test.stencil_test_enable != 0;
             state.stencil = [stencil_face(&test.front), stencil_face(&test.back)];
         }
-        if let Some(blend) = info.color_blend_state.as_ref()
-            && colors
-        {
+    }
+}
+
+/// Blending.
+unsafe fn blend_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
+    unsafe {
+        if let Some(blend) = info.color_blend_state.as_ref() {
             state.logic_op_enable = blend.logic_op_enable != 0;
             state.logic_op = blend.logic_op;
             state.blend_constants = blend.blend_constants;

@@ -24,7 +24,12 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
         crate::device::device(handle_)?;
         let info = &*info;
         let sets = slice(info.set_layouts, info.set_layout_count).iter();
-        let sets = sets.map(|set| handle::get::<SetLayout>(set.as_raw())).collect::<Result<Vec<_>>>()?;
+        // A set that another part of the pipeline knows is null (`VK_EXT_graphics_pipeline_library`).
+        let set = |set: &vk::DescriptorSetLayout| match handle::optional::<SetLayout>(set.as_raw()) {
+            Some(set) => Ok(set),
+            None => SetLayout::new(Vec::new(), false).map(Arc::new),
+        };
+        let sets = sets.map(set).collect::<Result<Vec<_>>>()?;
         let layout =
             PipelineLayout::new(sets, slice(info.push_constant_ranges, info.push_constant_range_count))?;
         *out = vk::PipelineLayout::from_raw(handle::new(layout, allocator)?);
@@ -208,8 +213,11 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
 ) -> vk::Result {
     let cache = handle::optional::<PipelineCache>(cache.as_raw());
     let make = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
-        let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
-        Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Graphics(pipeline), allocator)?))
+        let pipeline = {
+            device(handle_)?;
+            graphics_pipeline(info, cache.as_deref())?
+        };
+        Ok(vk::Pipeline::from_raw(handle::new(pipeline, allocator)?))
     };
     unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
 }

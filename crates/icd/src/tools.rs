@@ -88,7 +88,7 @@ pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, fe
 fn executable(pipeline: vk::Pipeline) -> Result<Option<Arc<ComputePipeline>>> {
     Ok(match &*handle::get::<Pipeline>(pipeline.as_raw())? {
         Pipeline::Compute(pipeline) => Some(Arc::clone(pipeline)),
-        Pipeline::Graphics(_) => None,
+        Pipeline::Graphics(_) | Pipeline::Library(_) => None,
     })
 }
 

@@ -89,6 +89,11 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
 }
 
 impl SetLayout {
+    /// It has no bindings.
+    pub fn is_empty(&self) -> bool {
+        self.bindings.is_empty()
+    }
+
     /// Lays out a set.
     ///
     /// # Errors

@@ -3,12 +3,14 @@
 mod draw;
 mod dynamic;
 pub(crate) mod key;
+mod library;
 mod pipeline;
 mod state;
 
 pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
 pub use dynamic::StateChange;
 pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
+pub use library::{GraphicsLibrary, Parts, parts_of};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
     ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,

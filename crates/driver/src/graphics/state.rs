@@ -24,6 +24,12 @@ impl DynamicStates {
         DynamicStates(states.iter().copied().collect())
     }
 
+    /// Those of these states that `keep` names.
+    pub fn filter(mut self, keep: impl Fn(vk::DynamicState) -> bool) -> DynamicStates {
+        self.0.retain(|state| keep(*state));
+        self
+    }
+
     /// Whether commands set this one.
     pub fn contains(&self, state: vk::DynamicState) -> bool {
         self.0.contains(&state)

@@ -105,6 +105,7 @@ pub const ON: &[&str] = &[
     "depth_bias_exact", "depth_clamp_zero_one", "depth_clamp_control", "primitive_topology_list_restart",
     "attachment_feedback_loop_layout", "attachment_feedback_loop_dynamic_state",
     "dynamic_rendering_unused_attachments", "dynamic_rendering_local_read", "unified_image_layouts",
+    "graphics_pipeline_library",
 ];
 
 /// A feature structure.

@@ -189,6 +189,8 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
         max_vertex_attrib_divisor: u32::MAX,
         supports_non_zero_first_instance: vk::TRUE,
         line_sub_pixel_precision_bits: 8,
+        dynamic_rendering_local_read_depth_stencil_attachments: vk::TRUE,
+        dynamic_rendering_local_read_multisampled_attachments: vk::TRUE,
         optimal_tiling_layout_uuid: driver_uuid().into(),
         identical_memory_type_requirements: vk::TRUE,
         max_push_descriptors: limits::MAX_PUSH_DESCRIPTORS,
@@ -393,6 +395,7 @@ properties! {
     PhysicalDeviceVertexAttributeDivisorProperties: vulkan14() {
         max_vertex_attrib_divisor supports_non_zero_first_instance
     }
+    PhysicalDeviceLineRasterizationProperties: vulkan14() { line_sub_pixel_precision_bits }
     PhysicalDevicePushDescriptorProperties: vulkan14() { max_push_descriptors }
     PhysicalDeviceMaintenance5Properties: vulkan14() {
         early_fragment_multisample_coverage_after_sample_counting
@@ -422,6 +425,12 @@ properties! {
         max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
     }
     PhysicalDeviceVertexAttributeDivisorPropertiesEXT { max_vertex_attrib_divisor: u32::MAX }
+    PhysicalDeviceExtendedDynamicState3PropertiesEXT { dynamic_primitive_topology_unrestricted: vk::TRUE }
+    PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT {
+        // Code depends on several parts at once, and is made when they are linked.
+        graphics_pipeline_library_fast_linking: vk::FALSE,
+        graphics_pipeline_library_independent_interpolation_decoration: vk::TRUE,
+    }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
     PhysicalDeviceProvokingVertexPropertiesEXT {
         provoking_vertex_mode_per_pipeline: vk::TRUE,

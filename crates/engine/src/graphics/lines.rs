@@ -4,7 +4,7 @@ use super::clip::{clip_line, is_outside};
 use super::draw::{LineMode, LineStipple, Rect};
 use super::prepare::Transform;
 use super::raster::{Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
-use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project};
+use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project, to_fixed};
 use pyro_abi::graphics::{Plane, PrimitiveSetup};
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
@@ -139,14 +139,14 @@ impl Setup<'_> {
             });
             return;
         }
-        let Some(stipple) = stipple else { return self.rectangular_line(&part, width, (0.0, 1.0), from, to) };
-        let length = (f64::from(to.x) - f64::from(from.x)).hypot(f64::from(to.y) - f64::from(from.y))
-            / f64::from(UNIT);
+        let Some(stipple) = stipple else { return self.rectangular_line(&part, width, (0.0, 1.0), ends) };
+        let [from, to] = ends.map(|end| end.exact);
+        let length = (to[0] - from[0]).hypot(to[1] - from[1]);
         let first = self.stipple_counter;
         self.stipple_counter += length;
         stipple.runs(first.floor() as u64, (first + length).ceil() as u64, |start, end| {
             let at = |counter: u64| ((counter as f64 - first) / length).clamp(0.0, 1.0);
-            self.rectangular_line(&part, width, (at(start), at(end)), from, to);
+            self.rectangular_line(&part, width, (at(start), at(end)), ends);
         });
     }
 
@@ -156,21 +156,21 @@ impl Setup<'_> {
         part: &LinePart<'_>,
         width: f32,
         (start, end): (f64, f64),
-        from: Point,
-        to: Point,
+        ends: [WindowVertex; 2],
     ) {
-        let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+        let [from, to] = ends.map(|end| end.exact);
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let length = dx.hypot(dy);
         if length == 0.0 {
             return;
         }
-        let half = f64::from(width) / 2.0 * f64::from(UNIT) / length;
-        let (nx, ny) = ((-dy * half).round_ties_even() as i32, (dx * half).round_ties_even() as i32);
-        let moved = |t: f64, sign: i32| Point {
-            x: from.x + (dx * t).round_ties_even() as i32 + sign * nx,
-            y: from.y + (dy * t).round_ties_even() as i32 + sign * ny,
+        let half = f64::from(width) / 2.0 / length;
+        let (nx, ny) = (-dy * half, dx * half);
+        let moved = |t: f64, sign: f64| Point {
+            x: to_fixed(from[0] + dx * t + sign * nx),
+            y: to_fixed(from[1] + dy * t + sign * ny),
         };
-        let corners = [moved(start, -1), moved(end, -1), moved(end, 1), moved(start, 1)];
+        let corners = [moved(start, -1.0), moved(end, -1.0), moved(end, 1.0), moved(start, 1.0)];
         if double_area([corners[0], corners[1], corners[2]]) <= 0 {
             return;
         }

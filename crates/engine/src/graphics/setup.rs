@@ -32,6 +32,8 @@ pub(crate) struct Assembled {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WindowVertex {
     pub(crate) point: Point,
+    /// The same before it was rounded, in pixels.
+    pub(crate) exact: [f64; 2],
     /// Depth.
     pub(crate) z: f64,
     pub(crate) inverse_w: f64,
@@ -271,6 +273,7 @@ impl Setup<'_> {
             let weights = [f64::from(u8::from(at == 1)), f64::from(u8::from(at == 2))];
             WindowVertex {
                 point: points[at],
+                exact: [0, 1].map(|axis: usize| window[at][axis] * inverse_w[at]),
                 z: window[at][2] * inverse_w[at],
                 inverse_w: inverse_w[at],
                 weights,
@@ -497,16 +500,17 @@ pub(crate) fn project(window: &[[f64; 4]; 3], weights: &Weights, clipped: bool) 
         return None;
     }
     let inverse_w = 1.0 / w;
-    let fixed = |value: f64| {
+    let exact = [0, 1].map(|axis| {
         // Rounding errors of clipping may leave the guard band by little.
         let limit = GUARD_PIXELS + 1.0;
-        to_fixed((value * inverse_w).clamp(-limit, limit))
-    };
+        (coordinate(axis) * inverse_w).clamp(-limit, limit)
+    });
     let linear = |at: usize| {
         if clipped { weights[at] * window[at][3] * inverse_w } else { weights[at] }
     };
     Some(WindowVertex {
-        point: Point { x: fixed(coordinate(0)), y: fixed(coordinate(1)) },
+        point: Point { x: to_fixed(exact[0]), y: to_fixed(exact[1]) },
+        exact,
         z: coordinate(2) * inverse_w,
         inverse_w,
         weights: [weights[1], weights[2]],
