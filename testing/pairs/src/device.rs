@@ -1,0 +1,203 @@
+//! A graphics device behind the Khronos validation layer, over `ash`.
+#![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
+
+use ash::vk;
+use pyro_pairs::Stage;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, c_void};
+use std::sync::Mutex;
+
+const LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// What the layer said since it was last asked.
+type Messages = Mutex<BTreeSet<String>>;
+
+/// A device that creates pipelines and says what the layer found.
+pub(crate) struct Device {
+    _entry: ash::Entry,
+    instance: ash::Instance,
+    debug: ash::ext::debug_utils::Instance,
+    messenger: vk::DebugUtilsMessengerEXT,
+    device: ash::Device,
+    layout: vk::PipelineLayout,
+    name: String,
+    /// Boxed, because the layer holds its address.
+    messages: Box<Messages>,
+}
+
+fn text(error: vk::Result) -> String {
+    error.to_string()
+}
+
+/// Notes an error by its identifier. True lets the layer leave out the call, so that no driver sees what is wrong.
+unsafe extern "system" fn note(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _kind: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    messages: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the layer gives live data, and `messages` is the box that the device keeps.
+    let (data, messages) = unsafe { (&*data, &*messages.cast_const().cast::<Messages>()) };
+    let id = if data.p_message_id_name.is_null() {
+        "?".to_owned()
+    } else {
+        // SAFETY: the name ends in zero.
+        unsafe { CStr::from_ptr(data.p_message_id_name) }.to_string_lossy().into_owned()
+    };
+    messages.lock().unwrap_or_else(|poison| poison.into_inner()).insert(id);
+    vk::TRUE
+}
+
+impl Device {
+    /// Opens the loader's first device below the layer.
+    pub(crate) fn open(maintenance4: bool) -> Result<Device, String> {
+        // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
+        let (layers, extensions) = ([LAYER.as_ptr()], [ash::ext::debug_utils::NAME.as_ptr()]);
+        let info = vk::InstanceCreateInfo::default()
+            .application_info(&application)
+            .enabled_layer_names(&layers)
+            .enabled_extension_names(&extensions);
+        // SAFETY: `info` and what it names live until the call returns.
+        let instance = unsafe { entry.create_instance(&info, None) }
+            .map_err(|error| format!("no instance with {LAYER:?}: {error}"))?;
+        let messages: Box<Messages> = Box::default();
+        let debug = ash::ext::debug_utils::Instance::new(&entry, &instance);
+        let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
+            .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
+            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
+            .pfn_user_callback(Some(note))
+            .user_data((&raw const *messages).cast_mut().cast());
+        // SAFETY: the box outlives the messenger, which `drop` destroys first.
+        let messenger = unsafe { debug.create_debug_utils_messenger(&info, None) }.map_err(text)?;
+        // SAFETY: `instance` is live.
+        let physical = unsafe { instance.enumerate_physical_devices() }
+            .map_err(text)?
+            .into_iter()
+            .next()
+            .ok_or("the loader lists no device")?;
+        // SAFETY: `physical` comes from this instance.
+        let properties = unsafe { instance.get_physical_device_properties(physical) };
+        let name = properties.device_name_as_c_str().unwrap_or(c"?").to_string_lossy().into_owned();
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
+        let features = vk::PhysicalDeviceFeatures::default()
+            .geometry_shader(true)
+            .tessellation_shader(true)
+            .sample_rate_shading(true)
+            .shader_float64(true);
+        let mut newer =
+            vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).maintenance4(maintenance4);
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_features(&features)
+            .push_next(&mut newer);
+        // SAFETY: `info` and what it names live until the call returns.
+        let device = unsafe { instance.create_device(physical, &info, None) }.map_err(text)?;
+        // SAFETY: `device` is live.
+        let layout = unsafe { device.create_pipeline_layout(&Default::default(), None) }.map_err(text)?;
+        let device = Device { _entry: entry, instance, debug, messenger, device, layout, name, messages };
+        device.take();
+        Ok(device)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn take(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.messages.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    /// What the layer says of a pipeline of these modules.
+    pub(crate) fn messages(&self, modules: &[(Stage, Vec<u32>)]) -> Result<BTreeSet<String>, String> {
+        let mut made = Vec::new();
+        for (stage, words) in modules {
+            let info = vk::ShaderModuleCreateInfo::default().code(words);
+            // SAFETY: `info` lives until the call returns; the layer checks the words.
+            match unsafe { self.device.create_shader_module(&info, None) } {
+                Ok(module) => made.push((*stage, module)),
+                Err(error) if self.messages.lock().is_ok_and(|found| found.is_empty()) => {
+                    return Err(format!("{stage:?}: {error}"));
+                }
+                Err(_) => {}
+            }
+        }
+        if made.len() == modules.len() {
+            self.create_pipeline(&made);
+        }
+        for (_, module) in made {
+            // SAFETY: nothing uses it any more.
+            unsafe { self.device.destroy_shader_module(module, None) };
+        }
+        Ok(self.take())
+    }
+
+    fn create_pipeline(&self, modules: &[(Stage, vk::ShaderModule)]) {
+        let stages: Vec<_> = modules
+            .iter()
+            .map(|(stage, module)| {
+                let flag = match stage {
+                    Stage::Vertex => vk::ShaderStageFlags::VERTEX,
+                    Stage::Control => vk::ShaderStageFlags::TESSELLATION_CONTROL,
+                    Stage::Evaluation => vk::ShaderStageFlags::TESSELLATION_EVALUATION,
+                    Stage::Geometry => vk::ShaderStageFlags::GEOMETRY,
+                    Stage::Fragment => vk::ShaderStageFlags::FRAGMENT,
+                };
+                vk::PipelineShaderStageCreateInfo::default().stage(flag).module(*module).name(c"main")
+            })
+            .collect();
+        let is_patches = modules.iter().any(|(stage, _)| *stage == Stage::Control);
+        let vertices = vk::PipelineVertexInputStateCreateInfo::default();
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(if is_patches {
+            vk::PrimitiveTopology::PATCH_LIST
+        } else {
+            vk::PrimitiveTopology::TRIANGLE_LIST
+        });
+        let tessellation = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(3);
+        let viewports = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
+        let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
+        let samples = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(vk::SampleCountFlags::TYPE_1);
+        let blend = vk::PipelineColorBlendStateCreateInfo::default();
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default()
+            .dynamic_states(&[vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR]);
+        let mut rendering = vk::PipelineRenderingCreateInfo::default();
+        let mut info = vk::GraphicsPipelineCreateInfo::default()
+            .stages(&stages)
+            .vertex_input_state(&vertices)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewports)
+            .rasterization_state(&raster)
+            .multisample_state(&samples)
+            .color_blend_state(&blend)
+            .dynamic_state(&dynamic)
+            .layout(self.layout)
+            .push_next(&mut rendering);
+        if is_patches {
+            info = info.tessellation_state(&tessellation);
+        }
+        // SAFETY: `info` and what it names live until the call returns.
+        let made = unsafe { self.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
+        let pipelines = match made {
+            Ok(pipelines) => pipelines,
+            Err((pipelines, _)) => pipelines,
+        };
+        for pipeline in pipelines {
+            // SAFETY: nothing uses it; null is fine.
+            unsafe { self.device.destroy_pipeline(pipeline, None) };
+        }
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: all that was made from these is gone, and each is destroyed once, children first.
+        unsafe {
+            self.device.destroy_pipeline_layout(self.layout, None);
+            self.device.destroy_device(None);
+            self.debug.destroy_debug_utils_messenger(self.messenger, None);
+            self.instance.destroy_instance(None);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What is changed in a pair is found; what is not is accepted.
+
+use pyro_pairs::{Change, NEIGHBOURS, Pair, Random, judge};
+
+#[test]
+fn equal_sides_match() {
+    let mut random = Random::new(1);
+    let mut count = 0;
+    while count < 150 {
+        let stages = NEIGHBOURS[count % NEIGHBOURS.len()];
+        let pair = Pair::random(&mut random, stages);
+        if pair.inputs != pair.outputs {
+            continue;
+        }
+        count += 1;
+        let modules = pair.modules().expect("modules");
+        assert_eq!(judge(&modules, true).expect("a verdict"), [].into(), "{pair:?}");
+    }
+}
+
+#[test]
+fn changes_are_found() {
+    let mut random = Random::new(2);
+    let mut missing = 0;
+    for round in 0..600 {
+        let pair = Pair::random(&mut random, NEIGHBOURS[round % NEIGHBOURS.len()]);
+        let modules = pair.modules().expect("modules");
+        let found = judge(&modules, true).expect("a verdict");
+        if pair.changes == [Change::Removed] && pair.outputs.len() < pair.inputs.len() {
+            missing += 1;
+            assert!(found.contains("VUID-RuntimeSpirv-OpEntryPoint-08743"), "{pair:?}: {found:?}");
+        }
+        // Neither precision nor interpolation matter between stages that are compiled together.
+        let is_harmless = |change: &Change| matches!(change, Change::Precision | Change::Interpolation);
+        if pair.changes.iter().all(is_harmless) {
+            assert!(found.iter().all(|rule| !rule.contains("RuntimeSpirv")), "{pair:?}: {found:?}");
+        }
+    }
+    assert!(missing > 5);
+}
