@@ -19,6 +19,7 @@
 
 mod assembly;
 mod clip;
+mod corners;
 mod draw;
 mod fragments;
 mod lines;

@@ -133,6 +133,10 @@ impl ChunkWork {
             return false;
         }
         if !draw.raster.discard && draw.fragment.is_some() {
+            let projected = kind == PrimitiveKind::Triangle && draw.vertex.layout.viewport_index.is_none();
+            if projected {
+                shading.project(prepared, reuse.vertices.len());
+            }
             let mut setup =
                 Setup { prepared, shading, output, view_index: chunk.view_index, stipple_counter: 0.0 };
             for &assembled in &*assembled {
@@ -146,6 +150,7 @@ impl ChunkWork {
                         }
                         setup.line(assembled);
                     }
+                    PrimitiveKind::Triangle if projected => setup.projected_triangle(assembled),
                     PrimitiveKind::Triangle => setup.triangle(assembled),
                 }
             }

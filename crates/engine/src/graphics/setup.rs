@@ -3,6 +3,7 @@
 //! Lines and points are in `lines`.
 
 use super::clip::{Polygon, Weights, is_outside, weigh};
+use super::corners::{Corner, side};
 use super::draw::{DepthBiasUnit, PolygonMode, Rect};
 use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
@@ -93,9 +94,17 @@ impl Planes {
         [q[0] + dx * self.to_ref.0 + dy * self.to_ref.1, dx, dy]
     }
 
-    fn plane(&self, q: [f64; 3]) -> Plane {
-        let [value, dx, dy] = self.exact(q);
-        Plane { value: value as f32, dx: dx as f32, dy: dy as f32 }
+    /// [`Planes::exact`] of several quantities: their values, changes in x, and changes in y.
+    #[inline]
+    fn exact_many<const N: usize>(&self, q: &[[f64; 3]; N]) -> [[f64; N]; 3] {
+        let mut planes = [[0.0; N]; 3];
+        for (at, q) in q.iter().enumerate() {
+            let (d1, d2) = (q[1] - q[0], q[2] - q[0]);
+            planes[1][at] = d1 * self.e2.1 - d2 * self.e1.1;
+            planes[2][at] = d2 * self.e1.0 - d1 * self.e2.0;
+            planes[0][at] = q[0] + planes[1][at] * self.to_ref.0 + planes[2][at] * self.to_ref.1;
+        }
+        planes
     }
 }
 
@@ -158,6 +167,38 @@ impl Setup<'_> {
     pub(crate) fn window(transform: &Transform, p: [f64; 4]) -> [f64; 4] {
         let axis = |at: usize| p[at] * transform.scale[at] + p[3] * transform.offset[at];
         [axis(0), axis(1), axis(2), p[3]]
+    }
+
+    /// A triangle whose vertices have been projected ([`VertexShading::project`]).
+    pub(crate) fn projected_triangle(&mut self, assembled: Assembled) {
+        let corners = self.shading.corners();
+        let [a, b, c] = assembled.vertices.map(|vertex| corners[vertex as usize]);
+        let any = a.sides | b.sides | c.sides;
+        let prepared = self.prepared;
+        if any & side::CLIPPED != 0 || prepared.draw.raster.polygon_mode != PolygonMode::Fill {
+            return self.triangle(assembled);
+        }
+        self.output.statistics.clipping_invocations += 1;
+        if any & side::NOT_FINITE != 0 || self.culled_by_distance(&assembled.vertices) {
+            return;
+        }
+        let Some(target) = self.target(assembled.provoking) else { return };
+        if a.sides & b.sides & c.sides & side::OUTSIDE != 0 {
+            return;
+        }
+        self.output.statistics.clipping_primitives += 1;
+        let transform = &prepared.transforms[0];
+        // Most small triangles end here.
+        let Some(visible) = self.visible([a.point, b.point, c.point], transform) else { return };
+        let vertex = |corner: Corner, weights: [f64; 2]| WindowVertex {
+            point: corner.point,
+            z: corner.z,
+            inverse_w: corner.inverse_w,
+            weights,
+            linear: weights,
+        };
+        let corners = [vertex(a, [0.0, 0.0]), vertex(b, [1.0, 0.0]), vertex(c, [0.0, 1.0])];
+        self.visible_triangle(assembled, target, transform, corners, visible);
     }
 
     /// A triangle, from assembly to setup data.
@@ -330,23 +371,22 @@ impl Setup<'_> {
         let planes = Planes::new(points, area, ref_x, ref_y);
         let [c0, c1, c2] = &corners;
         let depths = [c0.z, c1.z, c2.z];
-        let depth = planes.exact(depths);
+        let perspective = |at: usize| corners.map(|corner| corner.weights[at] * corner.inverse_w);
+        let linear = |at: usize| corners.map(|corner| corner.linear[at]);
+        let inverses = corners.map(|corner| corner.inverse_w);
+        let values = [depths, inverses, perspective(0), perspective(1), linear(0), linear(1)];
+        let [values, dx, dy] = planes.exact_many(&values);
+        let depth = [values[0], dx[0], dy[0]];
         let bias = self.bias(depth, depths);
         let mut setup = self.header(assembled, target, transform, &depths, bias);
         setup.ref_x = ref_x;
         setup.ref_y = ref_y;
         setup.front_facing = front.into();
         setup.depth = Plane { value: (depth[0] + bias.0) as f32, dx: depth[1] as f32, dy: depth[2] as f32 };
-        setup.inverse_w = planes.plane([c0.inverse_w, c1.inverse_w, c2.inverse_w]);
-        let perspective = |at: usize| {
-            let value = |corner: &WindowVertex| corner.weights[at] * corner.inverse_w;
-            planes.plane([value(c0), value(c1), value(c2)])
-        };
-        setup.perspective_i = perspective(0);
-        setup.perspective_j = perspective(1);
-        let linear = |at: usize| planes.plane([c0.linear[at], c1.linear[at], c2.linear[at]]);
-        setup.linear_i = linear(0);
-        setup.linear_j = linear(1);
+        let plane = |at: usize| Plane { value: values[at] as f32, dx: dx[at] as f32, dy: dy[at] as f32 };
+        setup.inverse_w = plane(1);
+        (setup.perspective_i, setup.perspective_j) = (plane(2), plane(3));
+        (setup.linear_i, setup.linear_j) = (plane(4), plane(5));
         let words = self.output.push(bounds, Shape::Convex(edges, 3), &setup);
         self.components(words, assembled, 3);
     }
@@ -417,6 +457,8 @@ impl Setup<'_> {
     pub(crate) fn components(&mut self, first: usize, assembled: Assembled, vertex_count: usize) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };
         let mut at = first;
+        let places = assembled.vertices.map(|vertex| self.shading.first_word(vertex));
+        let provoking = self.shading.first_word(assembled.provoking);
         for varying in fragment.setup.varyings() {
             let words = varying.interpolation.words() as usize;
             let Some(row) = varying.row else {
@@ -426,25 +468,23 @@ impl Setup<'_> {
             };
             match varying.interpolation {
                 Interpolation::Flat => {
-                    let bits = self.shading.bits(assembled.provoking, row);
+                    let bits = self.shading.row_bits(provoking, row);
                     self.output.setup.set(at, bits);
                 }
                 Interpolation::PerVertex => {
-                    for (corner, &vertex) in assembled.vertices.iter().enumerate() {
-                        let bits = self.shading.bits(vertex, row);
+                    for (corner, &place) in places.iter().enumerate() {
+                        let bits = self.shading.row_bits(place, row);
                         self.output.setup.set(at + corner, bits);
                     }
                 }
                 Interpolation::Perspective | Interpolation::Linear => {
-                    let base = self.shading.float(assembled.vertices[0], row);
-                    self.output.setup.set(at, base.to_bits());
-                    for corner in 1..3 {
-                        let difference = if corner < vertex_count {
-                            self.shading.float(assembled.vertices[corner], row) - base
-                        } else {
-                            0.0
-                        };
-                        self.output.setup.set(at + corner, difference.to_bits());
+                    let float = |corner: usize| f32::from_bits(self.shading.row_bits(places[corner], row));
+                    let base = float(0);
+                    let difference =
+                        |corner: usize| if corner < vertex_count { float(corner) - base } else { 0.0 };
+                    let words = [base, difference(1), difference(2)].map(f32::to_bits);
+                    for (corner, word) in words.into_iter().enumerate() {
+                        self.output.setup.set(at + corner, word);
                     }
                 }
             }

@@ -1,6 +1,8 @@
 //! Runs vertex functions for the distinct vertices of a chunk.
 
+use super::corners::{self, Corner, DepthClip};
 use super::draw::Draw;
+use super::prepare::Prepared;
 use super::words::Words;
 use pyro_abi::{DrawContext, Exit, VertexSubgroup};
 
@@ -59,6 +61,7 @@ pub(crate) struct VertexShading {
     outputs: Words,
     rows: usize,
     lanes_log2: u32,
+    corners: Vec<Corner>,
 }
 
 impl VertexShading {
@@ -108,6 +111,59 @@ impl VertexShading {
             }
         }
         true
+    }
+
+    /// Projects the vertices of the last run, for [`VertexShading::corners`]. All go to the first viewport.
+    pub(crate) fn project(&mut self, prepared: &Prepared, count: usize) {
+        let draw = &prepared.draw;
+        let Some(transform) = prepared.transforms.first() else { return };
+        let clip = DepthClip {
+            enabled: draw.raster.depth_clip,
+            negative_one_to_one: draw.raster.negative_one_to_one,
+        };
+        let project = corners::projection();
+        self.corners.clear();
+        self.corners.resize(count.next_multiple_of(corners::LANES), Corner::default());
+        let mut position = [[0.0; corners::LANES]; 4];
+        let lanes = 1usize << self.lanes_log2;
+        let (chunks, _) = self.corners.as_chunks_mut::<{ corners::LANES }>();
+        for (number, corners) in chunks.iter_mut().enumerate() {
+            for (row, values) in position.iter_mut().enumerate() {
+                for part in (0..corners::LANES).step_by(lanes) {
+                    let vertex = number * corners::LANES + part;
+                    if vertex < count {
+                        let first = ((vertex >> self.lanes_log2) * self.rows + row) << self.lanes_log2;
+                        let end = corners::LANES.min(part + lanes);
+                        self.outputs.copy_out(first + (vertex & (lanes - 1)), &mut values[part..end]);
+                    }
+                }
+            }
+            project(transform, clip, &position, corners);
+        }
+        let (first, rows) = draw.vertex.layout.clip_distance;
+        for row in first..first + rows {
+            let mut corners = std::mem::take(&mut self.corners);
+            let distances = (0..count).map(|vertex| self.float(vertex as u32, row));
+            corners::clip_by_distance(&mut corners[..count], distances);
+            self.corners = corners;
+        }
+    }
+
+    /// The projected vertices, of a run that [`VertexShading::project`] followed.
+    pub(crate) fn corners(&self) -> &[Corner] {
+        &self.corners
+    }
+
+    /// Where a vertex's outputs begin, and how far it is from row to row.
+    #[inline]
+    pub(crate) fn first_word(&self, vertex: u32) -> usize {
+        self.word(vertex, 0)
+    }
+
+    /// A row of a vertex whose outputs begin at `first`.
+    #[inline]
+    pub(crate) fn row_bits(&self, first: usize, row: u32) -> u32 {
+        self.outputs.get(first + ((row as usize) << self.lanes_log2))
     }
 
     #[inline]

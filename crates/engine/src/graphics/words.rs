@@ -34,6 +34,15 @@ impl Words {
         f32::from_bits(self.get(index))
     }
 
+    /// Floats from `index` on, within one cache line.
+    #[inline]
+    pub(crate) fn copy_out(&self, index: usize, floats: &mut [f32]) {
+        let words = &self.lines[index / 16].0[index % 16..][..floats.len()];
+        for (float, &word) in floats.iter_mut().zip(words) {
+            *float = f32::from_bits(word);
+        }
+    }
+
     /// Writes a word.
     #[inline]
     pub(crate) fn set(&mut self, index: usize, value: u32) {

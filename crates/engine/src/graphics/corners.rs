@@ -1,0 +1,199 @@
+//! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies with
+//! respect to the view volume.
+//!
+//! The functions here are plain loops over lanes, compiled once more for processors with wide vectors; every
+//! operation is a single IEEE one, so all of them give the same bits.
+
+use super::clip::is_outside;
+use super::prepare::Transform;
+use super::raster::{GUARD_PIXELS, Point, UNIT};
+
+/// Bits of [`Corner::sides`].
+pub(crate) mod side {
+    /// `x > w`, `x < -w`, `y > w`, `y < -w`.
+    pub(crate) const OUTSIDE: u32 = 0b1111;
+    /// A coordinate is infinite or NaN.
+    pub(crate) const NOT_FINITE: u32 = 1 << 4;
+    /// Behind the eye, out of the guard band, or beyond a plane that clips: the other fields mean nothing.
+    pub(crate) const CLIPPED: u32 = 1 << 5;
+}
+
+/// A vertex in the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Corner {
+    pub(crate) point: Point,
+    /// Depth.
+    pub(crate) z: f64,
+    pub(crate) inverse_w: f64,
+    /// See [`side`].
+    pub(crate) sides: u32,
+}
+
+/// Lanes that are dealt with at once.
+pub(crate) const LANES: usize = 16;
+
+/// Which planes clip.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DepthClip {
+    pub(crate) enabled: bool,
+    pub(crate) negative_one_to_one: bool,
+}
+
+/// Projects vertices: `position` has a row for each coordinate.
+#[inline(always)]
+fn project_lanes(
+    transform: &Transform,
+    clip: DepthClip,
+    position: &[[f32; LANES]; 4],
+    corners: &mut [Corner; LANES],
+) {
+    // The sum's last place is that of integers; the low half of its bits is the integer.
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    let (mut points, mut depths, mut inverses) = ([[0i32; LANES]; 2], [0.0; LANES], [0.0; LANES]);
+    let mut sides = [0u32; LANES];
+    for lane in 0..LANES {
+        let [x, y, z, w] = [0, 1, 2, 3].map(|row: usize| f64::from(position[row][lane]));
+        let window = |value: f64, axis: usize| value * transform.scale[axis] + w * transform.offset[axis];
+        let (window_x, window_y, window_z) = (window(x, 0), window(y, 1), window(z, 2));
+        let inverse_w = 1.0 / w;
+        inverses[lane] = inverse_w;
+        depths[lane] = window_z * inverse_w;
+        let fixed = |value: f64| (value * inverse_w * f64::from(UNIT) + MAGIC).to_bits() as i32;
+        (points[0][lane], points[1][lane]) = (fixed(window_x), fixed(window_y));
+        let limit = GUARD_PIXELS * w;
+        let banded = (w > 0.0) & (window_x.abs() <= limit) & (window_y.abs() <= limit);
+        let near = if clip.negative_one_to_one { z + w } else { z };
+        let within = !clip.enabled | ((near >= 0.0) & (w - z >= 0.0));
+        let finite = (x + y + z + w).abs() < f64::INFINITY;
+        sides[lane] = u32::from(x > w)
+            | u32::from(x < -w) << 1
+            | u32::from(y > w) << 2
+            | u32::from(y < -w) << 3
+            | u32::from(!finite) << 4
+            | u32::from(!(banded & within)) << 5;
+    }
+    for (lane, corner) in corners.iter_mut().enumerate() {
+        *corner = Corner {
+            point: Point { x: points[0][lane], y: points[1][lane] },
+            z: depths[lane],
+            inverse_w: inverses[lane],
+            sides: sides[lane],
+        };
+    }
+}
+
+/// Marks the corners that a clip distance leaves out.
+pub(crate) fn clip_by_distance(corners: &mut [Corner], distances: impl Iterator<Item = f32>) {
+    for (corner, distance) in corners.iter_mut().zip(distances) {
+        if is_outside(f64::from(distance)) {
+            corner.sides |= side::CLIPPED;
+        }
+    }
+}
+
+/// Projects [`LANES`] vertices, whose coordinates are in rows.
+pub(crate) type Project = fn(&Transform, DepthClip, &[[f32; LANES]; 4], &mut [Corner; LANES]);
+
+/// The widest version of [`project_lanes`] that the processor runs.
+pub(crate) fn projection() -> Project {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if wide::has_avx512() {
+            return wide::project_avx512;
+        }
+        if wide::has_avx2() {
+            return wide::project_avx2;
+        }
+    }
+    |transform, clip, position, corners| project_lanes(transform, clip, position, corners)
+}
+
+/// Versions for processors with wide vectors.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // Calls of functions for features that were found.
+mod wide {
+    use super::{Corner, DepthClip, LANES, Transform, project_lanes};
+
+    pub(super) fn has_avx512() -> bool {
+        std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("avx512bw")
+    }
+
+    pub(super) fn has_avx2() -> bool {
+        std::is_x86_feature_detected!("avx2")
+    }
+
+    macro_rules! versions {
+        ($($name:ident $inner:ident $features:literal;)+) => { $(
+            #[target_feature(enable = $features)]
+            fn $inner(
+                transform: &Transform,
+                clip: DepthClip,
+                position: &[[f32; LANES]; 4],
+                corners: &mut [Corner; LANES],
+            ) {
+                project_lanes(transform, clip, position, corners);
+            }
+
+            /// To be called where its features have been found.
+            pub(super) fn $name(
+                transform: &Transform,
+                clip: DepthClip,
+                position: &[[f32; LANES]; 4],
+                corners: &mut [Corner; LANES],
+            ) {
+                // SAFETY: `projection` hands this out only where the processor has the features.
+                unsafe { $inner(transform, clip, position, corners) }
+            }
+        )+ };
+    }
+
+    versions! {
+        project_avx512 avx512 "avx512f,avx512dq,avx512vl,avx512bw";
+        project_avx2 avx2 "avx2";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graphics::draw::Rect;
+
+    #[test]
+    fn all_versions_give_the_same_bits() {
+        let transform = Transform {
+            scale: [320.0, 240.5, 0.75],
+            offset: [320.0, 240.5, 0.25],
+            inside: Rect::default(),
+            scissor: Rect::default(),
+            depth_range: [0.0, 1.0],
+        };
+        let mut state = 1u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            match state >> 28 {
+                0 => f32::from_bits(state),
+                1 => 0.0,
+                2 => 1.0,
+                3 => f32::NAN,
+                _ => (state >> 8) as f32 / 4_194_304.0 - 2.0,
+            }
+        };
+        for round in 0..2000 {
+            let position = [(); 4].map(|()| [(); LANES].map(|()| next()));
+            let clip = DepthClip { enabled: round % 3 != 0, negative_one_to_one: round % 2 == 0 };
+            let (mut plain, mut best) = ([Corner::default(); LANES], [Corner::default(); LANES]);
+            project_lanes(&transform, clip, &position, &mut plain);
+            projection()(&transform, clip, &position, &mut best);
+            for (lane, (a, b)) in plain.iter().zip(&best).enumerate() {
+                assert_eq!(a.sides, b.sides, "{round} {lane} {position:?}");
+                if a.sides & (side::CLIPPED | side::NOT_FINITE) == 0 {
+                    let bits = |c: &Corner| (c.point, c.z.to_bits(), c.inverse_w.to_bits());
+                    assert_eq!(bits(a), bits(b), "{round} {lane}");
+                }
+            }
+        }
+    }
+}
