@@ -57,6 +57,9 @@ pub struct Fragment<'k> {
     lane_offset: Value,
     setup: Value,
     primitive: Value,
+    /// For subgroups of few quads with a primitive each: the quads' primitives, uniform, and the lanes from each of
+    /// them on.
+    quads: Vec<(Value, Value)>,
     pub(crate) always: Value,
     /// The pixel's x, `i32`.
     pub x: Value,
@@ -68,6 +71,9 @@ pub struct Fragment<'k> {
     center: Place,
     tested: Option<(EarlyTests, Tested)>,
 }
+
+/// Up to how many lanes setup data is loaded for one quad after another.
+const QUADWISE_LANES: u32 = 16;
 
 /// One sample of the pixel, unrolled or of the invocation.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +115,7 @@ impl<'k> Fragment<'k> {
             lane_offset,
             setup,
             primitive,
+            quads: Vec::new(),
             always,
             x,
             y,
@@ -116,6 +123,16 @@ impl<'k> Fragment<'k> {
             center: Place { dx: x, dy: y },
             tested: None,
         };
+        if packed && b.function.lanes <= QUADWISE_LANES {
+            fragment.quads = (0..b.function.lanes / 4)
+                .map(|quad| {
+                    let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
+                    let primitive = b.load(Scalar::I32, place, record, zero, always);
+                    let first = b.i32(4 * quad);
+                    (primitive, b.op(Opcode::ULe, &[first, lane]))
+                })
+                .collect();
+        }
         let ref_x = fragment.setup_word(b, Scalar::I32, at::REF_X);
         let ref_y = fragment.setup_word(b, Scalar::I32, at::REF_Y);
         let (dx, dy) = (b.isub(x, ref_x), b.isub(y, ref_y));
@@ -127,6 +144,15 @@ impl<'k> Fragment<'k> {
 
     /// A word of the primitive's setup data.
     pub(crate) fn setup_word(&self, b: &mut Builder, scalar: Scalar, offset: u32) -> Value {
+        if let Some(&(first, _)) = self.quads.first() {
+            // A load for each quad and a blend are much faster than a gather.
+            let memory = MemoryOp::new(Space::Context).speculatable().at(offset as i32);
+            let first = b.load(scalar, memory, self.setup, first, self.always);
+            return self.quads[1..].iter().fold(first, |word, &(primitive, lanes)| {
+                let other = b.load(scalar, memory, self.setup, primitive, self.always);
+                b.select(lanes, other, word)
+            });
+        }
         // Lanes without a fragment may hold no primitive, so the access waits for the execution mask.
         let memory = MemoryOp::new(Space::Context).at(offset as i32);
         b.load(scalar, memory, self.setup, self.primitive, self.always)

@@ -131,18 +131,25 @@ pub fn draw(
         setup: setup.as_mut_ptr().expose_provenance() as u64,
         ..FragmentSubgroup::default()
     };
-    for (lane, pixel) in pixels.iter().enumerate() {
-        record.x[lane] = lane as u32;
-        record.coverage[lane] = pixel.coverage;
-        record.primitives[lane] = (lane * SETUP_WORDS * 4) as u32;
-    }
-    record.subgroup.active_lanes = (1 << LANES) - 1;
-    let addresses =
-        [(&raw mut *context).expose_provenance() as u64, (&raw mut record).expose_provenance() as u64];
-    // SAFETY: all that the function accesses is in the records above.
-    assert_eq!(unsafe { function.call(addresses) }, pyro_abi::Exit::Done);
     assert!(packed, "each pixel has its own primitive");
-    record.passed[..LANES].try_into().expect("as many lanes")
+    let mut passed = [0; LANES];
+    // A quad has one primitive: of each, one pixel after another is covered.
+    for turn in 0..4 {
+        for (lane, pixel) in pixels.iter().enumerate() {
+            record.x[lane] = lane as u32;
+            record.coverage[lane] = if lane % 4 == turn { pixel.coverage } else { 0 };
+            record.primitives[lane] = ((lane / 4 * 4 + turn) * SETUP_WORDS * 4) as u32;
+        }
+        record.subgroup.active_lanes = (1 << LANES) - 1;
+        let addresses =
+            [(&raw mut *context).expose_provenance() as u64, (&raw mut record).expose_provenance() as u64];
+        // SAFETY: all that the function accesses is in the records above.
+        assert_eq!(unsafe { function.call(addresses) }, pyro_abi::Exit::Done);
+        for lane in (turn..LANES).step_by(4) {
+            passed[lane] = record.passed[lane];
+        }
+    }
+    passed
 }
 
 /// The words of a header.
