@@ -192,6 +192,8 @@ impl Setup<'_> {
         let Some(visible) = self.visible([a.point, b.point, c.point], transform) else { return };
         let vertex = |corner: Corner, weights: [f64; 2]| WindowVertex {
             point: corner.point,
+            // For lines only.
+            exact: [0.0; 2],
             z: corner.z,
             inverse_w: corner.inverse_w,
             weights,
