@@ -329,6 +329,8 @@ table! {
     VINSERTF64X4 = evex(3, 1, 1, 0x1a, Scalar(32));
     VPSRLDQ_IMM = any(1, 1, 0, 0x73, FullMem);
     VPUNPCKLQDQ = any(1, 1, 1, 0x6c, Full);
+    VPUNPCKHQDQ = any(1, 1, 1, 0x6d, Full);
+    VPUNPCKHDQ = any(1, 1, 0, 0x6a, Full);
     VPUNPCKLDQ = any(1, 1, 0, 0x62, Full);
     VPERMB = evex(2, 1, 0, 0x8d, FullMem);
     VPERMW = evex(2, 1, 1, 0x8d, FullMem);
@@ -431,6 +433,7 @@ table! {
     VPACKUSWB = avx(1, 1, 0, 0x67);
     VEXTRACTI128 = avx(3, 1, 0, 0x39);
     VINSERTI128 = avx(3, 1, 0, 0x38);
+    VPERM2I128 = avx(3, 1, 0, 0x46);
     VPERMQ_IMM = avx(3, 1, 1, 0x00);
     VPMADDUBSW = avx(2, 1, 0, 0x04);
     VPMADDWD = avx(1, 1, 0, 0xf5);

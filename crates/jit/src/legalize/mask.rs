@@ -119,7 +119,7 @@ impl Legalizer<'_> {
         if let Some(&original) = self.complements.get(&mask) {
             return original;
         }
-        let ones = self.ones();
+        let ones = self.pool32(u32::MAX);
         let complement = self.v2(VPXORD, Len::Y, mask, ones);
         self.complements.insert(complement, mask);
         complement
@@ -368,8 +368,12 @@ impl Legalizer<'_> {
         to
     }
 
-    /// The bits of a mask's lanes in a new general register.
+    /// The bits of a mask's lanes in a general register.
     pub(super) fn lane_bits(&mut self, vectors: &[VReg]) -> VReg {
+        let key = Parts::from_slice(vectors);
+        if let Some(&known) = self.bits.get(&key) {
+            return known;
+        }
         let len = if self.lanes < 8 { Len::X } else { Len::Y };
         let mut all: Option<VReg> = None;
         for (part, &vector) in vectors.iter().enumerate() {
@@ -382,7 +386,9 @@ impl Legalizer<'_> {
                 }
             });
         }
-        all.expect("a mask has lanes")
+        let all = all.expect("a mask has lanes");
+        self.bits.insert(key, all);
+        all
     }
 
     fn bits_of_mask(&mut self, result: VReg, mask: VReg) {
@@ -401,6 +407,9 @@ impl Legalizer<'_> {
         let mask = old.rm_register().expect("a mask register");
         let (count, len) = old.parts();
         let parts: Parts = (0..count).map(|part| self.mask_of_width(mask, bytes, part, len)).collect();
+        if bytes == 4 {
+            self.whole.extend(parts.iter().copied());
+        }
         self.define(old.result().expect("has a result"), &parts);
     }
 
@@ -410,7 +419,7 @@ impl Legalizer<'_> {
         let vectors: Parts = (0..count)
             .map(|part| {
                 let from = self.rm_part(old, part, len);
-                self.shift(VPSHIFT_D_IMM, 4, len, from, 31)
+                if self.whole.contains(&from) { from } else { self.shift(VPSHIFT_D_IMM, 4, len, from, 31) }
             })
             .collect();
         self.define_mask(old.result().expect("has a result"), &vectors);

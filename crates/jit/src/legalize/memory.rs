@@ -93,7 +93,7 @@ impl Legalizer<'_> {
         self.store_vector(from, Memory::frame(place), len);
     }
 
-    /// Room in the frame behind what selection uses, for this instruction.
+    /// Room in the frame behind what selection uses, for the rest of the block.
     fn frame(&mut self, bytes: u32) -> i32 {
         let start = self.frame_top;
         self.frame_top = (start + bytes).next_multiple_of(64);
@@ -103,12 +103,17 @@ impl Legalizer<'_> {
 
     /// An old register's parts in the frame.
     fn spill(&mut self, register: VReg, len: Len) -> i32 {
+        let key = (self.part(register, 0), len);
+        if let Some(&place) = self.spilled.get(&key) {
+            return place;
+        }
         let place = self.frame(len.bytes());
         let (count, len) = super::parts(len);
         for part in 0..count {
             let from = self.part(register, part);
             self.store_to_frame(from, place + part as i32 * 32, len);
         }
+        self.spilled.insert(key, place);
         place
     }
 

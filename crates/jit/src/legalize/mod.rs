@@ -31,6 +31,9 @@ use regalloc2::{Operand, OperandKind, VReg};
 use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
+/// Bytes of the frame that copies of registers may take before they are given up.
+const MAX_SPILLED_BYTES: u32 = 8 << 10;
+
 /// Parts of one operand.
 type Parts = SmallVec<[VReg; 8]>;
 
@@ -58,7 +61,10 @@ pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, U
         indices: HashMap::new(),
         scalar_masks: HashSet::new(),
         complements: HashMap::new(),
+        whole: HashSet::new(),
         masks: HashMap::new(),
+        spilled: HashMap::new(),
+        bits: HashMap::new(),
         frame_top: 0,
         broadcast: None,
         loc: SourceLoc::default(),
@@ -95,13 +101,19 @@ struct Legalizer<'a> {
     /// General registers that hold constants.
     immediates: HashMap<VReg, u64>,
     /// Vector registers of the old code that were loaded from the pool.
-    indices: HashMap<VReg, Constant>,
+    indices: HashMap<VReg, (Constant, Len)>,
     /// Masks of one comparison of low elements.
     scalar_masks: HashSet<VReg>,
     /// Parts of masks that are complements, and of what.
     complements: HashMap<VReg, VReg>,
+    /// Vectors of 32-bit lanes that are all ones or all zeros.
+    whole: HashSet<VReg>,
     /// Masks of other element widths made in this block: by the mask, bytes of an element and part.
     masks: HashMap<(VReg, u32, usize), VReg>,
+    /// Registers that lie in the frame, in this block.
+    spilled: HashMap<(VReg, Len), i32>,
+    /// The bits of masks, in this block.
+    bits: HashMap<Parts, VReg>,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     /// The memory operand of the current instruction, in all lanes.
@@ -202,6 +214,9 @@ impl Legalizer<'_> {
         let params = self.expand(&data.params);
         let arguments = data.arguments.iter().map(|arguments| self.expand(arguments)).collect();
         self.masks.clear();
+        self.spilled.clear();
+        self.bits.clear();
+        self.frame_top = old.frame_bytes.next_multiple_of(64);
         let start = self.new.insts.len() as u32;
         for inst in &old.insts[data.start as usize..data.end as usize] {
             self.inst(inst)?;
@@ -228,7 +243,11 @@ impl Legalizer<'_> {
     fn inst(&mut self, inst: &Inst) -> Result<(), Unsupported> {
         self.loc = inst.loc;
         self.broadcast = None;
-        self.frame_top = self.old.frame_bytes.next_multiple_of(64);
+        let base = self.old.frame_bytes.next_multiple_of(64);
+        if self.frame_top > base + MAX_SPILLED_BYTES {
+            self.spilled.clear();
+            self.frame_top = base;
+        }
         let operands = &self.old.operands[inst.start as usize..inst.end as usize];
         match &inst.kind {
             Kind::Vector(vector) => self.vector_inst(&Old { inst: vector, operands })?,

@@ -96,6 +96,9 @@ impl Legalizer<'_> {
                 self.pick_by(&sources, index)
             })
             .collect();
+        if sources.iter().all(|source| self.whole.contains(source)) {
+            self.whole.extend(parts.iter().copied());
+        }
         self.define(old.operands[0].vreg(), &parts);
         Ok(())
     }
@@ -119,6 +122,9 @@ impl Legalizer<'_> {
                 self.pick_by(&sources, index)
             })
             .collect();
+        if sources.iter().all(|source| self.whole.contains(source)) {
+            self.whole.extend(parts.iter().copied());
+        }
         self.define(old.operands[0].vreg(), &parts);
         Ok(())
     }
@@ -126,7 +132,8 @@ impl Legalizer<'_> {
     /// The elements of an index that was loaded from the pool.
     fn constant_index(&self, index: VReg) -> Option<Vec<u32>> {
         let &constant = self.indices.get(&index)?;
-        let bytes = self.asm.constant_bytes(constant, 64);
+        let (constant, len) = constant;
+        let bytes = self.asm.constant_bytes(constant, len.bytes() as usize);
         Some(bytes.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
     }
 
@@ -204,10 +211,9 @@ impl Legalizer<'_> {
     pub(super) fn note_index(&mut self, old: &Old<'_>) {
         if let (Some(result), Some(Memory { base: Base::Pool(constant), .. })) =
             (old.result(), old.memory_address())
-            && old.inst.len == Len::Z
             && old.mask().is_none()
         {
-            self.indices.insert(result, constant);
+            self.indices.insert(result, (constant, old.inst.len));
         }
     }
 }

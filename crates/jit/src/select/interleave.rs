@@ -11,6 +11,7 @@ use crate::asm::op::{
     KMOVQ_TO, PDEP64, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPERMI2D,
 };
 use crate::asm::{Len, Size};
+use crate::cpu::Level;
 use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
 use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Type, Value};
@@ -24,11 +25,11 @@ const LANES: u32 = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     /// Words from one lane to the next.
-    words: u32,
+    pub words: u32,
     /// Displacement of the first component.
     displacement: i32,
     /// The access of each component.
-    members: [Option<Inst>; 4],
+    pub members: [Option<Inst>; 4],
 }
 
 /// Where an access stands that belongs to a group.
@@ -171,6 +172,12 @@ impl Selector<'_> {
             unreachable!("the stride is known");
         };
         let predicate = data.args[data.args.len() - 1];
+        if self.features.level == Level::Avx2 {
+            return match data.op {
+                Opcode::Load => self.load_interleaved_avx2(&group, memory, predicate),
+                _ => self.store_interleaved_avx2(&group, memory, predicate),
+            };
+        }
         let full = (0..group.words as usize).all(|word| group.members[word].is_some());
         let masks = match self.constant(predicate) {
             Some(1) if full => None,

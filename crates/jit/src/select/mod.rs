@@ -12,6 +12,7 @@ mod control;
 mod convert;
 mod fold;
 mod interleave;
+mod interleave_avx2;
 mod lanes;
 mod memory;
 mod uniform;

@@ -1,0 +1,229 @@
+//! Components side by side in memory, with vectors of 256 bits: eight lanes at a time, by the few instructions that
+//! move words across a whole register or within its halves.
+//!
+//! Eight lanes of two, three or four words fill as many registers. The sequences are those of transposing; for three
+//! words they rest on component `c` of lane `i` being word `3 * i + c`, whose places modulo eight are all
+//! different: so one component's words from all registers fit one register, and one permutation orders them.
+
+use super::interleave::Group;
+use super::vector::{Source, Spec};
+use super::{Registers, Selector};
+use crate::asm::Len;
+use crate::asm::op::{
+    VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPANDD, VPBLENDD,
+    VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPUNPCKHDQ, VPUNPCKHQDQ, VPUNPCKLDQ, VPUNPCKLQDQ,
+    VSHUFPS,
+};
+use crate::machine::inst::MASK;
+use crate::select::vector::Memory;
+use pyro_ir::Value;
+use regalloc2::VReg;
+use smallvec::SmallVec;
+
+/// Lanes of a register.
+const LANES: u32 = 8;
+
+/// Registers of eight lanes.
+type Halves = SmallVec<[VReg; 8]>;
+
+impl Selector<'_> {
+    /// For each register of words, in both halves of the lanes, the mask of those that are accessed; none: all.
+    fn word_masks_avx2(&mut self, predicate: Value, group: &Group) -> Option<Halves> {
+        let all = self.constant(predicate) == Some(1);
+        let is_member = |word: u32| group.members[(word % group.words) as usize].is_some();
+        let full = (0..group.words).all(is_member);
+        if all && full {
+            return None;
+        }
+        let registers = 2 * group.words;
+        if all {
+            return Some(
+                (0..registers)
+                    .map(|register| {
+                        let words = (0..LANES).filter(|word| is_member(register * LANES + word));
+                        let bits = self.imm(words.map(|word| 1 << word).sum());
+                        self.mask_from_bits(bits)
+                    })
+                    .collect(),
+            );
+        }
+        let mask = self.one(predicate);
+        let wide = self.v1(VPMOVM2D, Len::Z, mask);
+        let halves = [wide, self.extract(wide, 32, 32)];
+        let masks = (0..registers).map(|register| {
+            let (half, first) = (register / group.words, register % group.words * LANES);
+            let index = self.words_avx2(|word| (first + word) / group.words);
+            let mut moved = self.v2(VPERMD, Len::Y, index, halves[half as usize]);
+            if !full {
+                let members = self.pool_words_avx2(|word| if is_member(first + word) { u32::MAX } else { 0 });
+                moved = self.v2(VPANDD, Len::Y, moved, members);
+            }
+            self.vector(Spec::unary(VPMOVD2M, Len::Y, moved).class(MASK))
+        });
+        Some(masks.collect())
+    }
+
+    fn pool_words_avx2(&mut self, f: impl Fn(u32) -> u32) -> Source {
+        let bytes: Vec<u8> = (0..LANES).flat_map(|word| f(word).to_le_bytes()).collect();
+        self.pool_vector(&bytes)
+    }
+
+    fn words_avx2(&mut self, f: impl Fn(u32) -> u32) -> VReg {
+        let source = self.pool_words_avx2(f);
+        self.v1(VMOVUPS, Len::Y, source)
+    }
+
+    fn v2_imm(&mut self, op: crate::asm::VOp, a: VReg, b: VReg, imm: u8) -> VReg {
+        self.vector(Spec::binary(op, Len::Y, a, b).imm(imm))
+    }
+
+    pub(super) fn load_interleaved_avx2(&mut self, group: &Group, memory: Memory, predicate: Value) {
+        let masks = self.word_masks_avx2(predicate, group);
+        let words: Halves = (0..2 * group.words as usize)
+            .map(|register| {
+                let source = Source::Memory(memory.plus(register as i32 * 32));
+                match &masks {
+                    None => self.v1(VMOVUPS, Len::Y, source),
+                    Some(masks) => {
+                        self.vector(Spec::unary(VMOVDQU32, Len::Y, source).zeroing(masks[register]))
+                    }
+                }
+            })
+            .collect();
+        let (low, high) = words.split_at(group.words as usize);
+        let (low, high) = (self.components(low), self.components(high));
+        for (component, member) in group.members.iter().enumerate() {
+            let Some(inst) = *member else { continue };
+            let result = self.function.insts[inst].result.unwrap();
+            let both =
+                self.vector(Spec::binary(VINSERTF64X4, Len::Z, low[component], high[component]).imm(1));
+            self.define(result, [both]);
+        }
+    }
+
+    pub(super) fn store_interleaved_avx2(&mut self, group: &Group, memory: Memory, predicate: Value) {
+        let masks = self.word_masks_avx2(predicate, group);
+        let members: Vec<Option<VReg>> = group
+            .members
+            .iter()
+            .map(|member| member.map(|inst| self.used(self.function.insts[inst].args[2])[0]))
+            .collect();
+        let any = members.iter().flatten().next().copied().expect("groups have members");
+        let values: Registers =
+            members[..group.words as usize].iter().map(|value| value.unwrap_or(any)).collect();
+        for half in 0..2 {
+            let parts: Halves = values.iter().map(|&value| self.extract(value, half * 32, 32)).collect();
+            for (register, value) in self.rows(&parts).into_iter().enumerate() {
+                let number = (half * group.words) as usize + register;
+                let to = memory.plus(number as i32 * 32);
+                match &masks {
+                    None => self.store_vector(VMOVUPS_STORE, Len::Y, value, to, None),
+                    Some(masks) => {
+                        self.store_vector(VMOVDQU32_STORE, Len::Y, value, to, Some(masks[number]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Components from the words of eight lanes.
+    fn components(&mut self, words: &[VReg]) -> Halves {
+        match *words {
+            [a, b] => [0x88, 0xdd]
+                .into_iter()
+                .map(|order| {
+                    let mixed = self.v2_imm(VSHUFPS, a, b, order);
+                    self.vector(Spec::unary(VPERMQ_IMM, Len::Y, mixed).imm(0xd8))
+                })
+                .collect(),
+            [a, b, c] => (0..3)
+                .map(|component| {
+                    let place = |lane: u32| lane * 3 + component;
+                    let bits = |register: u32| {
+                        (0..LANES)
+                            .map(place)
+                            .filter(|word| word / LANES == register)
+                            .fold(0, |bits, word| bits | 1 << (word % LANES))
+                    };
+                    let mixed = self.v2_imm(VPBLENDD, a, b, bits(1));
+                    let mixed = self.v2_imm(VPBLENDD, mixed, c, bits(2));
+                    let index = self.words_avx2(|lane| place(lane) % LANES);
+                    self.v2(VPERMD, Len::Y, index, mixed)
+                })
+                .collect(),
+            _ => {
+                // Lanes 0 and 4, 1 and 5, 2 and 6, 3 and 7; then each half is transposed.
+                let lanes = [
+                    self.v2_imm(VINSERTI128, words[0], words[2], 1),
+                    self.v2_imm(VPERM2I128, words[0], words[2], 0x31),
+                    self.v2_imm(VINSERTI128, words[1], words[3], 1),
+                    self.v2_imm(VPERM2I128, words[1], words[3], 0x31),
+                ];
+                self.transposed(lanes)
+            }
+        }
+    }
+
+    /// Transposes four by four words in both halves: the first, second, … words of all operands.
+    fn transposed(&mut self, rows: [VReg; 4]) -> Halves {
+        let low = self.v2(VPUNPCKLDQ, Len::Y, rows[0], rows[1]);
+        let high = self.v2(VPUNPCKHDQ, Len::Y, rows[0], rows[1]);
+        let next_low = self.v2(VPUNPCKLDQ, Len::Y, rows[2], rows[3]);
+        let next_high = self.v2(VPUNPCKHDQ, Len::Y, rows[2], rows[3]);
+        [
+            self.v2(VPUNPCKLQDQ, Len::Y, low, next_low),
+            self.v2(VPUNPCKHQDQ, Len::Y, low, next_low),
+            self.v2(VPUNPCKLQDQ, Len::Y, high, next_high),
+            self.v2(VPUNPCKHQDQ, Len::Y, high, next_high),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    /// The words of eight lanes from components.
+    fn rows(&mut self, components: &[VReg]) -> Halves {
+        match *components {
+            [x, y] => {
+                let low = self.v2(VPUNPCKLDQ, Len::Y, x, y);
+                let high = self.v2(VPUNPCKHDQ, Len::Y, x, y);
+                [self.v2_imm(VINSERTI128, low, high, 1), self.v2_imm(VPERM2I128, low, high, 0x31)]
+                    .into_iter()
+                    .collect()
+            }
+            [x, y, z] => {
+                let moved: Halves = [x, y, z]
+                    .into_iter()
+                    .zip(0..)
+                    .map(|(value, component): (VReg, u32)| {
+                        let lane_at =
+                            |place: u32| (0..LANES).find(|lane| (lane * 3 + component) % LANES == place);
+                        let index = self.words_avx2(|place| lane_at(place).unwrap_or(0));
+                        self.v2(VPERMD, Len::Y, index, value)
+                    })
+                    .collect();
+                (0..3)
+                    .map(|register| {
+                        let bits = |component: u32| {
+                            (0..LANES)
+                                .filter(|word| (register * LANES + word) % 3 == component)
+                                .fold(0, |bits, word| bits | 1 << word)
+                        };
+                        let mixed = self.v2_imm(VPBLENDD, moved[0], moved[1], bits(1));
+                        self.v2_imm(VPBLENDD, mixed, moved[2], bits(2))
+                    })
+                    .collect()
+            }
+            _ => {
+                let lanes = self.transposed([components[0], components[1], components[2], components[3]]);
+                [
+                    self.v2_imm(VINSERTI128, lanes[0], lanes[1], 1),
+                    self.v2_imm(VINSERTI128, lanes[2], lanes[3], 1),
+                    self.v2_imm(VPERM2I128, lanes[0], lanes[1], 0x31),
+                    self.v2_imm(VPERM2I128, lanes[2], lanes[3], 0x31),
+                ]
+                .into_iter()
+                .collect()
+            }
+        }
+    }
+}
