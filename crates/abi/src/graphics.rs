@@ -244,8 +244,10 @@ pub struct PrimitiveSetup {
     pub clamp_least: f32,
     /// The other of them.
     pub clamp_greatest: f32,
+    /// 1 for points, else 0.
+    pub is_point: u32,
     /// Zero.
-    pub reserved: [u32; 2],
+    pub reserved: u32,
 }
 
 /// Bytes of [`PrimitiveSetup`]: where the components' words begin.
@@ -409,4 +411,6 @@ pub mod graphics_offset {
     pub const CLAMP_LEAST: u32 = offset_of!(P, clamp_least) as u32;
     /// [`super::PrimitiveSetup::clamp_greatest`].
     pub const CLAMP_GREATEST: u32 = offset_of!(P, clamp_greatest) as u32;
+    /// [`super::PrimitiveSetup::is_point`].
+    pub const IS_POINT: u32 = offset_of!(P, is_point) as u32;
 }

@@ -300,7 +300,15 @@ impl<'k> Fragment<'k> {
 
     /// `BaryCoordKHR`, or `BaryCoordNoPerspKHR`.
     pub fn bary_coord(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 3] {
-        let [i, j] = self.barycentric(b, place, perspective);
+        let mut weights = self.barycentric(b, place, perspective);
+        if !perspective {
+            // A point's planes hold its own coordinates.
+            let (zero, none) = (b.f32(0.0), b.i32(0));
+            let is_point = self.setup_word(b, Scalar::I32, at::IS_POINT);
+            let is_point = b.ine(is_point, none);
+            weights = weights.map(|weight| b.select(is_point, zero, weight));
+        }
+        let [i, j] = weights;
         let one = b.f32(1.0);
         let rest = b.fsub(one, i);
         [b.fsub(rest, j), i, j]

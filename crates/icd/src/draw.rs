@@ -81,6 +81,24 @@ pub(crate) unsafe extern "system" fn bind_index_buffer2(
     }
 }
 
+pub(crate) unsafe extern "system" fn begin_conditional_rendering(
+    buffer: vk::CommandBuffer,
+    info: *const vk::ConditionalRenderingBeginInfoEXT,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let info = &*info;
+            let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
+            let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
+            buffer.push(Command::BeginConditional(Box::new(range), inverted))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn end_conditional_rendering(buffer: vk::CommandBuffer) {
+    unsafe { record(buffer, |buffer| buffer.push(Command::EndConditional)) };
+}
+
 pub(crate) unsafe extern "system" fn draw(
     buffer: vk::CommandBuffer,
     vertex_count: u32,

@@ -2,10 +2,10 @@
 
 use crate::device::device;
 use crate::handle;
-use crate::{find, guard, quiet, slice};
+use crate::{find, find_mut, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo};
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, transfer};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -172,6 +172,10 @@ unsafe fn fill_layout2(
     out: &mut vk::SubresourceLayout2,
 ) -> Result<()> {
     out.subresource_layout = image.subresource_layout(subresource.mip_level, subresource.array_layer)?;
+    let s_type = vk::StructureType::SUBRESOURCE_HOST_MEMCPY_SIZE;
+    if let Some(size) = unsafe { find_mut::<vk::SubresourceHostMemcpySize>(out.next, s_type) } {
+        size.size = transfer::memcpy_size(image, subresource)?;
+    }
     Ok(())
 }
 
@@ -394,6 +398,11 @@ pub(crate) unsafe extern "system" fn get_image_format_properties2(
             if base.s_type == vk::StructureType::EXTERNAL_IMAGE_FORMAT_PROPERTIES {
                 let external = &mut *next.cast::<vk::ExternalImageFormatProperties>();
                 external.external_memory_properties = vk::ExternalMemoryProperties::default();
+            }
+            if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
+                // Texels lie where they lie, whoever copies them.
+                let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
+                (host.optimal_device_access, host.identical_memory_layout) = (vk::TRUE, vk::TRUE);
             }
             next = base.next;
         }

@@ -231,6 +231,14 @@ unsafe fn fill_properties(next: *mut c_void) {
             };
         }
         pyro_driver::for_each_property_struct!(fill);
+        if base.s_type == vk::StructureType::PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES {
+            let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceHostImageCopyProperties>() };
+            let layouts = properties::HOST_COPY_LAYOUTS;
+            unsafe { enumerate(layouts, &mut out.copy_src_layout_count, out.copy_src_layouts) };
+            unsafe { enumerate(layouts, &mut out.copy_dst_layout_count, out.copy_dst_layouts) };
+            out.optimal_tiling_layout_uuid = properties::vulkan14().optimal_tiling_layout_uuid;
+            out.identical_memory_type_requirements = vk::TRUE;
+        }
         if base.s_type == vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES {
             let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan14Properties>() };
             unsafe {

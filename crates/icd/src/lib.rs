@@ -18,6 +18,7 @@ mod draw;
 mod external;
 mod graphics;
 mod handle;
+mod host_copy;
 mod image;
 mod instance;
 mod memory;
@@ -108,6 +109,21 @@ pub(crate) unsafe fn give_data(data: &[u8], size: *mut usize, out: *mut std::ffi
 ///
 /// # Safety
 /// `next` starts a valid chain, and `T` is the structure that `s_type` names.
+pub(crate) unsafe fn find_mut<'a, T>(
+    next: *mut std::ffi::c_void,
+    s_type: vk::StructureType,
+) -> Option<&'a mut T> {
+    let mut next = next;
+    while let Some(base) = unsafe { next.cast::<vk::BaseOutStructure>().as_mut() } {
+        if base.s_type == s_type {
+            return unsafe { next.cast::<T>().as_mut() };
+        }
+        next = base.next.cast();
+    }
+    None
+}
+
+/// The first structure of a type in a chain.
 pub(crate) unsafe fn find<'a, T>(
     mut next: *const std::ffi::c_void,
     s_type: vk::StructureType,

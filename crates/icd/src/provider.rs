@@ -135,6 +135,10 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT",
     ]),
     (Extension("VK_EXT_color_write_enable"), &["vkCmdSetColorWriteEnableEXT"]),
+    (Extension("VK_EXT_conditional_rendering"), &[
+        "vkCmdBeginConditionalRenderingEXT",
+        "vkCmdEndConditionalRenderingEXT",
+    ]),
     (Extension("VK_EXT_debug_report"), &[
         "vkCreateDebugReportCallbackEXT",
         "vkDebugReportMessageEXT",
@@ -196,6 +200,13 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_EXT_external_memory_host"), &["vkGetMemoryHostPointerPropertiesEXT"]),
     (Extension("VK_EXT_headless_surface"), &["vkCreateHeadlessSurfaceEXT"]),
+    (Extension("VK_EXT_host_image_copy"), &[
+        "vkCopyImageToImageEXT",
+        "vkCopyImageToMemoryEXT",
+        "vkCopyMemoryToImageEXT",
+        "vkGetImageSubresourceLayout2EXT",
+        "vkTransitionImageLayoutEXT",
+    ]),
     (Extension("VK_EXT_host_query_reset"), &["vkResetQueryPoolEXT"]),
     (Extension("VK_EXT_line_rasterization"), &["vkCmdSetLineStippleEXT"]),
     (Extension("VK_EXT_multi_draw"), &["vkCmdDrawMultiEXT", "vkCmdDrawMultiIndexedEXT"]),
@@ -204,6 +215,10 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkDestroyPrivateDataSlotEXT",
         "vkGetPrivateDataEXT",
         "vkSetPrivateDataEXT",
+    ]),
+    (Extension("VK_EXT_shader_module_identifier"), &[
+        "vkGetShaderModuleCreateInfoIdentifierEXT",
+        "vkGetShaderModuleIdentifierEXT",
     ]),
     (Extension("VK_EXT_shader_object"), &[
         "vkCmdBindVertexBuffers2EXT",
@@ -241,6 +256,12 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetViewportWithCountEXT",
     ]),
     (Extension("VK_EXT_tooling_info"), &["vkGetPhysicalDeviceToolPropertiesEXT"]),
+    (Extension("VK_EXT_validation_cache"), &[
+        "vkCreateValidationCacheEXT",
+        "vkDestroyValidationCacheEXT",
+        "vkGetValidationCacheDataEXT",
+        "vkMergeValidationCachesEXT",
+    ]),
     (Extension("VK_EXT_vertex_input_dynamic_state"), &["vkCmdSetVertexInputEXT"]),
     (Extension("VK_KHR_bind_memory2"), &["vkBindBufferMemory2KHR", "vkBindImageMemory2KHR"]),
     (Extension("VK_KHR_buffer_device_address"), &[
@@ -325,16 +346,6 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetDeviceBufferMemoryRequirementsKHR",
         "vkGetDeviceImageMemoryRequirementsKHR",
         "vkGetDeviceImageSparseMemoryRequirementsKHR",
-    ]),
-    (Extension("VK_EXT_shader_module_identifier"), &[
-        "vkGetShaderModuleCreateInfoIdentifierEXT",
-        "vkGetShaderModuleIdentifierEXT",
-    ]),
-    (Extension("VK_EXT_validation_cache"), &[
-        "vkCreateValidationCacheEXT",
-        "vkDestroyValidationCacheEXT",
-        "vkGetValidationCacheDataEXT",
-        "vkMergeValidationCachesEXT",
     ]),
     (Extension("VK_KHR_maintenance5"), &[
         "vkCmdBindIndexBuffer2KHR",

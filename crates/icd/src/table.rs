@@ -1,6 +1,7 @@
 //! The commands that exist, by name.
 
 use crate::device::Device;
+use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{self, Provider};
 use crate::{
@@ -292,6 +293,12 @@ commands! {
         "vkCmdBindVertexBuffers" => draw::bind_vertex_buffers as PFN_vkCmdBindVertexBuffers;
         "vkCmdBindVertexBuffers2" "vkCmdBindVertexBuffers2EXT" => draw::bind_vertex_buffers2 as PFN_vkCmdBindVertexBuffers2;
         "vkCmdBindIndexBuffer" => draw::bind_index_buffer as PFN_vkCmdBindIndexBuffer;
+        "vkCmdBeginConditionalRenderingEXT" => draw::begin_conditional_rendering as PFN_vkCmdBeginConditionalRenderingEXT;
+        "vkCmdEndConditionalRenderingEXT" => draw::end_conditional_rendering as PFN_vkCmdEndConditionalRenderingEXT;
+        "vkCopyMemoryToImage" "vkCopyMemoryToImageEXT" => host_copy::copy_memory_to_image as PFN_vkCopyMemoryToImage;
+        "vkCopyImageToMemory" "vkCopyImageToMemoryEXT" => host_copy::copy_image_to_memory as PFN_vkCopyImageToMemory;
+        "vkCopyImageToImage" "vkCopyImageToImageEXT" => host_copy::copy_image_to_image as PFN_vkCopyImageToImage;
+        "vkTransitionImageLayout" "vkTransitionImageLayoutEXT" => host_copy::transition_image_layout as PFN_vkTransitionImageLayout;
         "vkCmdDraw" => draw::draw as PFN_vkCmdDraw;
         "vkCmdDrawIndexed" => draw::draw_indexed as PFN_vkCmdDrawIndexed;
         "vkCmdDrawIndirect" => draw::draw_indirect as PFN_vkCmdDrawIndirect;

@@ -209,6 +209,8 @@ impl<'m> Lowerer<'m, '_> {
                 let stage = self.stage;
                 stage.demote(self)
             }
+            // Fragments of one pixel run one after another anyway, in the order of their primitives.
+            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => Ok(()),
             Op::IsHelperInvocationEXT => {
                 let stage = self.stage;
                 let helper = stage.is_helper(self)?;

@@ -184,9 +184,15 @@ fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutput
             let Some(attachment) = key.colors.get(location) else {
                 return invalid(format!("a fragment output at location {location}"));
             };
-            let Some(attachment) = attachment else { continue };
-            let is_float =
-                attachment.format.numeric_class(pyro_image::Aspect::Color) == pyro_image::NumericClass::Float;
+            let is_float = match attachment {
+                Some(attachment) => {
+                    let class = attachment.format.numeric_class(pyro_image::Aspect::Color);
+                    class == pyro_image::NumericClass::Float
+                }
+                // Its alpha counts even where it is not written.
+                None if location == 0 && key.alpha_to_coverage => true,
+                None => continue,
+            };
             let wanted = if is_float { Scalar::F32 } else { Scalar::I32 };
             let zero = cx.b.constant(wanted, 0);
             let color = match (variable.index, location) {
@@ -345,7 +351,11 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::CullDistance => return Ok(self.distances(cx, &self.inputs.cull_distance)),
             BuiltIn::FrontFacing => fragment.front_facing(&mut cx.b),
             BuiltIn::SampleId => fragment.sample_id(&mut cx.b),
-            BuiltIn::SampleMask => fragment.coverage,
+            BuiltIn::SampleMask => {
+                let function = self.interface.function;
+                let post_depth = cx.module.execution_mode(function, ExecutionMode::PostDepthCoverage);
+                if post_depth.is_some() { fragment.live_coverage(&mut cx.b) } else { fragment.coverage }
+            }
             BuiltIn::HelperInvocation => {
                 let (live, zero) = (fragment.live_coverage(&mut cx.b), cx.b.i32(0));
                 cx.b.op(Opcode::IEq, &[live, zero])

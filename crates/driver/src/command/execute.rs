@@ -40,6 +40,8 @@ pub struct Executor<'d> {
     /// What was counted so far.
     counters: Counters,
     rendering: Box<Rendering>,
+    /// Conditional rendering leaves commands out.
+    skips: bool,
 }
 
 /// Zeros, aligned as a set's memory is.
@@ -71,7 +73,18 @@ impl<'d> Executor<'d> {
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
         let rendering = Box::new(Rendering::new(graphics, dynamic_graphics));
         let (dispatch, pipeline) = (None, None);
-        Executor { device, quit, dispatch, context, pipeline, dynamic, queries, counters, rendering }
+        Executor {
+            device,
+            quit,
+            dispatch,
+            context,
+            pipeline,
+            dynamic,
+            queries,
+            counters,
+            rendering,
+            skips: false,
+        }
     }
 
     /// Runs a list.
@@ -96,6 +109,9 @@ impl<'d> Executor<'d> {
     }
 
     fn command(&mut self, command: &Command) -> Outcome {
+        if self.skips && command.is_conditional() {
+            return Outcome::Done;
+        }
         match command {
             Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
             Command::BindGraphicsPipeline(pipeline) => self.rendering.bind_pipeline(pipeline),
@@ -151,6 +167,7 @@ impl<'d> Executor<'d> {
                     // count in the queries around it.
                     let mut inner = Executor::new(self.device, self.quit);
                     inner.rendering.inherit(&self.rendering);
+                    inner.skips = self.skips;
                     let outcome = inner.run(list);
                     self.counters.add(&inner.counters);
                     if outcome == Outcome::Stopped {
@@ -171,6 +188,12 @@ impl<'d> Executor<'d> {
                 self.rendering.index_buffer = Some((**buffer).clone());
                 self.rendering.pending.extend = false;
             }
+            Command::BeginConditional(range, inverted) => {
+                let mut word = [0; 4];
+                range.read(0, &mut word);
+                self.skips = (word == [0; 4]) != *inverted;
+            }
+            Command::EndConditional => self.skips = false,
             Command::ClearAttachments(clear) => self.rendering.clear_attachments(clear),
             Command::Draw(draw) => self.rendering.draw(draw),
             Command::DrawIndexed(draw) => self.rendering.draw_indexed(draw),

@@ -96,11 +96,29 @@ pub enum Command {
     DrawIndirect(Box<IndirectDraw>),
     /// Clears parts of the attachments.
     ClearAttachments(Box<ClearAttachments>),
+    /// From here on draws, dispatches and clears of attachments run only where the word is not zero, or where it
+    /// is (`VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT`).
+    BeginConditional(Box<Range>, bool),
+    /// They run again.
+    EndConditional,
 }
 
 const _: () = assert!(size_of::<Command>() <= 32);
 
 impl Command {
+    /// Whether conditional rendering may leave it out.
+    fn is_conditional(&self) -> bool {
+        matches!(
+            self,
+            Command::Dispatch { .. }
+                | Command::DispatchIndirect(_)
+                | Command::Draw(_)
+                | Command::DrawIndexed(_)
+                | Command::DrawIndirect(_)
+                | Command::ClearAttachments(_)
+        )
+    }
+
     /// Whether it is a draw, or state of draws: these are collected, and run together.
     fn leaves_draws_pending(&self) -> bool {
         matches!(

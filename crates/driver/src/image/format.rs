@@ -37,7 +37,7 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
         (features.depth_stencil_attachment, F::DEPTH_STENCIL_ATTACHMENT),
         (features.blit_source, F::BLIT_SRC),
         (features.blit_destination, F::BLIT_DST),
-        (features.transfer, F::TRANSFER_SRC | F::TRANSFER_DST),
+        (features.transfer, F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER),
     ] {
         if on {
             flags |= flag;
@@ -104,6 +104,7 @@ fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureF
         (U::INPUT_ATTACHMENT, F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT),
         (U::TRANSFER_SRC, F::TRANSFER_SRC),
         (U::TRANSFER_DST, F::TRANSFER_DST),
+        (U::HOST_TRANSFER, F::HOST_IMAGE_TRANSFER),
     ]
     .into_iter()
     .filter_map(move |(one, features)| usage.contains(one).then_some(features))
@@ -117,7 +118,9 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::INPUT_ATTACHMENT)
     .union(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
     .union(vk::ImageUsageFlags::TRANSFER_SRC)
-    .union(vk::ImageUsageFlags::TRANSFER_DST);
+    .union(vk::ImageUsageFlags::TRANSFER_DST)
+    .union(vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT)
+    .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
 /// Flags that images can have.
 const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT

@@ -106,6 +106,11 @@ pub const ON: &[&str] = &[
     "attachment_feedback_loop_layout", "attachment_feedback_loop_dynamic_state",
     "dynamic_rendering_unused_attachments", "dynamic_rendering_local_read", "unified_image_layouts",
     "graphics_pipeline_library",
+    "conditional_rendering", "inherited_conditional_rendering", "host_image_copy", "nested_command_buffer",
+    "nested_command_buffer_rendering", "nested_command_buffer_simultaneous_use",
+    "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_barycentric",
+    "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
+    "rasterization_order_stencil_attachment_access",
 ];
 
 /// A feature structure.

@@ -180,7 +180,27 @@ pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
 }
 
 /// The layouts that host copies take images in: none while there are no host copies.
-pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[];
+pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[
+    vk::ImageLayout::GENERAL,
+    vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+    vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+    vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+    vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+    vk::ImageLayout::PREINITIALIZED,
+    vk::ImageLayout::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+    vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::DEPTH_READ_ONLY_OPTIMAL,
+    vk::ImageLayout::STENCIL_ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::STENCIL_READ_ONLY_OPTIMAL,
+    vk::ImageLayout::READ_ONLY_OPTIMAL,
+    vk::ImageLayout::ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::RENDERING_LOCAL_READ,
+    vk::ImageLayout::PRESENT_SRC_KHR,
+    vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+];
 
 /// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the caller's
 /// memory.
@@ -431,6 +451,7 @@ properties! {
         graphics_pipeline_library_fast_linking: vk::FALSE,
         graphics_pipeline_library_independent_interpolation_decoration: vk::TRUE,
     }
+    PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
     PhysicalDeviceProvokingVertexPropertiesEXT {
         provoking_vertex_mode_per_pipeline: vk::TRUE,

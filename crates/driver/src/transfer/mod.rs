@@ -14,7 +14,7 @@ mod texel;
 
 pub use record::{
     BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveRegion, blit, clear, copy_buffer, copy_image,
-    resolve,
+    copy_memory, memcpy_size, resolve,
 };
 
 use crate::error::Result;

@@ -9,8 +9,10 @@ use super::surface::{Region, Surface};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::image::{Image, Subresource, aspect_list};
+use crate::memory::mapped::{Block, Range};
 use crate::render::ClearWords;
 use pyro_image::{Aspect, NumericClass};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Layers of an image's level.
@@ -74,24 +76,76 @@ pub fn copy_buffer(
     regions: &[BufferRegion],
     to_image: bool,
 ) -> Result<Vec<Transfer>> {
-    let copies = regions.iter().map(|region| {
-        let aspect = one_aspect(image, &region.image_subresource)?;
-        let surface = Surface::level(image, subresource(&region.image_subresource))?;
-        let extent = region.image_extent;
-        let texels = Region {
-            first: first(image, region.image_offset)?,
-            count: [extent.width, extent.height, planes(image, &surface, extent.depth)],
-        };
-        surface.check(texels)?;
-        let blocks = surface.in_blocks(texels)?;
-        let layout =
-            BufferLayout { row_length: region.buffer_row_length, image_height: region.buffer_image_height };
-        let pitches = layout.pitches(image.format(), aspect, blocks);
-        let range = buffer.range(region.buffer_offset, pitches.size)?;
-        let buffer = BufferImage { range, row_pitch: pitches.row, plane_pitch: pitches.plane };
-        Ok(Transfer::Buffer(BufferCopy { surface, region: blocks, aspect, buffer, to_image }))
-    });
-    copies.collect()
+    let range = |region: &BufferRegion, size| buffer.range(region.buffer_offset, size);
+    regions
+        .iter()
+        .map(|region| Ok(Transfer::Buffer(buffer_copy(image, region, to_image, |size| range(region, size))?)))
+        .collect()
+}
+
+/// One region between an image and memory, given what says where the bytes are.
+fn buffer_copy(
+    image: &Image,
+    region: &BufferRegion,
+    to_image: bool,
+    range: impl FnOnce(u64) -> Result<Range>,
+) -> Result<BufferCopy> {
+    let aspect = one_aspect(image, &region.image_subresource)?;
+    let surface = Surface::level(image, subresource(&region.image_subresource))?;
+    let extent = region.image_extent;
+    let texels = Region {
+        first: first(image, region.image_offset)?,
+        count: [extent.width, extent.height, planes(image, &surface, extent.depth)],
+    };
+    surface.check(texels)?;
+    let blocks = surface.in_blocks(texels)?;
+    let layout =
+        BufferLayout { row_length: region.buffer_row_length, image_height: region.buffer_image_height };
+    let pitches = layout.pitches(image.format(), aspect, blocks);
+    let range = range(pitches.size)?;
+    let buffer = BufferImage { range, row_pitch: pitches.row, plane_pitch: pitches.plane };
+    Ok(BufferCopy { surface, region: blocks, aspect, buffer, to_image })
+}
+
+/// Copies between the host's memory at an address and an image, at once (`vkCopyMemoryToImage`,
+/// `vkCopyImageToMemory`).
+///
+/// # Errors
+/// When the region is not inside the image.
+///
+/// # Safety
+/// The bytes that the region takes at the address must be valid for reads and writes.
+#[allow(unsafe_code)]
+pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to_image: bool) -> Result<()> {
+    let copy = buffer_copy(image, region, to_image, |size| {
+        // SAFETY: the caller's contract; the block is gone before this function returns.
+        let block = Arc::new(unsafe { Block::imported(address, size) });
+        Ok(Range::new(&block, 0, size).expect("the whole block"))
+    })?;
+    copy.run();
+    Ok(())
+}
+
+/// Bytes of one layer of an image's level, tightly packed (`VkSubresourceHostMemcpySize`).
+///
+/// # Errors
+/// When the image has no such level or aspect.
+pub fn memcpy_size(image: &Image, subresource: &vk::ImageSubresource) -> Result<u64> {
+    let side = ImageSide {
+        aspect_mask: subresource.aspect_mask,
+        mip_level: subresource.mip_level,
+        base_array_layer: subresource.array_layer,
+        layer_count: 1,
+    };
+    let aspect = one_aspect(image, &side)?;
+    let level = image.layout().levels.get(subresource.mip_level as usize);
+    let level = level.ok_or_else(|| {
+        Error::misuse("the image has no such level (VUID-vkGetImageSubresourceLayout2-mipLevel-01716)")
+    })?;
+    let block = image.format().block_extent();
+    let [width, height, depth] = level.extent;
+    let blocks = u64::from(width.div_ceil(block)) * u64::from(height.div_ceil(block)) * u64::from(depth);
+    Ok(blocks * u64::from(image.format().copy_bytes(aspect)))
 }
 
 /// `vkCmdCopyImage`.

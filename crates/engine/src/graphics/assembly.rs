@@ -53,7 +53,7 @@ impl Topology {
     pub(crate) fn corners(self, number: u32, provoking_last: bool) -> Corners {
         let n = number;
         let odd = n % 2;
-        let (stream, last) = match self {
+        let (mut stream, mut last) = match self {
             Topology::PointList => ([n, n, n], 0),
             Topology::LineList => ([2 * n, 2 * n + 1, 0], 1),
             Topology::LineStrip => ([n, n + 1, 0], 1),
@@ -68,6 +68,11 @@ impl Topology {
             }
             Topology::TriangleFan => ([n + 1, n + 2, 0], 1),
         };
+        if provoking_last && last == 1 && self.kind() == PrimitiveKind::Triangle {
+            // The last is what it says (the order of `PerVertexKHR` inputs).
+            stream.rotate_right(1);
+            last = 2;
+        }
         Corners { stream, provoking: if provoking_last { last } else { 0 } }
     }
 }
@@ -182,10 +187,10 @@ mod tests {
         };
         assert_eq!(corners(Topology::TriangleStrip, 2, false), ([2, 3, 4], 2));
         assert_eq!(corners(Topology::TriangleStrip, 3, false), ([3, 5, 4], 3));
-        assert_eq!(corners(Topology::TriangleStrip, 3, true), ([3, 5, 4], 5));
+        assert_eq!(corners(Topology::TriangleStrip, 3, true), ([4, 3, 5], 5));
         assert_eq!(corners(Topology::TriangleFan, 1, false), ([2, 3, 0], 2));
-        assert_eq!(corners(Topology::TriangleFan, 1, true), ([2, 3, 0], 3));
-        assert_eq!(corners(Topology::TriangleStripWithAdjacency, 1, true), ([2, 6, 4], 6));
+        assert_eq!(corners(Topology::TriangleFan, 1, true), ([0, 2, 3], 3));
+        assert_eq!(corners(Topology::TriangleStripWithAdjacency, 1, true), ([4, 2, 6], 6));
         assert_eq!(corners(Topology::LineStripWithAdjacency, 0, true), ([1, 2, 0], 2));
         assert_eq!(Topology::TriangleStripWithAdjacency.primitive_count(8), 2);
         assert_eq!(Topology::LineStripWithAdjacency.primitive_count(3), 0);

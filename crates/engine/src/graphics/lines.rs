@@ -267,6 +267,7 @@ impl Setup<'_> {
         let mut setup = self.header(assembled, target, transform, &[at.z], bias);
         (setup.ref_x, setup.ref_y) = (x.div_euclid(UNIT), y.div_euclid(UNIT));
         setup.front_facing = front.into();
+        setup.is_point = 1;
         setup.depth = constant(at.z + bias.0);
         setup.inverse_w = constant(at.inverse_w);
         let step = 1.0 / f64::from(size);

@@ -109,7 +109,7 @@ impl ChunkOutput {
             setup.depth_greatest.to_bits(),
             setup.clamp_least.to_bits(),
             setup.clamp_greatest.to_bits(),
-            0,
+            setup.is_point,
             0,
         ];
         self.setup.copy_in(base, &words);

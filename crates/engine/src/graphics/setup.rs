@@ -474,7 +474,9 @@ impl Setup<'_> {
                     self.output.setup.set(at, bits);
                 }
                 Interpolation::PerVertex => {
-                    for (corner, &place) in places.iter().enumerate() {
+                    for corner in 0..3 {
+                        // Missing vertices are like the last that there is.
+                        let place = places[corner.min(vertex_count - 1)];
                         let bits = self.shading.row_bits(place, row);
                         self.output.setup.set(at + corner, bits);
                     }
