@@ -101,7 +101,7 @@ fn access(resource: &Resource) -> String {
         ResourceKind::StorageBuffer | ResourceKind::StorageImage | ResourceKind::StorageTexelBuffer
     );
     if !is_storage {
-        return "read".to_owned();
+        return if resource.is_non_uniform { "read non-uniform" } else { "read" }.to_owned();
     }
     let Access { non_writable, non_readable, coherent, volatile, restrict } = resource.access;
     let mut words = vec![match (non_readable, non_writable) {
@@ -113,6 +113,7 @@ fn access(resource: &Resource) -> String {
     words.extend(coherent.then_some("coherent"));
     words.extend(volatile.then_some("volatile"));
     words.extend(restrict.then_some("restrict"));
+    words.extend(resource.is_non_uniform.then_some("non-uniform"));
     words.join(" ")
 }
 
@@ -205,10 +206,18 @@ pub(crate) fn tables(shader: &Reflected<'_>) -> Vec<Table> {
         &["set.binding", "name", "descriptor", "count", "type", "bytes", "access"],
         rows.collect(),
     );
-    if let Some(block) = &interface.push_constants {
-        let row = vec![format!("{}..{}", block.offset, block.end), type_name(constants, block.ty)];
-        add("Push constants", &["bytes", "type"], vec![row]);
-    }
+    let blocks = &interface.push_constant_banks;
+    // Banks are rare: a column for them only where one is named.
+    let has_banks = blocks.iter().any(|block| block.bank != 0);
+    let rows = blocks.iter().map(|block| {
+        let mut row = vec![format!("{}..{}", block.offset, block.end), type_name(constants, block.ty)];
+        if has_banks {
+            row.insert(0, block.bank.to_string());
+        }
+        row
+    });
+    let columns: &[&str] = if has_banks { &["bank", "bytes", "type"] } else { &["bytes", "type"] };
+    add("Push constants", columns, rows.collect());
     let rows = interface.payloads.iter().map(|payload| {
         vec![
             class_name(payload.class),
@@ -322,9 +331,10 @@ pub(crate) fn to_json(shader: &Reflected<'_>) -> Value {
             "format": resource.format().map(|format| format!("{format:?}")),
             "access": access(resource),
             "input_attachment_index": resource.input_attachment_index,
+            "non_uniform": resource.is_non_uniform,
         })).collect::<Vec<_>>(),
         "push_constants": interface.push_constants.as_ref().map(|block| json!({
-            "offset": block.offset, "end": block.end, "type": ty(block.ty),
+            "bank": block.bank, "offset": block.offset, "end": block.end, "type": ty(block.ty),
         })),
         "payloads": interface.payloads.iter().map(|payload| json!({
             "storage": format!("{:?}", payload.class), "location": payload.location,

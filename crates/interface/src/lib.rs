@@ -26,4 +26,4 @@ pub use stage::{
     BuiltInVariable, Direction, Interface, InterfaceError, Interpolation, Payload, PushConstants,
     SpecConstant, Variable,
 };
-pub use usage::used_globals;
+pub use usage::{accessed_globals, used_globals};

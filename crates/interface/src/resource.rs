@@ -73,6 +73,8 @@ pub struct Resource {
     pub access: Access,
     /// `InputAttachmentIndex`
     pub input_attachment_index: Option<u32>,
+    /// Whether invocations may use different ones of the array at once (`NonUniform`).
+    pub is_non_uniform: bool,
 }
 
 impl Resource {
@@ -158,5 +160,6 @@ pub(crate) fn resource(constants: &ConstantValues<'_>, variable: &GlobalVariable
         image: image_of(element),
         access,
         input_attachment_index: literal(Decoration::InputAttachmentIndex),
+        is_non_uniform: false,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::location::{LOCATION_COUNT_MAX, Leaf, leaves};
 use crate::resource::{Resource, resource};
-use crate::usage::used_globals;
+use crate::usage::{non_uniform_globals, used_globals};
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Type};
@@ -85,7 +85,9 @@ pub struct PushConstants {
     pub variable: Id,
     /// The structure.
     pub ty: Id,
-    /// Least offset of a member, in bytes.
+    /// `BankNV`: which bank of push constants the block lies in; zero when it does not say.
+    pub bank: u32,
+    /// Least offset of a member, in bytes of its bank, `MemberOffsetNV` included.
     pub offset: u32,
     /// End of the last member, in bytes.
     pub end: u64,
@@ -155,8 +157,10 @@ pub struct Interface {
     pub built_ins: Vec<BuiltInVariable>,
     /// Resources by set and binding.
     pub resources: Vec<Resource>,
-    /// Push constants.
+    /// The push constant block; of several, that of bank zero.
     pub push_constants: Option<PushConstants>,
+    /// The push constant blocks of every bank, by bank; there is more than one with `PushConstantBanksNV` only.
+    pub push_constant_banks: Vec<PushConstants>,
     /// Payloads, hit attributes, callable data.
     pub payloads: Vec<Payload>,
     /// Bytes of `Workgroup` variables, in the layout that we choose or, for explicit ones, theirs.
@@ -185,6 +189,7 @@ impl Interface {
             built_ins: Vec::new(),
             resources: Vec::new(),
             push_constants: None,
+            push_constant_banks: Vec::new(),
             payloads: Vec::new(),
             workgroup_storage_size: workgroup_storage_size(constants, &used),
             workgroup_size: workgroup_size(constants, entry),
@@ -211,6 +216,11 @@ impl Interface {
         interface.inputs.sort_by_key(order);
         interface.outputs.sort_by_key(order);
         interface.built_ins.sort_by_key(|found| (found.class as u32, found.built_in as u32));
+        interface.push_constant_banks.sort_by_key(|block| (block.bank, block.variable));
+        let non_uniform = non_uniform_globals(module, entry.function);
+        for resource in &mut interface.resources {
+            resource.is_non_uniform = non_uniform.contains(&resource.variable);
+        }
         interface.resources.sort_by_key(|found| (found.set, found.binding, found.variable));
         Ok(interface)
     }
@@ -362,7 +372,15 @@ impl Interface {
         let offsets = (0..members.len() as u32).filter_map(|member| module.member_layout(ty, member));
         let offset = offsets.map(|layout| layout.offset).min().unwrap_or(0);
         let end = Layouts::new(constants, LayoutKind::Explicit).extent(ty).map_or(0, |extent| extent.size);
-        self.push_constants = Some(PushConstants { variable: variable.id, ty, offset, end });
+        let literal = |kind| module.decoration_literal(variable.id, kind).unwrap_or(0);
+        let (bank, shift) = (literal(Decoration::BankNV), literal(Decoration::MemberOffsetNV));
+        let offset = offset.saturating_add(shift);
+        let end = end.saturating_add(shift.into());
+        let block = PushConstants { variable: variable.id, ty, bank, offset, end };
+        if bank == 0 || self.push_constants.is_none() {
+            self.push_constants = Some(block.clone());
+        }
+        self.push_constant_banks.push(block);
     }
 
     fn add_payload(&mut self, constants: &ConstantValues<'_>, variable: &GlobalVariable<'_>) {
