@@ -23,6 +23,9 @@ pub enum DescriptorKind {
     SampledImage,
     /// `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE`.
     StorageImage,
+    /// `VK_DESCRIPTOR_TYPE_MUTABLE_EXT`: any of the others but inline uniform blocks and dynamic buffers; which, the
+    /// last write says.
+    Mutable,
 }
 
 /// One binding of a set layout.

@@ -31,10 +31,13 @@ impl DeviceCore {
     /// Loses the device.
     pub(crate) fn lose(&self) {
         if !self.lost.swap(true, Ordering::AcqRel) {
-            let why = self.engine.stopped().unwrap_or_else(|| "a shader was stopped or failed".to_owned());
-            report(&format!("the device is lost: {why}"));
+            report(&format!("the device is lost: {}", self.why_lost()));
         }
         self.lost_waiters.wake();
+    }
+
+    fn why_lost(&self) -> String {
+        self.engine.stopped().unwrap_or_else(|| "a shader was stopped or failed".to_owned())
     }
 
     /// Those who wait for something else, and stop when the device is lost.
@@ -116,6 +119,11 @@ impl Device {
     /// The image functions that views and samplers share.
     pub fn textures(&self) -> &TextureCache {
         &self.core.textures
+    }
+
+    /// Why it is lost, when it is: which shader was stopped, and where, as far as that is known.
+    pub fn fault(&self) -> Option<String> {
+        self.core.is_lost().then(|| self.core.why_lost())
     }
 
     /// Whether it is lost.

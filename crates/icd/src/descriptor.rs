@@ -43,7 +43,15 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
         .map_or(&[][..], |flags| slice(flags.binding_flags, flags.binding_count))
     };
     let bindings = unsafe { slice(info.bindings, info.binding_count) };
+    let s_type = vk::StructureType::MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
+    let lists = unsafe { find::<vk::MutableDescriptorTypeCreateInfoEXT>(info.next, s_type) };
+    let lists = lists.map_or(&[][..], |info| unsafe {
+        slice(info.mutable_descriptor_type_lists, info.mutable_descriptor_type_list_count)
+    });
     let infos = bindings.iter().enumerate().map(|(index, binding)| {
+        let list = lists.get(index).filter(|_| binding.descriptor_type == vk::DescriptorType::MUTABLE_EXT);
+        let types =
+            list.map_or(&[][..], |list| unsafe { slice(list.descriptor_types, list.descriptor_type_count) });
         let with_sampler = matches!(
             binding.descriptor_type,
             vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
@@ -59,7 +67,7 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
             ty: binding.descriptor_type,
             count: binding.descriptor_count,
             flags: flags.get(index).copied().unwrap_or_default(),
-            mutable_types: Vec::new(),
+            mutable_types: types.to_vec(),
             immutable_samplers: samplers.collect::<Result<_>>()?,
         })
     });

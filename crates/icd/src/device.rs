@@ -225,6 +225,28 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     })
 }
 
+/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary data.
+pub(crate) unsafe extern "system" fn get_fault_info(
+    handle_: vk::Device,
+    counts: *mut vk::DeviceFaultCountsEXT,
+    out: *mut vk::DeviceFaultInfoEXT,
+) -> vk::Result {
+    guard(|| unsafe {
+        let why = device(handle_)?.device.fault().ok_or_else(|| {
+            Error::misuse("the device is not lost (VUID-vkGetDeviceFaultInfoEXT-device-07336)")
+        })?;
+        let counts = &mut *counts;
+        (counts.address_info_count, counts.vendor_info_count, counts.vendor_binary_size) = (0, 0, 0);
+        if let Some(out) = out.as_mut() {
+            // Cut where it does not fit, at a character's end, with room for the zero.
+            let fitting = (0..vk::MAX_DESCRIPTION_SIZE as usize).rev().find(|&at| why.is_char_boundary(at));
+            let text = why.get(..fitting.unwrap_or(0)).unwrap_or(&why);
+            out.description = vk::StringArray::from_bytes(text.as_bytes());
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
 pub(crate) unsafe extern "system" fn get_device_group_peer_memory_features(
     _device: vk::Device,
     _heap: u32,

@@ -159,6 +159,7 @@ const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_EXT_depth_bias_control"), &["vkCmdSetDepthBias2EXT"]),
     (Extension("VK_EXT_depth_clamp_control"), &["vkCmdSetDepthClampRangeEXT"]),
+    (Extension("VK_EXT_device_fault"), &["vkGetDeviceFaultInfoEXT"]),
     (Extension("VK_EXT_extended_dynamic_state"), &[
         "vkCmdBindVertexBuffers2EXT",
         "vkCmdSetCullModeEXT",

@@ -106,6 +106,7 @@ commands! {
         "vkCmdInsertDebugUtilsLabelEXT" => debug::command_label as PFN_vkCmdInsertDebugUtilsLabelEXT;
         "vkCmdEndDebugUtilsLabelEXT" => debug::command_end_label as PFN_vkCmdEndDebugUtilsLabelEXT;
         "vkDestroyDevice" => device::destroy_device as PFN_vkDestroyDevice;
+        "vkGetDeviceFaultInfoEXT" => device::get_fault_info as PFN_vkGetDeviceFaultInfoEXT;
         "vkGetDeviceQueue" => device::get_device_queue as PFN_vkGetDeviceQueue;
         "vkGetDeviceQueue2" => device::get_device_queue2 as PFN_vkGetDeviceQueue2;
         "vkDeviceWaitIdle" => device::device_wait_idle as PFN_vkDeviceWaitIdle;

@@ -167,6 +167,7 @@ impl Rendering {
         // The draws look at the dynamic buffers later, when these may have changed.
         let dynamic = self.dynamic.clone();
         let mut dispatch = self.context.clone();
+        dispatch.sets = self.sets.addresses(pipeline.layout())?;
         dispatch.dynamic_buffers = dynamic.as_ptr() as u64;
         self.pending.dynamics.push(dynamic);
         let state = &self.state;

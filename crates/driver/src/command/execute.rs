@@ -1,6 +1,7 @@
 //! Runs recorded commands, one after another, on the thread of a queue.
 
 use super::render::Rendering;
+use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
 use crate::device::DeviceCore;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
@@ -10,7 +11,7 @@ use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
 use crate::transfer::Transfer;
-use pyro_abi::{BufferDescriptor, DispatchContext, MAX_SETS};
+use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,9 @@ pub struct Executor<'d> {
     dispatch: Option<ComputeDispatch>,
     context: DispatchContext,
     pipeline: Option<Arc<ComputePipeline>>,
+    sets: Sets,
+    /// The context has the addresses of the sets that the pipeline wants.
+    sets_shown: bool,
     dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
     /// Queries under way, with what was counted when they began.
     queries: Vec<(Arc<QueryPool>, u32, Counters)>,
@@ -44,25 +48,12 @@ pub struct Executor<'d> {
     skips: bool,
 }
 
-/// Zeros, aligned as a set's memory is.
-#[repr(align(64))]
-struct EmptySet {
-    #[expect(dead_code, reason = "read by shaders, by address")]
-    zeros: [u64; 1 << 17],
-}
-
-/// Where the sets that are not bound point: null descriptors only. Shaders read descriptors at constant indices
-/// without a check against the set's size, so it is larger than any but the most unusual set; its zeros cost
-/// nothing until they are read.
-static EMPTY_SET: EmptySet = EmptySet { zeros: [0; 1 << 17] };
-
 impl<'d> Executor<'d> {
     /// An executor in the state that a command buffer starts in.
     pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
         let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let dynamic_graphics = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let context = DispatchContext {
-            sets: [&raw const EMPTY_SET as u64; MAX_SETS],
             dynamic_buffers: dynamic.as_ptr() as u64,
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
@@ -73,12 +64,15 @@ impl<'d> Executor<'d> {
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
         let rendering = Box::new(Rendering::new(graphics, dynamic_graphics));
         let (dispatch, pipeline) = (None, None);
+        let (sets, sets_shown) = (Sets::default(), false);
         Executor {
             device,
             quit,
             dispatch,
             context,
             pipeline,
+            sets,
+            sets_shown,
             dynamic,
             queries,
             counters,
@@ -231,6 +225,7 @@ impl<'d> Executor<'d> {
 
     fn bind_pipeline(&mut self, pipeline: &Arc<ComputePipeline>) {
         let kernel = Arc::clone(pipeline.kernel());
+        self.sets_shown = false;
         self.pipeline = Some(Arc::clone(pipeline));
         match &mut self.dispatch {
             Some(dispatch) => dispatch.kernel = kernel,
@@ -247,9 +242,11 @@ impl<'d> Executor<'d> {
                 dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
             }
         }
-        let context = if graphics { &mut self.rendering.context } else { self.context() };
-        for (to, set) in context.sets[bind.first..].iter_mut().zip(&bind.sets) {
-            *to = set.as_ref().map_or(&raw const EMPTY_SET as u64, |set| set.address());
+        if graphics {
+            self.rendering.sets.bind(bind);
+        } else {
+            self.sets.bind(bind);
+            self.sets_shown = false;
         }
     }
 
@@ -262,18 +259,24 @@ impl<'d> Executor<'d> {
 
     fn run_dispatch(&mut self, base: [u32; 3], count: [u32; 3]) -> Outcome {
         // Without a pipeline there is nothing to run: recording said so.
-        let Some(dispatch) = &mut self.dispatch else { return Outcome::Done };
+        let (Some(dispatch), Some(pipeline)) = (&mut self.dispatch, &self.pipeline) else {
+            return Outcome::Done;
+        };
+        if !self.sets_shown {
+            let Some(addresses) = self.sets.addresses(pipeline.layout()) else {
+                self.device.lose();
+                return Outcome::Stopped;
+            };
+            dispatch.context.sets = addresses;
+            self.sets_shown = true;
+        }
         dispatch.context.base_workgroup = base;
         dispatch.context.num_workgroups = count;
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);
         let run = || mapped::dispatch(&self.device.engine, dispatch);
-        let result = match &self.pipeline {
-            Some(pipeline) if groups != 0 => pipeline.pace().measure(groups, run),
-            _ => run(),
-        };
-        match result {
+        match if groups == 0 { run() } else { pipeline.pace().measure(groups, run) } {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {
                 self.device.lose();

@@ -9,6 +9,7 @@ mod draw;
 mod execute;
 mod graphics;
 mod render;
+mod sets;
 
 pub(crate) use cost::Pace;
 pub use execute::{Executor, Outcome};

@@ -1,6 +1,7 @@
 //! What a command buffer's rendering commands set, and what they do, while it runs.
 
 use super::draw::Pending;
+use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
 use crate::image::ImageView;
@@ -13,8 +14,10 @@ use vulkanalia_sys as vk;
 
 /// The state of rendering.
 pub(super) struct Rendering {
-    /// The graphics bind point's sets, and the push constants.
+    /// The push constants, and what never changes.
     pub(super) context: DispatchContext,
+    /// The graphics bind point's sets.
+    pub(super) sets: Sets,
     /// Its dynamic buffers, where the context points.
     pub(super) dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
     /// Everything that draws look at.
@@ -43,6 +46,7 @@ impl Rendering {
     ) -> Rendering {
         Rendering {
             context,
+            sets: Sets::default(),
             dynamic,
             state: GraphicsState::default(),
             vertex_buffers: Default::default(),

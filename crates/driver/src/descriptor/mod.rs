@@ -11,6 +11,7 @@ pub use pool::DescriptorPool;
 pub use set::{BufferRange, DescriptorSet, ImageWrite, WriteSource, copy_descriptors};
 pub use template::{TemplateEntry, UpdateTemplate};
 
+use crate::cache::Digest;
 use crate::error::{Error, Result};
 use crate::image::Sampler;
 use crate::limits;
@@ -59,11 +60,25 @@ pub struct SetLayout {
     size: u32,
     dynamic_count: u32,
     is_push: bool,
+    digest: Digest,
 }
 
 /// Whether the type has a dynamic offset.
 pub fn is_dynamic(ty: vk::DescriptorType) -> bool {
     matches!(ty, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
+}
+
+/// Whether a descriptor of a mutable binding may become one of this type.
+fn may_be_mutable(ty: vk::DescriptorType) -> bool {
+    let excluded = [vk::DescriptorType::MUTABLE_EXT, vk::DescriptorType::INLINE_UNIFORM_BLOCK];
+    !is_dynamic(ty) && !excluded.contains(&ty) && kind_and_stride(ty).is_some()
+}
+
+impl BindingInfo {
+    /// Whether a descriptor of this binding may hold what is of this type.
+    pub fn takes(&self, ty: vk::DescriptorType) -> bool {
+        self.ty == ty || self.mutable_types.contains(&ty)
+    }
 }
 
 /// A dynamic buffer's descriptor also says how many bytes its buffer has from the range's start on, for offsets.
@@ -84,6 +99,9 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
             (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES)
         }
         vk::DescriptorType::STORAGE_IMAGE => (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::MUTABLE_EXT => {
+            (Kind::Mutable, IMAGE_DESCRIPTOR_BYTES.max(BUFFER_DESCRIPTOR_BYTES))
+        }
         _ => return None,
     })
 }
@@ -114,6 +132,14 @@ impl SetLayout {
                     "only the last binding can have a variable count, and no dynamic one \
                      (VUID-VkDescriptorSetLayoutBindingFlagsCreateInfo-pBindingFlags-03004)",
                 ));
+            }
+            if info.ty == vk::DescriptorType::MUTABLE_EXT
+                && (info.mutable_types.is_empty() || info.mutable_types.iter().any(|&ty| !may_be_mutable(ty)))
+            {
+                return Err(Error::unsupported(format!(
+                    "a mutable binding of the types {:?} (VUID-VkMutableDescriptorTypeListEXT-pDescriptorTypes-04600)",
+                    info.mutable_types
+                )));
             }
             let inline = info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
             if inline && info.count > limits::MAX_INLINE_UNIFORM_BLOCK_BYTES {
@@ -148,7 +174,10 @@ impl SetLayout {
         if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
-        Ok(SetLayout { bindings, size: end as u32, dynamic_count, is_push })
+        let unique = Digest([0; 2]);
+        let mut layout = SetLayout { bindings, size: end as u32, dynamic_count, is_push, digest: unique };
+        layout.digest = Digest::of(layout.abi(0));
+        Ok(layout)
     }
 
     /// The bindings by number.
@@ -162,6 +191,11 @@ impl SetLayout {
             (Some(binding), Some(count)) => binding.offset + count.min(binding.info.count) * binding.stride,
             _ => self.size,
         }
+    }
+
+    /// Stands for all that shaders know of it: where which kinds of descriptors are.
+    pub(crate) fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// Dynamic buffers in it.

@@ -180,6 +180,9 @@ impl DescriptorSet {
             WriteSource::Texels(get) => {
                 for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
                     self.check_type(target, ty)?;
+                    if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
+                        self.put(place, &[0, 0])?;
+                    }
                     self.put(place, &[get(index)?.map_or(0, |view| view.record_address())])?;
                 }
             }
@@ -190,6 +193,10 @@ impl DescriptorSet {
                 for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
                     self.check_type(target, ty)?;
                     let write = get(index)?;
+                    if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
+                        // Nothing of what was there before counts as a record.
+                        self.put(place, &[0, 0])?;
+                    }
                     if has_image {
                         self.put(place, &[write.view.map_or(0, |view| view.record_address())])?;
                     }
@@ -204,7 +211,7 @@ impl DescriptorSet {
     }
 
     fn check_type(&self, target: &Binding, ty: vk::DescriptorType) -> Result<()> {
-        if target.info.ty == ty {
+        if target.info.takes(ty) {
             return Ok(());
         }
         Err(Error::misuse(format!(
@@ -239,13 +246,20 @@ pub fn copy_descriptors(
     let from = source.layout.places(source_binding, source_first, count)?;
     let to = target.layout.places(target_binding, target_first, count)?;
     for ((from, from_place), (to, to_place)) in from.zip(to) {
-        if from.info.ty != to.info.ty {
+        let mutable = vk::DescriptorType::MUTABLE_EXT;
+        let fits = if from.info.ty == mutable {
+            // What it holds just now is the application's to know.
+            to.info.ty == mutable || from.info.takes(to.info.ty)
+        } else {
+            to.info.takes(from.info.ty)
+        };
+        if !fits {
             return Err(Error::misuse(format!(
                 "a copy from {:?} to {:?} (VUID-VkCopyDescriptorSet-dstBinding-02632)",
                 from.info.ty, to.info.ty
             )));
         }
-        let size = u64::from(from.stride);
+        let size = u64::from(from.stride.min(to.stride));
         let inside = |set: &DescriptorSet, place: u32| u64::from(place) + size <= set.memory.size();
         if !inside(source, from_place) || !inside(target, to_place) {
             return Err(Error::misuse("a descriptor beyond the set's variable count"));

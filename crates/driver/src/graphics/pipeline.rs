@@ -149,6 +149,11 @@ impl GraphicsPipeline {
         Ok((pipeline, feedback))
     }
 
+    /// Its layout.
+    pub fn layout(&self) -> &Arc<PipelineLayout> {
+        &self.layout
+    }
+
     /// The state that it fixes.
     pub fn state(&self) -> &GraphicsState {
         &self.state

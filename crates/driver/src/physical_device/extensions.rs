@@ -52,6 +52,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_depth_clip_control", 1),
     extension("VK_EXT_depth_clip_enable", 1),
     extension("VK_EXT_descriptor_indexing", 2),
+    extension("VK_EXT_device_fault", 2),
     extension("VK_EXT_dynamic_rendering_unused_attachments", 1),
     extension("VK_EXT_extended_dynamic_state", 1),
     extension("VK_EXT_extended_dynamic_state2", 1),
@@ -72,6 +73,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_memory_budget", 1),
     extension("VK_EXT_memory_priority", 1),
     extension("VK_EXT_multi_draw", 1),
+    extension("VK_EXT_mutable_descriptor_type", 1),
     extension("VK_EXT_nested_command_buffer", 1),
     extension("VK_EXT_non_seamless_cube_map", 1),
     extension("VK_EXT_pipeline_creation_cache_control", 3),
@@ -183,6 +185,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_zero_initialize_workgroup_memory", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
     extension("VK_NV_shader_subgroup_partitioned", 1),
+    extension("VK_VALVE_mutable_descriptor_type", 1),
 ];
 
 fn find(known: &'static [Extension], name: &str) -> Option<&'static Extension> {

@@ -91,7 +91,7 @@ impl<'m> Lowerer<'m, '_> {
             },
             _ => of_image(ty),
         };
-        if kinds.contains(&layout.kind) {
+        if kinds.contains(&layout.kind) || layout.kind == Kind::Mutable {
             return Ok(());
         }
         let text = crate::types::type_text(self.module, ty);

@@ -82,8 +82,11 @@ impl<'m> Lowerer<'m, '_> {
         pointer.offset = 0;
         pointer.terms.clear();
         let space = match (layout.kind, storage) {
-            (DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock, false) => Space::Constant,
-            (DescriptorKind::StorageBuffer, true) => Space::Global,
+            (
+                DescriptorKind::UniformBuffer | DescriptorKind::InlineUniformBlock | DescriptorKind::Mutable,
+                false,
+            ) => Space::Constant,
+            (DescriptorKind::StorageBuffer | DescriptorKind::Mutable, true) => Space::Global,
             (kind, _) => {
                 let shader = if storage { "storage" } else { "uniform" };
                 return invalid(format!(

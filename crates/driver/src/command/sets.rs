@@ -1,0 +1,112 @@
+//! The descriptor sets of a bind point.
+//!
+//! Shaders check indices against the counts that their pipeline layout says, and take what lies there for descriptors
+//! of the kinds that it says. So a set is shown to a shader only if its layout is what the pipeline's has at that
+//! number; in place of others, and of sets that are not bound, there are null descriptors.
+
+use super::BindSets;
+use crate::cache::Digest;
+use crate::memory::mapped::Block;
+use crate::pipeline::PipelineLayout;
+use pyro_abi::MAX_SETS;
+use std::sync::{Mutex, PoisonError};
+
+/// The sets that are bound.
+#[derive(Default)]
+pub(super) struct Sets {
+    bound: [Option<Bound>; MAX_SETS],
+}
+
+#[derive(Clone, Copy)]
+struct Bound {
+    address: u64,
+    layout: Digest,
+}
+
+/// Null descriptors for sets that are not there. The memory stays for the process's life: it costs nothing until it is
+/// read, and little then.
+static NULL_SETS: Mutex<Vec<Block>> = Mutex::new(Vec::new());
+
+/// Bytes of null descriptors that are made at least.
+const NULL_BYTES: u64 = 1 << 20;
+/// The alignment of sets' memory.
+const SET_ALIGNMENT: usize = 64;
+
+/// The address of so many bytes of null descriptors; zero when there is no memory.
+fn null_set(bytes: u64) -> u64 {
+    let mut blocks = NULL_SETS.lock().unwrap_or_else(PoisonError::into_inner);
+    if blocks.last().is_none_or(|block| block.size() < bytes) {
+        let size = bytes.next_power_of_two().max(NULL_BYTES);
+        let Some(block) = Block::zeroed(size, SET_ALIGNMENT) else { return 0 };
+        blocks.push(block);
+    }
+    blocks.last().map_or(0, Block::address)
+}
+
+impl Sets {
+    /// Binds sets.
+    pub(super) fn bind(&mut self, bind: &BindSets) {
+        for (to, set) in self.bound[bind.first..].iter_mut().zip(&bind.sets) {
+            *to = set.as_ref().map(|set| Bound { address: set.address(), layout: set.layout().digest() });
+        }
+    }
+
+    /// The addresses that a shader of this layout finds its sets at; none when there is no memory for null ones.
+    pub(super) fn addresses(&self, layout: &PipelineLayout) -> Option<[u64; MAX_SETS]> {
+        let mut addresses = [0; MAX_SETS];
+        for ((to, wanted), bound) in addresses.iter_mut().zip(layout.sets()).zip(&self.bound) {
+            *to = match bound {
+                Some(bound) if bound.layout == wanted.digest() => bound.address,
+                _ => null_set(wanted.size(None).into()),
+            };
+            if *to == 0 {
+                return None;
+            }
+        }
+        Some(addresses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::{BindingInfo, DescriptorSet, SetLayout};
+    use std::sync::Arc;
+    use vulkanalia_sys as vk;
+
+    fn layout(count: u32) -> Arc<SetLayout> {
+        let info = BindingInfo {
+            binding: 0,
+            ty: vk::DescriptorType::STORAGE_BUFFER,
+            count,
+            flags: vk::DescriptorBindingFlags::empty(),
+            mutable_types: Vec::new(),
+            immutable_samplers: Vec::new(),
+        };
+        Arc::new(SetLayout::new(vec![info], false).unwrap())
+    }
+
+    #[test]
+    fn only_sets_of_the_right_layout_are_shown() {
+        let set = Arc::new(DescriptorSet::new(layout(2), None).unwrap());
+        let mut sets = Sets::default();
+        let bound = [Some(Arc::clone(&set)), None].into_iter().collect();
+        let point = vk::PipelineBindPoint::COMPUTE;
+        sets.bind(&BindSets { point, first: 0, sets: bound, dynamic: Default::default() });
+        // Of the same shape, made anew.
+        let same = PipelineLayout::new(vec![layout(2), layout(2)], &[]).unwrap();
+        let addresses = sets.addresses(&same).unwrap();
+        assert_eq!(addresses[0], set.address());
+        assert_ne!(addresses[1], 0);
+        assert_ne!(addresses[1], set.address());
+        let larger = PipelineLayout::new(vec![layout(3)], &[]).unwrap();
+        assert_ne!(sets.addresses(&larger).unwrap()[0], set.address());
+    }
+
+    #[test]
+    fn null_sets_are_as_large_as_any() {
+        let large = null_set(NULL_BYTES + 1);
+        assert_ne!(large, 0);
+        assert_eq!(null_set(8), large);
+    }
+}
