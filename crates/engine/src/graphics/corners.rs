@@ -1,12 +1,10 @@
 //! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies with
 //! respect to the view volume.
-//!
-//! The functions here are plain loops over lanes, compiled once more for processors with wide vectors; every
-//! operation is a single IEEE one, so all of them give the same bits.
 
 use super::clip::is_outside;
 use super::prepare::Transform;
 use super::raster::{GUARD_PIXELS, Point, UNIT};
+use super::wide::Vectorized;
 
 /// Bits of [`Corner::sides`].
 pub(crate) mod side {
@@ -52,7 +50,8 @@ fn project_lanes(
     let (mut points, mut depths, mut inverses) = ([[0i32; LANES]; 2], [0.0; LANES], [0.0; LANES]);
     let mut sides = [0u32; LANES];
     for lane in 0..LANES {
-        let [x, y, z, w] = [0, 1, 2, 3].map(|row: usize| f64::from(position[row][lane]));
+        let coordinate = |row: usize| f64::from(position[row][lane]);
+        let (x, y, z, w) = (coordinate(0), coordinate(1), coordinate(2), coordinate(3));
         let window = |value: f64, axis: usize| value * transform.scale[axis] + w * transform.offset[axis];
         let (window_x, window_y, window_z) = (window(x, 0), window(y, 1), window(z, 2));
         let inverse_w = 1.0 / w;
@@ -91,68 +90,25 @@ pub(crate) fn clip_by_distance(corners: &mut [Corner], distances: impl Iterator<
     }
 }
 
-/// Projects [`LANES`] vertices, whose coordinates are in rows.
-pub(crate) type Project = fn(&Transform, DepthClip, &[[f32; LANES]; 4], &mut [Corner; LANES]);
-
-/// The widest version of [`project_lanes`] that the processor runs.
-pub(crate) fn projection() -> Project {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if wide::has_avx512() {
-            return wide::project_avx512;
-        }
-        if wide::has_avx2() {
-            return wide::project_avx2;
-        }
-    }
-    |transform, clip, position, corners| project_lanes(transform, clip, position, corners)
+/// Projection of vertices whose coordinates come in rows of [`LANES`].
+pub(crate) struct Projection<'a, F> {
+    pub(crate) transform: &'a Transform,
+    pub(crate) clip: DepthClip,
+    pub(crate) corners: &'a mut [[Corner; LANES]],
+    /// Fills the rows of `LANES` vertices from a number on.
+    pub(crate) load: F,
 }
 
-/// Versions for processors with wide vectors.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)] // Calls of functions for features that were found.
-mod wide {
-    use super::{Corner, DepthClip, LANES, Transform, project_lanes};
+impl<F: FnMut(usize, &mut [[f32; LANES]; 4])> Vectorized for Projection<'_, F> {
+    type Output = ();
 
-    pub(super) fn has_avx512() -> bool {
-        std::is_x86_feature_detected!("avx512f")
-            && std::is_x86_feature_detected!("avx512dq")
-            && std::is_x86_feature_detected!("avx512vl")
-            && std::is_x86_feature_detected!("avx512bw")
-    }
-
-    pub(super) fn has_avx2() -> bool {
-        std::is_x86_feature_detected!("avx2")
-    }
-
-    macro_rules! versions {
-        ($($name:ident $inner:ident $features:literal;)+) => { $(
-            #[target_feature(enable = $features)]
-            fn $inner(
-                transform: &Transform,
-                clip: DepthClip,
-                position: &[[f32; LANES]; 4],
-                corners: &mut [Corner; LANES],
-            ) {
-                project_lanes(transform, clip, position, corners);
-            }
-
-            /// To be called where its features have been found.
-            pub(super) fn $name(
-                transform: &Transform,
-                clip: DepthClip,
-                position: &[[f32; LANES]; 4],
-                corners: &mut [Corner; LANES],
-            ) {
-                // SAFETY: `projection` hands this out only where the processor has the features.
-                unsafe { $inner(transform, clip, position, corners) }
-            }
-        )+ };
-    }
-
-    versions! {
-        project_avx512 avx512 "avx512f,avx512dq,avx512vl,avx512bw";
-        project_avx2 avx2 "avx2";
+    #[inline(always)]
+    fn run(mut self) {
+        let mut position = [[0.0; LANES]; 4];
+        for (number, corners) in self.corners.iter_mut().enumerate() {
+            (self.load)(number * LANES, &mut position);
+            project_lanes(self.transform, self.clip, &position, corners);
+        }
     }
 }
 
@@ -160,6 +116,7 @@ mod wide {
 mod tests {
     use super::*;
     use crate::graphics::draw::Rect;
+    use crate::graphics::wide::vectorize;
 
     #[test]
     fn all_versions_give_the_same_bits() {
@@ -186,7 +143,9 @@ mod tests {
             let clip = DepthClip { enabled: round % 3 != 0, negative_one_to_one: round % 2 == 0 };
             let (mut plain, mut best) = ([Corner::default(); LANES], [Corner::default(); LANES]);
             project_lanes(&transform, clip, &position, &mut plain);
-            projection()(&transform, clip, &position, &mut best);
+            let load = |_: usize, rows: &mut [[f32; LANES]; 4]| *rows = position;
+            let corners = std::slice::from_mut(&mut best);
+            vectorize(Projection { transform: &transform, clip, corners, load });
             for (lane, (a, b)) in plain.iter().zip(&best).enumerate() {
                 assert_eq!(a.sides, b.sides, "{round} {lane} {position:?}");
                 if a.sides & (side::CLIPPED | side::NOT_FINITE) == 0 {

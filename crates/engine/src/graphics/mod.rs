@@ -30,6 +30,7 @@ mod run;
 mod setup;
 mod tile;
 mod vertices;
+mod wide;
 mod words;
 
 pub use draw::{

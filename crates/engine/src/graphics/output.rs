@@ -53,6 +53,7 @@ pub(crate) struct ChunkOutput {
     pub(crate) statistics: Statistics,
 }
 
+#[inline(always)]
 fn plane_words(plane: Plane) -> [u32; 3] {
     [plane.value.to_bits(), plane.dx.to_bits(), plane.dy.to_bits()]
 }
@@ -69,15 +70,16 @@ impl ChunkOutput {
     }
 
     /// Adds a primitive with its header; gives the index of the first word of its components.
+    #[inline(always)]
     pub(crate) fn push(&mut self, bounds: Rect, shape: Shape, setup: &PrimitiveSetup) -> usize {
         let base = self.primitives.len() * self.stride;
         self.setup.reserve(base + self.stride);
         self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape });
         let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
         self.pixels += area as u64;
-        let [z, w] = [setup.depth, setup.inverse_w].map(plane_words);
-        let [pi, pj] = [setup.perspective_i, setup.perspective_j].map(plane_words);
-        let [li, lj] = [setup.linear_i, setup.linear_j].map(plane_words);
+        let (z, w) = (plane_words(setup.depth), plane_words(setup.inverse_w));
+        let (pi, pj) = (plane_words(setup.perspective_i), plane_words(setup.perspective_j));
+        let (li, lj) = (plane_words(setup.linear_i), plane_words(setup.linear_j));
         let words = [
             setup.ref_x as u32,
             setup.ref_y as u32,

@@ -5,9 +5,10 @@ use super::draw::{Draw, DrawCommand, Rect, Statistics};
 use super::fragments::Fragments;
 use super::output::{ChunkOutput, Grid};
 use super::prepare::Prepared;
-use super::setup::{Assembled, Setup};
+use super::setup::{Assembled, Setup, Triangles};
 use super::tile::TileRasterizer;
 use super::vertices::{Reuse, VertexId, VertexShading};
+use super::wide::vectorize;
 use crate::pool::Work;
 use crate::{DispatchError, Engine};
 use pyro_abi::Memory;
@@ -139,6 +140,10 @@ impl ChunkWork {
             }
             let mut setup =
                 Setup { prepared, shading, output, view_index: chunk.view_index, stipple_counter: 0.0 };
+            if projected {
+                vectorize(Triangles { setup: &mut setup, assembled });
+                assembled.clear();
+            }
             for &assembled in &*assembled {
                 match kind {
                     PrimitiveKind::Point => setup.point(assembled),
@@ -150,7 +155,6 @@ impl ChunkWork {
                         }
                         setup.line(assembled);
                     }
-                    PrimitiveKind::Triangle if projected => setup.projected_triangle(assembled),
                     PrimitiveKind::Triangle => setup.triangle(assembled),
                 }
             }

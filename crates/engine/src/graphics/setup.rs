@@ -9,6 +9,7 @@ use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::vertices::VertexShading;
+use super::wide::Vectorized;
 use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup};
 
 /// Turns the primitives of a chunk into shapes and setup data.
@@ -42,6 +43,23 @@ pub(crate) struct WindowVertex {
     pub(crate) weights: [f64; 2],
     /// The same in the window.
     pub(crate) linear: [f64; 2],
+}
+
+/// The set-up of triangles whose vertices have been projected.
+pub(crate) struct Triangles<'s, 'a> {
+    pub(crate) setup: &'s mut Setup<'a>,
+    pub(crate) assembled: &'s [Assembled],
+}
+
+impl Vectorized for Triangles<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for &assembled in self.assembled {
+            self.setup.projected_triangle(assembled);
+        }
+    }
 }
 
 /// Where a primitive goes.
@@ -95,21 +113,32 @@ impl Planes {
     }
 
     /// [`Planes::exact`] of several quantities: their values, changes in x, and changes in y.
-    #[inline]
-    fn exact_many<const N: usize>(&self, q: &[[f64; 3]; N]) -> [[f64; N]; 3] {
-        let mut planes = [[0.0; N]; 3];
-        for (at, q) in q.iter().enumerate() {
-            let (d1, d2) = (q[1] - q[0], q[2] - q[0]);
-            planes[1][at] = d1 * self.e2.1 - d2 * self.e1.1;
-            planes[2][at] = d2 * self.e1.0 - d1 * self.e2.0;
-            planes[0][at] = q[0] + planes[1][at] * self.to_ref.0 + planes[2][at] * self.to_ref.1;
+    #[inline(always)]
+    fn exact_many(&self, q0: &Quantities, q1: &Quantities, q2: &Quantities) -> [Quantities; 3] {
+        let (mut values, mut dx, mut dy) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        for at in 0..8 {
+            let (d1, d2) = (q1[at] - q0[at], q2[at] - q0[at]);
+            dx[at] = d1 * self.e2.1 - d2 * self.e1.1;
+            dy[at] = d2 * self.e1.0 - d1 * self.e2.0;
+            values[at] = q0[at] + dx[at] * self.to_ref.0 + dy[at] * self.to_ref.1;
         }
-        planes
+        [values, dx, dy]
     }
+}
+
+/// What planes are made of: depth, 1 / w, perspective and linear coordinates; two are unused.
+type Quantities = [f64; 8];
+
+/// Those of a vertex.
+#[inline(always)]
+fn quantities(vertex: &WindowVertex) -> Quantities {
+    let (w, weights, linear) = (vertex.inverse_w, &vertex.weights, &vertex.linear);
+    [vertex.z, w, weights[0] * w, weights[1] * w, linear[0], linear[1], 0.0, 0.0]
 }
 
 impl Setup<'_> {
     /// The layer and viewport of a primitive; none when there is no such layer or viewport.
+    #[inline(always)]
     pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
         let draw = &self.prepared.draw;
         let layout = &draw.vertex.layout;
@@ -170,9 +199,11 @@ impl Setup<'_> {
     }
 
     /// A triangle whose vertices have been projected ([`VertexShading::project`]).
+    #[inline(always)]
     pub(crate) fn projected_triangle(&mut self, assembled: Assembled) {
         let corners = self.shading.corners();
-        let [a, b, c] = assembled.vertices.map(|vertex| corners[vertex as usize]);
+        let [a, b, c] = assembled.vertices;
+        let (a, b, c) = (corners[a as usize], corners[b as usize], corners[c as usize]);
         let any = a.sides | b.sides | c.sides;
         let prepared = self.prepared;
         if any & side::CLIPPED != 0 || prepared.draw.raster.polygon_mode != PolygonMode::Fill {
@@ -340,7 +371,7 @@ impl Setup<'_> {
     }
 
     /// What is to be drawn of a triangle, if anything.
-    #[inline]
+    #[inline(always)]
     fn visible(&self, points: [Point; 3], transform: &Transform) -> Option<Visible> {
         let area = double_area(points);
         if area == 0 {
@@ -356,6 +387,7 @@ impl Setup<'_> {
     }
 
     /// A triangle whose bounds hold pixels.
+    #[inline(always)]
     fn visible_triangle(
         &mut self,
         assembled: Assembled,
@@ -373,11 +405,7 @@ impl Setup<'_> {
         let planes = Planes::new(points, area, ref_x, ref_y);
         let [c0, c1, c2] = &corners;
         let depths = [c0.z, c1.z, c2.z];
-        let perspective = |at: usize| corners.map(|corner| corner.weights[at] * corner.inverse_w);
-        let linear = |at: usize| corners.map(|corner| corner.linear[at]);
-        let inverses = corners.map(|corner| corner.inverse_w);
-        let values = [depths, inverses, perspective(0), perspective(1), linear(0), linear(1)];
-        let [values, dx, dy] = planes.exact_many(&values);
+        let [values, dx, dy] = planes.exact_many(&quantities(c0), &quantities(c1), &quantities(c2));
         let depth = [values[0], dx[0], dy[0]];
         let bias = self.bias(depth, depths);
         let mut setup = self.header(assembled, target, transform, &depths, bias);
@@ -394,6 +422,7 @@ impl Setup<'_> {
     }
 
     /// A header with all but the planes.
+    #[inline(always)]
     pub(crate) fn header(
         &self,
         assembled: Assembled,
@@ -431,6 +460,7 @@ impl Setup<'_> {
     }
 
     /// Depth bias of a polygon whose depth is a plane, with the depths of its vertices.
+    #[inline(always)]
     pub(crate) fn bias(&self, depth: [f64; 3], depths: [f64; 3]) -> Bias {
         let Some(bias) = &self.prepared.draw.raster.depth_bias else { return Bias::default() };
         let slope = depth[1].abs().max(depth[2].abs());
@@ -456,10 +486,12 @@ impl Setup<'_> {
 
     /// Writes the words behind a header. `vertex_count`: how many of the vertices count; the others' parts are
     /// zero.
+    #[inline(always)]
     pub(crate) fn components(&mut self, first: usize, assembled: Assembled, vertex_count: usize) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };
         let mut at = first;
-        let places = assembled.vertices.map(|vertex| self.shading.first_word(vertex));
+        let [a, b, c] = assembled.vertices;
+        let places = [self.shading.first_word(a), self.shading.first_word(b), self.shading.first_word(c)];
         let provoking = self.shading.first_word(assembled.provoking);
         for varying in fragment.setup.varyings() {
             let words = varying.interpolation.words() as usize;
@@ -486,10 +518,9 @@ impl Setup<'_> {
                     let base = float(0);
                     let difference =
                         |corner: usize| if corner < vertex_count { float(corner) - base } else { 0.0 };
-                    let words = [base, difference(1), difference(2)].map(f32::to_bits);
-                    for (corner, word) in words.into_iter().enumerate() {
-                        self.output.setup.set(at + corner, word);
-                    }
+                    self.output.setup.set(at, base.to_bits());
+                    self.output.setup.set(at + 1, difference(1).to_bits());
+                    self.output.setup.set(at + 2, difference(2).to_bits());
                 }
             }
             at += words;

@@ -1,8 +1,9 @@
 //! Runs vertex functions for the distinct vertices of a chunk.
 
-use super::corners::{self, Corner, DepthClip};
+use super::corners::{self, Corner, DepthClip, Projection};
 use super::draw::Draw;
 use super::prepare::Prepared;
+use super::wide::vectorize;
 use super::words::Words;
 use pyro_abi::{DrawContext, Exit, VertexSubgroup};
 
@@ -121,25 +122,24 @@ impl VertexShading {
             enabled: draw.raster.depth_clip,
             negative_one_to_one: draw.raster.negative_one_to_one,
         };
-        let project = corners::projection();
+        let lanes = 1usize << self.lanes_log2;
+        let (rows, lanes_log2, outputs) = (self.rows, self.lanes_log2, &self.outputs);
         self.corners.clear();
         self.corners.resize(count.next_multiple_of(corners::LANES), Corner::default());
-        let mut position = [[0.0; corners::LANES]; 4];
-        let lanes = 1usize << self.lanes_log2;
-        let (chunks, _) = self.corners.as_chunks_mut::<{ corners::LANES }>();
-        for (number, corners) in chunks.iter_mut().enumerate() {
+        let load = |number: usize, position: &mut [[f32; corners::LANES]; 4]| {
             for (row, values) in position.iter_mut().enumerate() {
                 for part in (0..corners::LANES).step_by(lanes) {
-                    let vertex = number * corners::LANES + part;
+                    let vertex = number + part;
                     if vertex < count {
-                        let first = ((vertex >> self.lanes_log2) * self.rows + row) << self.lanes_log2;
+                        let first = ((vertex >> lanes_log2) * rows + row) << lanes_log2;
                         let end = corners::LANES.min(part + lanes);
-                        self.outputs.copy_out(first + (vertex & (lanes - 1)), &mut values[part..end]);
+                        outputs.copy_out(first + (vertex & (lanes - 1)), &mut values[part..end]);
                     }
                 }
             }
-            project(transform, clip, &position, corners);
-        }
+        };
+        let (corners, _) = self.corners.as_chunks_mut();
+        vectorize(Projection { transform, clip, corners, load });
         let (first, rows) = draw.vertex.layout.clip_distance;
         for row in first..first + rows {
             let mut corners = std::mem::take(&mut self.corners);

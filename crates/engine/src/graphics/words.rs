@@ -52,6 +52,7 @@ impl Words {
 
 impl Words {
     /// Writes words from `index`, a multiple of 16, on.
+    #[inline(always)]
     pub(crate) fn copy_in(&mut self, index: usize, words: &[u32; 32]) {
         let lines = &mut self.lines[index / 16..index / 16 + 2];
         lines[0].0.copy_from_slice(&words[..16]);

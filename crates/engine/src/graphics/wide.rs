@@ -1,0 +1,43 @@
+//! Plain loops compiled once for each kind of processor.
+//!
+//! The compiler turns loops over lanes into vector instructions of the processors that it compiles for, which is
+//! any x86-64 for this crate. A [`Vectorized`] computation is compiled for processors with wide vectors too, and
+//! [`vectorize`] runs the widest version that the processor has. Every operation stays a single IEEE one, so all
+//! versions give the same bits.
+
+/// A computation. `run` is to be `#[inline(always)]`, and so is what it calls and shall be vectorized.
+pub(crate) trait Vectorized {
+    type Output;
+    fn run(self) -> Self::Output;
+}
+
+/// Runs the widest version.
+#[inline]
+pub(crate) fn vectorize<V: Vectorized>(computation: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512dq") && has!("avx512vl") && has!("avx512bw") && has!("bmi2") {
+            // SAFETY: the processor has the features.
+            return unsafe { avx512(computation) };
+        }
+        if has!("avx2") && has!("bmi2") && has!("lzcnt") {
+            // SAFETY: the processor has the features.
+            return unsafe { avx2(computation) };
+        }
+    }
+    computation.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn avx512<V: Vectorized>(computation: V) -> V::Output {
+    computation.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn avx2<V: Vectorized>(computation: V) -> V::Output {
+    computation.run()
+}
