@@ -51,6 +51,8 @@ pub const MAX_SAMPLES: u32 = 16;
 pub const ROW_LANES: usize = crate::MAX_SUBGROUP_SIZE as usize;
 /// Bytes of a row inside a record.
 pub const ROW_BYTES: u32 = 4 * ROW_LANES as u32;
+/// Lanes of functions that draw whole blocks of eight by two pixels.
+pub const BLOCK_LANES: u32 = 16;
 /// Sub-pixel bits of window coordinates (`subPixelPrecisionBits`).
 pub const SUB_PIXEL_BITS: u32 = 8;
 
@@ -165,6 +167,9 @@ pub struct VertexSubgroup {
 /// One subgroup of fragments. Lanes `4 k` to `4 k + 3` are the quad of two by two pixels whose upper left is
 /// in lane `4 k`; lane `4 k + n` is its pixel (`n & 1`, `n >> 1`). Active lanes are those of all quads that
 /// the subgroup holds; among them, the ones with no coverage are helper invocations.
+///
+/// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and wholly
+/// covered by one primitive; of the rows they read none.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FragmentSubgroup {
@@ -176,8 +181,15 @@ pub struct FragmentSubgroup {
     pub primitive: u32,
     /// For functions that run once for each sample: the sample. Coverage has no other bit then.
     pub sample_id: u32,
+    /// For functions of blocks: the address of the blocks' words, x of the upper left pixel in the lower half, y
+    /// in the upper half.
+    pub blocks: u64,
+    /// How many there are; at least 1.
+    pub block_count: u32,
+    /// The block's word, within such a function's loop.
+    pub block: u32,
     /// Zero.
-    pub reserved: [u32; 12],
+    pub reserved: [u32; 8],
     /// Row: the pixel's x.
     pub x: [u32; ROW_LANES],
     /// Row: the pixel's y.
@@ -281,7 +293,10 @@ impl Default for FragmentSubgroup {
             setup: 0,
             primitive: 0,
             sample_id: 0,
-            reserved: [0; 12],
+            blocks: 0,
+            block_count: 0,
+            block: 0,
+            reserved: [0; 8],
             x: [0; ROW_LANES],
             y: [0; ROW_LANES],
             coverage: [0; ROW_LANES],
@@ -364,6 +379,12 @@ pub mod graphics_offset {
     pub const PRIMITIVE: u32 = offset_of!(F, primitive) as u32;
     /// [`super::FragmentSubgroup::sample_id`].
     pub const SAMPLE_ID: u32 = offset_of!(F, sample_id) as u32;
+    /// [`super::FragmentSubgroup::blocks`].
+    pub const BLOCKS: u32 = offset_of!(F, blocks) as u32;
+    /// [`super::FragmentSubgroup::block_count`].
+    pub const BLOCK_COUNT: u32 = offset_of!(F, block_count) as u32;
+    /// [`super::FragmentSubgroup::block`].
+    pub const BLOCK: u32 = offset_of!(F, block) as u32;
     /// [`super::FragmentSubgroup::x`].
     pub const X: u32 = offset_of!(F, x) as u32;
     /// [`super::FragmentSubgroup::y`].

@@ -7,6 +7,7 @@ use crate::cache::Digest;
 use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
+pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{FragmentFacts, Shader, VertexOutputs};
 use pyro_spirv::{Module, Specialization};
@@ -141,8 +142,8 @@ pub struct FragmentRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Attachments, tests and blending.
     pub key: &'a FragmentOutputKey,
-    /// The variant in which each quad has its own primitive.
-    pub packed: bool,
+    /// How the fragments of a subgroup belong together. The kernel of [`Variant::Block`] loops over blocks.
+    pub variant: Variant,
     /// Where the vertex stage's outputs lie.
     pub from: &'a VertexOutputs,
 }
@@ -152,7 +153,7 @@ pub struct FragmentRequest<'a> {
 pub struct CompiledFragment {
     /// Called with a `DrawContext` and a `FragmentSubgroup`.
     pub kernel: Arc<dyn Kernel>,
-    /// What it reads of a primitive; the same in both variants.
+    /// What it reads of a primitive; the same in all variants.
     pub setup: SetupLayout,
 }
 
@@ -184,10 +185,16 @@ pub fn compile_fragment(
     let found = match request.shader {
         Some(shader) => {
             let shader = shader.shader(request.layout)?;
-            pyro_lower::lower_fragment(&shader, lanes, request.key, request.packed, request.from)?
+            pyro_lower::lower_fragment(&shader, lanes, request.key, request.variant, request.from)?
         }
-        None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.packed)?,
+        None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
-    let kernel = finish(found.lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())?;
+    let is_block = request.variant == Variant::Block;
+    let options = pyro_passes::pipeline::Options {
+        full_subgroups: is_block,
+        blocks: is_block,
+        ..pyro_passes::pipeline::Options::default()
+    };
+    let kernel = finish(found.lowered, None, executor, tracer, options)?;
     Ok(CompiledFragment { kernel, setup: found.setup })
 }

@@ -7,7 +7,7 @@ use pyro_abi::{Kernel, KernelInfo};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{DrawCommand, FragmentProgram, Topology};
 use pyro_fixed::state::ColorAttachmentKey;
-use pyro_fixed::{Fragment, FragmentOutputKey, Outputs};
+use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Terminator, Value};
@@ -26,7 +26,7 @@ fn key(samples: u32) -> FragmentOutputKey {
 
 /// A fragment function that writes what `color` computes.
 fn kernel(
-    packed: bool,
+    variant: Variant,
     key: &FragmentOutputKey,
     color: &dyn Fn(&mut Builder, &Fragment<'_>) -> [Value; 4],
 ) -> Arc<dyn Kernel> {
@@ -34,13 +34,15 @@ fn kernel(
     let entry = function.make_block();
     let mut b = Builder::new(&mut function);
     b.start(entry);
-    let fragment = Fragment::begin(&mut b, key, packed);
+    let fragment = Fragment::begin(&mut b, key, variant);
     let mut outputs = Outputs::default();
     outputs.colors[0] = Some(color(&mut b, &fragment));
     let alive = b.bool(true);
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
-    let options = pipeline::Options { verify: true, ..pipeline::Options::default() };
+    let blocks = variant == Variant::Block;
+    let options =
+        pipeline::Options { verify: true, blocks, full_subgroups: blocks, ..pipeline::Options::default() };
     pipeline::run(&mut function, &options, None).expect("passes accept the function");
     let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
     Arc::new(Interpreter::new(function, info).expect("finished mask form"))
@@ -87,8 +89,9 @@ fn scene(samples: u32) -> Scene {
         [first, second, third, coordinates[3]]
     };
     scene.draw.fragment = Some(FragmentProgram {
-        uniform: kernel(false, &key, &color),
-        packed: kernel(true, &key, &color),
+        uniform: kernel(Variant::Uniform, &key, &color),
+        packed: kernel(Variant::Packed, &key, &color),
+        block: Some(kernel(Variant::Block, &key, &color)),
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,
@@ -135,16 +138,18 @@ fn triangles_agree_with_exact_places() {
             triangle.iter().for_each(|vertex| scene.clip_vertex(vertex));
             let texels = run(&scene, 1);
             assert_eq!(texels, run(&scene, 2));
-            // The other variant gives the same bits.
+            // The other variants give the same bits.
             let mut swapped = Scene { draw: scene.draw.clone(), vertices: scene.vertices.clone(), ..scene };
+            if let Some(fragment) = &mut swapped.draw.fragment {
+                fragment.block = None;
+            }
+            assert_eq!(texels, run(&swapped, 1));
             if let Some(fragment) = &mut swapped.draw.fragment {
                 fragment.uniform = Arc::clone(&fragment.packed);
             }
             assert_eq!(texels, run(&swapped, 1));
             scene = swapped;
-            if let Some(fragment) = &mut scene.draw.fragment {
-                fragment.uniform = self::scene(samples).draw.fragment.expect("has one").uniform;
-            }
+            scene.draw.fragment = self::scene(samples).draw.fragment;
             for y in 0..SIZE {
                 for x in 0..SIZE {
                     let Some(wanted) = reference(&triangle, x, y) else { continue };

@@ -5,7 +5,7 @@ use crate::fragment::{Fragment, Outputs, Sample};
 use crate::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::format::Numeric;
-use pyro_image::texel::{self, RGBA, load_words, store_words};
+use pyro_image::texel::{self, RGBA};
 use pyro_image::{Aspect, Format, NumericClass};
 use pyro_ir::{Builder, MemoryOp, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -253,9 +253,8 @@ fn write_attachment(
     for sample in fragment.samples(b) {
         let covered = fragment.covers(b, coverage, sample);
         let record = at::COLORS + index * at::ATTACHMENT_BYTES;
-        let (address, offset) = fragment.texel(b, record, format.block_bytes(), sample);
-        let memory = MemoryOp::new(Space::Global);
-        let old = if reads { load_words(b, format, memory, address, offset, covered) } else { Vec::new() };
+        let place = fragment.texel(b, record, format, sample);
+        let old = if reads { fragment.load(b, &place, covered) } else { Vec::new() };
         let mut words = match (&blend, &sources) {
             (Some(equation), Some(sources)) => {
                 let target = texel::decode(b, format, Aspect::Color, &old);
@@ -277,7 +276,7 @@ fn write_attachment(
                 *word = b.or(new, kept);
             }
         }
-        store_words(b, format, memory, address, offset, &words, covered);
+        fragment.store(b, &place, &words, &old, covered);
     }
 }
 
@@ -289,7 +288,7 @@ fn logic_applies(format: Format) -> bool {
 }
 
 /// The decoded colour of the fragment's texel in a colour attachment, for one sample (`i32`), where the
-/// fragment is covered; zeros elsewhere. For attachments that the shader reads as inputs at its own pixel.
+/// fragment is covered; anything elsewhere. For attachments that the shader reads as inputs at its own pixel.
 pub fn load_attachment(
     b: &mut Builder,
     fragment: &Fragment<'_>,
@@ -301,7 +300,7 @@ pub fn load_attachment(
     let inside = b.ine(fragment.coverage, zero);
     let sample = Sample { index: sample, bit: zero };
     let record = at::COLORS + index * at::ATTACHMENT_BYTES;
-    let (address, offset) = fragment.texel(b, record, format.block_bytes(), sample);
-    let words = load_words(b, format, MemoryOp::new(Space::Global), address, offset, inside);
+    let place = fragment.own_texel(b, record, format, sample);
+    let words = fragment.load(b, &place, inside);
     texel::decode(b, format, Aspect::Color, &words)
 }

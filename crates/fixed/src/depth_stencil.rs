@@ -6,9 +6,9 @@
 
 use crate::fragment::{Fragment, Outputs, Sample};
 use crate::state::{CompareOp, StencilFaceKey, StencilOp};
+use crate::texel::TexelPlace;
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::format::Component;
-use pyro_image::texel::{load_words, store_words};
 use pyro_image::{Aspect, Channel, Format, texel};
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -30,11 +30,14 @@ struct TestedSample {
 
 #[derive(Clone, Debug)]
 struct Update {
-    address: Value,
-    offset: Value,
+    place: TexelPlace,
     words: Vec<Value>,
+    /// What was there; empty where it was not read.
+    old: Vec<Value>,
     /// The words change, `i1`; none: always.
     condition: Option<Value>,
+    /// They may change where a test fails.
+    where_failed: bool,
 }
 
 /// `x op y`; integers count as unsigned.
@@ -243,9 +246,14 @@ impl Tested {
         b.andnot(coverage, failed)
     }
 
+    /// Something may change where a test fails.
+    pub(crate) fn changes_failed(&self) -> bool {
+        let update = |tested: &TestedSample| tested.update.as_ref().map(|update| update.where_failed);
+        self.samples.iter().any(|tested| update(tested) == Some(true))
+    }
+
     /// Writes what changes for the samples of `coverage`.
     pub(crate) fn write(&self, b: &mut Builder, fragment: &Fragment<'_>, coverage: Value) {
-        let Some(format) = fragment.key.depth_stencil_format else { return };
         for tested in &self.samples {
             let Some(update) = &tested.update else { continue };
             let covered = fragment.covers(b, coverage, tested.sample);
@@ -253,8 +261,7 @@ impl Tested {
                 Some(condition) => b.and(covered, condition),
                 None => covered,
             };
-            let memory = MemoryOp::new(Space::Global);
-            store_words(b, format, memory, update.address, update.offset, &update.words, predicate);
+            fragment.store(b, &update.place, &update.words, &update.old, predicate);
         }
     }
 }
@@ -281,13 +288,13 @@ fn test_sample(
     // The old texel is not needed where depth is all of it and is written anyway.
     let always_depth = depth_test == Some(CompareOp::Always) && !bounds_test && stencil.is_none();
     let replaces = always_depth && format.info().components.len() == 1;
-    let (address, offset) = fragment.texel(b, at::DEPTH_STENCIL, format.block_bytes(), sample);
+    let place = fragment.texel(b, at::DEPTH_STENCIL, format, sample);
     let covered = fragment.covers(b, coverage, sample);
     let old = if replaces {
         let zero = b.i32(0);
         vec![zero; format.block_bytes().div_ceil(4) as usize]
     } else {
-        load_words(b, format, MemoryOp::new(Space::Global), address, offset, covered)
+        fragment.load(b, &place, covered)
     };
 
     let mut passes = None;
@@ -362,6 +369,12 @@ fn test_sample(
     if stencil_changes {
         condition = bounds;
     }
-    let update = (depth_write || stencil_changes).then_some(Update { address, offset, words, condition });
+    let update = (depth_write || stencil_changes).then(|| Update {
+        place,
+        words,
+        old: if replaces { Vec::new() } else { old },
+        condition,
+        where_failed: stencil_changes,
+    });
     TestedSample { sample, passes, update }
 }

@@ -7,6 +7,7 @@
 //! fragment.finish(b, &outputs, alive);                  // once, where all lanes meet again
 //! ```
 
+use crate::block::Block;
 use crate::color;
 use crate::depth_stencil::Tested;
 use crate::state::FragmentOutputKey;
@@ -48,10 +49,24 @@ pub enum EarlyTests {
     Tests,
 }
 
+/// How the fragments of a subgroup belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// All are of one primitive.
+    #[default]
+    Uniform,
+    /// Each quad has its primitive.
+    Packed,
+    /// They are a whole block of eight by two pixels that one primitive covers. Texels of
+    /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
+    Block,
+}
+
 /// A fragment subgroup's lanes. Made once, in the first block.
 #[derive(Clone, Debug)]
 pub struct Fragment<'k> {
     pub(crate) key: &'k FragmentOutputKey,
+    pub(crate) variant: Variant,
     pub(crate) context: Value,
     record: Value,
     lane_offset: Value,
@@ -70,6 +85,7 @@ pub struct Fragment<'k> {
     pub coverage: Value,
     center: Place,
     tested: Option<(EarlyTests, Tested)>,
+    pub(crate) block: Option<Block>,
 }
 
 /// Up to how many lanes setup data is loaded for one quad after another.
@@ -85,31 +101,47 @@ pub(crate) struct Sample {
 }
 
 impl<'k> Fragment<'k> {
-    /// Reads the record. `packed`: the variant in which each quad has its primitive.
-    pub fn begin(b: &mut Builder, key: &'k FragmentOutputKey, packed: bool) -> Fragment<'k> {
+    /// Reads the record.
+    ///
+    /// # Panics
+    /// When blocks are asked for in a function of other than 16 lanes.
+    pub fn begin(b: &mut Builder, key: &'k FragmentOutputKey, variant: Variant) -> Fragment<'k> {
         let (context, record) = (b.arg(0), b.arg(1));
         let lane = b.lane_id();
         let two = b.i32(2);
         let lane_offset = b.shl(lane, two);
         let (always, zero) = (b.bool(true), b.i32(0));
         let memory = MemoryOp::new(Space::Context).speculatable();
-        let mut load =
-            |scalar, place: u32, offset| b.load(scalar, memory.at(place as i32), record, offset, always);
-        let setup = load(Scalar::I64, at::SETUP, zero);
-        let primitive = if packed {
-            load(Scalar::I32, at::PRIMITIVES, lane_offset)
-        } else {
-            load(Scalar::I32, at::PRIMITIVE, zero)
+        let load = |b: &mut Builder, scalar, place: u32, offset| {
+            b.load(scalar, memory.at(place as i32), record, offset, always)
         };
-        let x = load(Scalar::I32, at::X, lane_offset);
-        let y = load(Scalar::I32, at::Y, lane_offset);
-        let mut coverage = load(Scalar::I32, at::COVERAGE, lane_offset);
+        let setup = load(b, Scalar::I64, at::SETUP, zero);
+        let primitive = match variant {
+            Variant::Packed => load(b, Scalar::I32, at::PRIMITIVES, lane_offset),
+            Variant::Uniform | Variant::Block => load(b, Scalar::I32, at::PRIMITIVE, zero),
+        };
+        let (x, y, mut coverage, block) = match variant {
+            Variant::Block => {
+                let word = load(b, Scalar::I32, at::BLOCK, zero);
+                let block = Block::begin(b, word);
+                let coverage = b.i32(key.all_samples());
+                let (x, y) = block.pixel(b);
+                (x, y, coverage, Some(block))
+            }
+            Variant::Uniform | Variant::Packed => {
+                let x = load(b, Scalar::I32, at::X, lane_offset);
+                let y = load(b, Scalar::I32, at::Y, lane_offset);
+                (x, y, load(b, Scalar::I32, at::COVERAGE, lane_offset), None)
+            }
+        };
         if key.sample_mask {
             let mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
             coverage = b.and(coverage, mask);
         }
         let mut fragment = Fragment {
             key,
+            variant,
+            block,
             context,
             record,
             lane_offset,
@@ -123,7 +155,7 @@ impl<'k> Fragment<'k> {
             center: Place { dx: x, dy: y },
             tested: None,
         };
-        if packed && b.function.lanes <= QUADWISE_LANES {
+        if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
             fragment.quads = (0..b.function.lanes / 4)
                 .map(|quad| {
                     let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
@@ -153,8 +185,9 @@ impl<'k> Fragment<'k> {
                 b.select(lanes, other, word)
             });
         }
-        // Lanes without a fragment may hold no primitive, so the access waits for the execution mask.
+        // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution mask.
         let memory = MemoryOp::new(Space::Context).at(offset as i32);
+        let memory = if self.variant == Variant::Packed { memory } else { memory.speculatable() };
         b.load(scalar, memory, self.setup, self.primitive, self.always)
     }
 
@@ -384,7 +417,8 @@ impl<'k> Fragment<'k> {
     }
 
     /// Runs the tests before the shader. Gives the condition (`i1`, the same in all lanes) under which the
-    /// shader is needed at all: where it does not hold, go straight to [`Fragment::finish`].
+    /// shader is needed at all: where it does not hold, go straight to [`Fragment::finish`], or behind it if
+    /// [`Fragment::may_end_early`].
     pub fn test_early(&mut self, b: &mut Builder, how: EarlyTests) -> Value {
         let tested = Tested::test(b, self, self.coverage, &Outputs::default());
         let passed = tested.passed(b, self.coverage);
@@ -400,6 +434,15 @@ impl<'k> Fragment<'k> {
         let none = b.i64(0);
         self.tested = Some((how, tested));
         b.ine(bits, none)
+    }
+
+    /// [`Fragment::finish`] has nothing to do for a subgroup that has failed the early tests.
+    pub fn may_end_early(&self) -> bool {
+        match &self.tested {
+            Some((EarlyTests::All, _)) => true,
+            Some((EarlyTests::Tests, tested)) => !tested.changes_failed(),
+            None => false,
+        }
     }
 
     /// The shader sees this as covered: [`Fragment::coverage`], less what early tests of the kind
@@ -470,32 +513,5 @@ impl<'k> Fragment<'k> {
         let zero = b.i32(0);
         let bit = b.and(coverage, sample.bit);
         b.ine(bit, zero)
-    }
-
-    /// Address and byte offset of the fragment's texel in an attachment, for one sample. `record` is the
-    /// offset of the attachment's record in the draw context.
-    pub(crate) fn texel(&self, b: &mut Builder, record: u32, bytes: u32, sample: Sample) -> (Value, Value) {
-        let zero = b.i32(0);
-        let memory = MemoryOp::new(Space::Context).speculatable();
-        let mut load = |scalar, place: u32| {
-            b.load(scalar, memory.at((record + place) as i32), self.context, zero, self.always)
-        };
-        let address = load(Scalar::I64, at::ATTACHMENT_ADDRESS);
-        let row_pitch = load(Scalar::I32, at::ATTACHMENT_ROW_PITCH);
-        let layer_pitch = load(Scalar::I32, at::ATTACHMENT_LAYER_PITCH);
-        let layer = self.attachment_layer(b);
-        let bytes = b.i32(bytes);
-        let x = b.imul(self.x, bytes);
-        let y = b.imul(self.y, row_pitch);
-        let layer = b.imul(layer, layer_pitch);
-        let offset = b.iadd(y, layer);
-        let mut offset = b.iadd(offset, x);
-        if self.key.samples > 1 {
-            let place = memory.at((record + at::ATTACHMENT_SAMPLE_PITCH) as i32);
-            let pitch = b.load(Scalar::I32, place, self.context, zero, self.always);
-            let sample = b.imul(pitch, sample.index);
-            offset = b.iadd(offset, sample);
-        }
-        (address, offset)
     }
 }

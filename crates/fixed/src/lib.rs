@@ -6,16 +6,19 @@
 //!
 //! * [`vertex`]: fetch of attributes, stores of outputs.
 //! * [`fragment`]: a fragment's place, interpolation, and what comes before and after the shader.
+//! * `block`, `texel`: where a fragment's texels lie in the attachments, and access to them.
 //! * `depth_stencil`: depth bounds, stencil and depth test, for all samples.
 //! * [`color`]: blending, logic operations, write masks and conversion to attachment formats.
 #![forbid(unsafe_code)]
 
+mod block;
 pub mod color;
 mod depth_stencil;
 pub mod fragment;
 pub mod state;
+mod texel;
 pub mod vertex;
 
-pub use fragment::{EarlyTests, Fragment, Outputs, Place};
+pub use fragment::{EarlyTests, Fragment, Outputs, Place, Variant};
 pub use state::{FragmentOutputKey, VertexInputState};
 pub use vertex::Vertex;

@@ -3,8 +3,8 @@
 mod support;
 
 use pyro_abi::DrawContext;
-use pyro_fixed::FragmentOutputKey;
 use pyro_fixed::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
+use pyro_fixed::{FragmentOutputKey, Variant};
 use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
 use support::{LANES, Pixel, Random, Shader, draw, flat_setup, fragment_function};
@@ -119,7 +119,8 @@ fn random_equations() {
             alpha_op: random.pick(BlendOp::ALL),
         };
         let write_mask = random.pick(&[15, 15, 15, 5, 8, 6]);
-        let function = fragment_function(&key(format, Some(equation), write_mask), true, Shader::default());
+        let function =
+            fragment_function(&key(format, Some(equation), write_mask), Variant::Packed, Shader::default());
         let bytes = format.block_bytes() as usize;
         let mut memory = vec![0u8; LANES * bytes];
         let pixels: Vec<Pixel> = (0..LANES)
@@ -168,7 +169,8 @@ fn logic_operations_and_masks_of_integers() {
         let format = if number % 2 == 0 { Format::R8G8B8A8_UINT } else { Format::R8G8B8A8_UNORM };
         let mut key = key(format, None, write_mask);
         key.logic_op = Some(op);
-        let function = fragment_function(&key, true, Shader { discards: true, ..Shader::default() });
+        let function =
+            fragment_function(&key, Variant::Packed, Shader { discards: true, ..Shader::default() });
         let mut memory = [(); 64].map(|()| random.bits() as u8);
         let old = memory;
         let pixels: Vec<Pixel> = (0..LANES)

@@ -2,9 +2,11 @@
 //! both through `pyro_fixed`.
 //!
 //! ```text
-//! begin: place, coverage; early tests; branch ──▶ prologue ─▶ the shader ─┐
-//!                                        └────────────────────────────────┴▶ end: tests, outputs
+//! begin: place, coverage; early tests; branch ──▶ prologue ─▶ the shader ─▶ end: tests, outputs ─┐
+//!                                        └───────────────────────────────────────────────────────┴▶ return
 //! ```
+//!
+//! Where failed tests change the stencil, a subgroup without a passing fragment goes to the end instead.
 //!
 //! A discarded invocation goes to the end at once, a demoted one goes on; both are marked as helpers. Helpers
 //! write no memory, and at the end no attachment. What depends on neighbours (derivatives, implicit levels of
@@ -19,7 +21,7 @@ use crate::vertex::output_scalars;
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout};
-use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place};
+use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place, Variant};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
@@ -35,15 +37,15 @@ struct FragmentStage<'k> {
     helper: OnceCell<Slot>,
 }
 
-/// Lowers a fragment entry point. `packed`: each quad has its own primitive.
+/// Lowers a fragment entry point.
 pub(crate) fn lower(
     shader: &Shader<'_>,
     lanes: u32,
     key: &FragmentOutputKey,
-    packed: bool,
+    variant: Variant,
     from: &VertexOutputs,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || variant == Variant::Block && lanes != 16 {
         return invalid(format!("subgroups of {lanes} lanes"));
     }
     let module = shader.module;
@@ -59,16 +61,18 @@ pub(crate) fn lower(
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
-    let mut fragment = Fragment::begin(&mut cx.b, key, packed);
+    let mut fragment = Fragment::begin(&mut cx.b, key, variant);
     let end = cx.make_block()?;
     let prologue = cx.make_block()?;
     cx.end = Some(end);
+    let mut exit = None;
     match early {
         Some(how) => {
             let needed = fragment.test_early(&mut cx.b, how);
             let block = cx.b.block();
-            cx.b.function.blocks[block].merge = Some(Merge::Selection { merge: end });
-            cx.b.branch(needed, BlockCall::new(prologue, &[]), BlockCall::new(end, &[]));
+            let merge = if fragment.may_end_early() { *exit.insert(cx.make_block()?) } else { end };
+            cx.b.function.blocks[block].merge = Some(Merge::Selection { merge });
+            cx.b.branch(needed, BlockCall::new(prologue, &[]), BlockCall::new(merge, &[]));
         }
         None => cx.b.jump(prologue, &[]),
     }
@@ -87,6 +91,10 @@ pub(crate) fn lower(
     let is_helper = stage.is_helper(&mut cx)?;
     let alive = cx.b.op(Opcode::Not, &[is_helper]);
     fragment.finish(&mut cx.b, &outputs, alive);
+    if let Some(exit) = exit {
+        cx.b.jump(exit, &[]);
+        cx.b.start(exit);
+    }
     cx.b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
     let locations = cx.locations.into_table();
@@ -97,16 +105,16 @@ pub(crate) fn lower(
 pub(crate) fn lower_without_shader(
     lanes: u32,
     key: &FragmentOutputKey,
-    packed: bool,
+    variant: Variant,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || variant == Variant::Block && lanes != 16 {
         return invalid(format!("subgroups of {lanes} lanes"));
     }
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);
     let block = b.function.make_block();
     b.start(block);
-    let fragment = Fragment::begin(&mut b, key, packed);
+    let fragment = Fragment::begin(&mut b, key, variant);
     let alive = b.bool(true);
     fragment.finish(&mut b, &Outputs::default(), alive);
     b.terminate(pyro_ir::Terminator::Return(0));

@@ -60,7 +60,7 @@ pub use link::VertexOutputs;
 
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{KernelInfo, PipelineLayout};
-use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
 use pyro_spirv::{Module, SourceLocation, Specialization};
 
@@ -141,7 +141,7 @@ pub fn lower_vertex(
 }
 
 /// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment
-/// writes behind. `packed`: the variant in which each quad has its own primitive.
+/// writes behind.
 ///
 /// # Errors
 /// See [`LowerError`].
@@ -149,10 +149,10 @@ pub fn lower_fragment(
     shader: &Shader<'_>,
     lanes: u32,
     key: &FragmentOutputKey,
-    packed: bool,
+    variant: Variant,
     from: &VertexOutputs,
 ) -> Result<LoweredFragment, LowerError> {
-    fragment::lower(shader, lanes, key, packed, from)
+    fragment::lower(shader, lanes, key, variant, from)
 }
 
 /// What stands for a fragment stage without a shader: coverage, tests, and writes of depth and stencil.
@@ -162,9 +162,9 @@ pub fn lower_fragment(
 pub fn lower_without_fragment_shader(
     lanes: u32,
     key: &FragmentOutputKey,
-    packed: bool,
+    variant: Variant,
 ) -> Result<LoweredFragment, LowerError> {
-    fragment::lower_without_shader(lanes, key, packed)
+    fragment::lower_without_shader(lanes, key, variant)
 }
 
 /// Lowers a compute entry point for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).

@@ -8,7 +8,7 @@ use pyro_abi::graphics::{
 };
 use pyro_abi::{Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
 use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute, VertexBuffer};
-use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_lower::{Shader, VertexOutputs, lower_fragment, lower_vertex};
@@ -123,9 +123,10 @@ fn fragments() {
     let set_layout = layout(&buffers);
     let none = Specialization::new();
     for (lanes, packed) in [(8u32, false), (8, true), (16, true), (64, false)] {
+        let variant = if packed { Variant::Packed } else { Variant::Uniform };
         let shader =
             Shader { module: &modules[1], entry_point: "main", specialization: &none, layout: &set_layout };
-        let found = lower_fragment(&shader, lanes, &key, packed, &outputs).expect("it lowers");
+        let found = lower_fragment(&shader, lanes, &key, variant, &outputs).expect("it lowers");
         let kernel = finish(found.lowered);
         // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
         let mut memory = vec![0f32; 256];
@@ -231,7 +232,7 @@ fn places_and_helpers() {
     let mut outputs = VertexOutputs::default();
     outputs.rows.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
-        let found = lower_fragment(&shader, lanes, &key, false, &outputs).expect("it lowers");
+        let found = lower_fragment(&shader, lanes, &key, Variant::Uniform, &outputs).expect("it lowers");
         assert_eq!(found.setup.varyings()[1].row, Some(5));
         let kernel = finish(found.lowered);
         let mut memory = vec![0f32; 128];

@@ -7,7 +7,7 @@
 mod layout;
 
 use pyro_fixed::state::ColorAttachmentKey;
-use pyro_fixed::{FragmentOutputKey, VertexInputState};
+use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_lower::{Shader, VertexOutputs, lower_compute, lower_fragment, lower_vertex};
 use pyro_spirv::spirv::ExecutionModel;
@@ -98,7 +98,8 @@ fn mutated_modules_do_not_panic() {
                     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
                     let format = Format::R32G32B32A32_SFLOAT;
                     key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
-                    let found = lower_fragment(&shader, lanes, &key, true, &VertexOutputs::default());
+                    let found =
+                        lower_fragment(&shader, lanes, &key, Variant::Packed, &VertexOutputs::default());
                     found.map(|found| found.lowered)
                 }
                 _ => lower_compute(&module, &name, &none, &layout, lanes),

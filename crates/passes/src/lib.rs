@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod block_loop;
 pub mod branch_fold;
 pub mod constant_table;
 pub mod contract;

@@ -4,12 +4,12 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid, branch_fold, gvn, dce, licm, suspend
+//! mask form:  optimize_mask   grid or block_loop, branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{
-    PassError, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize, load_combine, slots,
-    suspend, unroll,
+    PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize,
+    load_combine, slots, suspend, unroll,
 };
 use pyro_ir::Function;
 
@@ -23,6 +23,8 @@ pub struct Options {
     pub full_subgroups: bool,
     /// Make the shader loop over workgroups, if it has no suspend points; see [`grid`].
     pub grid: Option<grid::Grid>,
+    /// Make the fragment function loop over blocks; see [`block_loop`].
+    pub blocks: bool,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -43,6 +45,7 @@ impl Default for Options {
         Options {
             full_subgroups: false,
             grid: None,
+            blocks: false,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -143,6 +146,10 @@ impl Runner<'_, '_> {
         {
             grid::run(function, grid);
             self.after("grid", function)?;
+        }
+        if self.options.blocks {
+            block_loop::run(function);
+            self.after("block_loop", function)?;
         }
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("gvn", function, gvn::run)?;

@@ -4,7 +4,7 @@ use crate::shader;
 use anyhow::{Result, anyhow};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_compile::graphics::{
-    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
+    FragmentRequest, GraphicsShader, Variant, VertexRequest, compile_fragment, compile_vertex,
 };
 use pyro_compile::reflect::{fragment_key_of, layout_of, vertex_input_of};
 use pyro_compile::{
@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
     /// Of a fragment shader the variant in which each quad has its own primitive.
     #[arg(long)]
     packed: bool,
+    /// Of a fragment shader the variant that draws whole blocks.
+    #[arg(long, conflicts_with = "packed")]
+    block: bool,
     /// Only these steps: spirv, lower, a pass's name, or result.
     #[arg(long, value_delimiter = ',')]
     steps: Vec<String>,
@@ -94,8 +97,13 @@ impl Compile<'_> {
             let mut key = fragment_key_of(self.module, entry)?;
             key.sample_shading = shader
                 .map_or(Ok(false), |shader| shader.fragment_facts().map(|facts| facts.sample_shading))?;
-            let (key, from, packed) = (&key, &VertexOutputs::default(), self.arguments.packed);
-            let request = FragmentRequest { shader, layout, subgroup_size, key, packed, from };
+            let (key, from) = (&key, &VertexOutputs::default());
+            let variant = match (self.arguments.packed, self.arguments.block) {
+                (true, _) => Variant::Packed,
+                (_, true) => Variant::Block,
+                _ => Variant::Uniform,
+            };
+            let request = FragmentRequest { shader, layout, subgroup_size, key, variant, from };
             return compile_fragment(&request, self.executor, tracer).map(|found| found.kernel);
         }
         let request = ComputeRequest {

@@ -169,7 +169,7 @@ fn fragments_and_facts_round_trip() {
         layout: &layout,
         subgroup_size: SubgroupSize::Default,
         key: &key,
-        packed: false,
+        variant: pyro_fixed::Variant::Uniform,
         from: &outputs,
     };
     let executor = Executor::best();

@@ -5,12 +5,14 @@ use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
 use crate::pipeline::{Feedback, PipelineLayout, ShaderStage};
+use pyro_abi::graphics::BLOCK_LANES;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
 };
 use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
 use pyro_engine::graphics::{FragmentProgram, VertexProgram};
+use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -239,7 +241,7 @@ impl GraphicsPipeline {
             layout: self.layout.abi(),
             subgroup_size: shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size),
             key: output,
-            packed: false,
+            variant: Variant::Uniform,
             from: &self.outputs,
         };
         let compile = |request: &FragmentRequest<'_>| {
@@ -248,10 +250,16 @@ impl GraphicsPipeline {
             compiled.map_err(compile_error)
         };
         let uniform = compile(&request)?;
-        let packed = compile(&FragmentRequest { packed: true, ..request })?;
+        let packed = compile(&FragmentRequest { variant: Variant::Packed, ..request })?;
+        let loops = !output.sample_shading && !output.count_samples;
+        let block = match loops && uniform.kernel.info().subgroup_size == BLOCK_LANES {
+            true => Some(compile(&FragmentRequest { variant: Variant::Block, ..request })?.kernel),
+            false => None,
+        };
         Ok(FragmentProgram {
             uniform: uniform.kernel,
             packed: packed.kernel,
+            block,
             setup: Arc::new(uniform.setup),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,

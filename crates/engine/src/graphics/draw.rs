@@ -201,7 +201,7 @@ pub struct VertexProgram {
     pub layout: Arc<VertexLayout>,
 }
 
-/// A compiled fragment function in both variants. A pipeline without a fragment shader has one too, for depth
+/// A compiled fragment function in its variants. A pipeline without a fragment shader has one too, for depth
 /// and stencil.
 #[derive(Clone)]
 pub struct FragmentProgram {
@@ -209,6 +209,9 @@ pub struct FragmentProgram {
     pub uniform: Arc<dyn Kernel>,
     /// Each quad has its primitive.
     pub packed: Arc<dyn Kernel>,
+    /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
+    /// count samples, and for subgroups of other than 16 lanes.
+    pub block: Option<Arc<dyn Kernel>>,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,
     /// It runs once for each sample.

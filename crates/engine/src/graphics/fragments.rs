@@ -3,9 +3,9 @@
 //! A subgroup holds quads in the order in which they came, and never two of the same place: so running
 //! subgroups one after another keeps the order of each pixel.
 
-use super::draw::{Draw, FragmentProgram, Statistics};
+use super::draw::{Draw, FragmentProgram, Rect, Statistics};
 use super::words::Words;
-use pyro_abi::graphics::ROW_LANES;
+use pyro_abi::graphics::{BLOCK_LANES, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
 
 /// A thread's memory for fragment functions, with the quads that wait.
@@ -26,6 +26,10 @@ pub(crate) struct Fragments {
     /// The primitive of the first quad, and whether all others have the same.
     single: bool,
     samples: u32,
+    /// Whole blocks of the current primitive.
+    blocks: Vec<u32>,
+    /// They are collected.
+    collects: bool,
     /// A function did not end as it should.
     pub(crate) failed: bool,
     pub(crate) statistics: Statistics,
@@ -36,9 +40,13 @@ impl Fragments {
     pub(crate) fn start(&mut self, draw: &Draw, fragment: &FragmentProgram, setup: u64) {
         debug_assert_eq!(self.filled, 0, "quads of another draw");
         let (uniform, packed) = (fragment.uniform.info(), fragment.packed.info());
+        let block = fragment.block.as_ref().map_or(uniform, |block| block.info());
         self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
-        let scratch_bytes = uniform.scratch_bytes.max(packed.scratch_bytes).next_multiple_of(64);
-        let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes);
+        self.collects = fragment.block.is_some() && block.subgroup_size == BLOCK_LANES;
+        self.blocks.clear();
+        let scratch_bytes = [uniform, packed, block].map(|info| info.scratch_bytes);
+        let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
+        let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes).max(block.frame_bytes);
         let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
         for record in [&mut *self.record, &mut *self.block] {
             record.subgroup.scratch = scratch;
@@ -135,13 +143,71 @@ impl Fragments {
         (self.filled, self.current, self.single) = (0, 0, true);
     }
 
-    /// Runs a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
-    /// current primitive.
+    /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
+    /// current primitive. It is drawn by [`Fragments::end_primitive`] at the latest.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
+    #[inline]
     pub(crate) unsafe fn full_block(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
+        if self.collects {
+            self.blocks.push(x as u32 | (y as u32) << 16);
+        } else {
+            // SAFETY: the caller's contract.
+            unsafe { self.single_block(draw, fragment, x, y) };
+        }
+    }
+
+    /// Adds all blocks of a rectangle whose sides are multiples of a block's.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn full_rect(&mut self, draw: &Draw, fragment: &FragmentProgram, rect: Rect) {
+        for y in (rect.y0..rect.y1).step_by(2) {
+            for x in (rect.x0..rect.x1).step_by(8) {
+                // SAFETY: the caller's contract.
+                unsafe { self.full_block(draw, fragment, x, y) };
+            }
+        }
+    }
+
+    /// Draws the blocks of the current primitive. Its other quads may go on waiting.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn end_primitive(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+        if self.blocks.is_empty() {
+            return;
+        }
+        if self.current > 0 {
+            // Quads of earlier primitives come first.
+            // SAFETY: the caller's contract.
+            unsafe { self.flush(draw, fragment) };
+        }
+        if let Some(kernel) = fragment.block.as_ref().filter(|_| !self.failed) {
+            let record = &mut *self.block;
+            record.subgroup.active_lanes = 0xffff;
+            record.subgroup.resume_point = 0;
+            record.primitive = self.primitive;
+            record.blocks = self.blocks.as_ptr().expose_provenance() as u64;
+            record.block_count = self.blocks.len() as u32;
+            self.statistics.fragment_shader_invocations += 16 * self.blocks.len() as u64;
+            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+            let exit = unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) };
+            self.failed |= exit != Exit::Done;
+        }
+        self.blocks.clear();
+    }
+
+    /// Runs the function of one primitive for a whole block.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn single_block(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
         let covered = ((1u64 << self.samples) - 1) as u32;
         if self.lanes != LANE_X.len() {
             for quad in 0..4 {

@@ -31,6 +31,8 @@ struct TileEdge {
     b: i32,
     /// Least value that a block's corner may have for any of its lanes to be inside.
     least: i32,
+    /// The same for all samples of all lanes.
+    all_least: i64,
     /// Values at the samples.
     values: [i32; MAX_SAMPLES as usize],
 }
@@ -114,6 +116,7 @@ impl TileRasterizer<'_> {
                 Shape::Convex(edges, count) => self.convex(bounds, &edges[..usize::from(*count)]),
                 Shape::Bresenham(line) => self.bresenham(bounds, line),
             }
+            self.fragments.end_primitive(self.draw, self.fragment);
         }
     }
 
@@ -138,6 +141,12 @@ impl TileRasterizer<'_> {
             }
         }
         let crossing = &crossing[..count];
+        let in_blocks = x0 == bounds.x0 && y0 == bounds.y0 && width % BLOCK_WIDTH == 0 && height % 2 == 0;
+        if crossing.is_empty() && in_blocks {
+            // SAFETY: the caller's contract.
+            unsafe { self.fragments.full_rect(self.draw, self.fragment, bounds) };
+            return;
+        }
         for y in (y0..bounds.y1).step_by(2) {
             let rows = (u32::from(y >= bounds.y0) * 0b0011) | (u32::from(y + 1 < bounds.y1) * 0b1100);
             let row = crossing_at(crossing, 0, y - y0);
@@ -221,6 +230,9 @@ impl TileRasterizer<'_> {
             let most = (edge.a * (BLOCK_WIDTH - 1)).max(0) + edge.b.max(0);
             let spread = tile_edge.values[..samples.len()].iter().max().unwrap_or(&0) - tile_edge.values[0];
             tile_edge.least = -most - spread;
+            let fewest = i64::from((edge.a * (BLOCK_WIDTH - 1)).min(0) + edge.b.min(0));
+            let lowest = tile_edge.values[..samples.len()].iter().min().unwrap_or(&0);
+            tile_edge.all_least = i64::from(tile_edge.values[0]) - i64::from(*lowest) - fewest;
             tile_edges[count] = tile_edge;
             count += 1;
         }
@@ -229,17 +241,23 @@ impl TileRasterizer<'_> {
         for y in (region.y0..region.y1).step_by(2) {
             for x in (region.x0..region.x1).step_by(BLOCK_WIDTH as usize) {
                 let mut values = [0; 4];
-                let mut outside = false;
+                let (mut outside, mut inside_all) = (false, true);
                 for (value, edge) in values.iter_mut().zip(tile_edges) {
                     *value = edge.values[0]
                         .wrapping_add(edge.a.wrapping_mul(x - region.x0))
                         .wrapping_add(edge.b.wrapping_mul(y - region.y0));
                     outside |= *value < edge.least;
+                    inside_all &= i64::from(*value) >= edge.all_least;
                 }
                 if outside {
                     continue;
                 }
                 let within = inside(bounds, x, y);
+                if inside_all && within == (1 << LANES) - 1 {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
+                    continue;
+                }
                 let mut coverage = [0u32; LANES];
                 let mut any = 0;
                 if tile_edges.is_empty() {

@@ -158,6 +158,7 @@ impl Scene {
             fragment: Some(FragmentProgram {
                 uniform: fragment(false),
                 packed: fragment(true),
+                block: None,
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
                 counts_samples: true,

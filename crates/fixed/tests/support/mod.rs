@@ -4,7 +4,7 @@
 
 use pyro_abi::graphics::{AttachmentRecord, PrimitiveSetup, SETUP_HEADER_BYTES};
 use pyro_abi::{DrawContext, FragmentSubgroup, KernelInfo};
-use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs};
+use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Scalar, Terminator};
@@ -58,13 +58,13 @@ pub struct Shader {
 }
 
 /// A fragment function whose outputs are flat words of the setup data.
-pub fn fragment_function(key: &FragmentOutputKey, packed: bool, shader: Shader) -> Interpreter {
+pub fn fragment_function(key: &FragmentOutputKey, variant: Variant, shader: Shader) -> Interpreter {
     let mut function = Function::new("fragment", Form::Lane, LANES as u32);
     let entry = function.make_block();
     let mut builder = Builder::new(&mut function);
     let b = &mut builder;
     b.start(entry);
-    let mut fragment = Fragment::begin(b, key, packed);
+    let mut fragment = Fragment::begin(b, key, variant);
     if let Some(how) = shader.early {
         fragment.test_early(b, how);
     }

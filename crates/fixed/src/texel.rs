@@ -1,0 +1,137 @@
+//! Access to the texels of a fragment's pixel in the attachments.
+
+use crate::block::Block;
+use crate::fragment::{Fragment, Sample};
+use pyro_abi::graphics::graphics_offset as at;
+use pyro_image::Format;
+use pyro_image::texel::{load_words, store_words};
+use pyro_ir::{Builder, MemoryOp, Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// Where one sample of a fragment lies in an attachment.
+#[derive(Clone, Debug)]
+pub(crate) struct TexelPlace {
+    format: Format,
+    address: Value,
+    /// Byte offset. Of blocks: of the lane of row order, if it is in the first row, and in the second.
+    offset: Value,
+    second: Option<Value>,
+}
+
+impl Fragment<'_> {
+    /// The texel of an attachment whose record is at offset `record` of the draw context. For accesses where all
+    /// lanes of the subgroup have come.
+    pub(crate) fn texel(&self, b: &mut Builder, record: u32, format: Format, sample: Sample) -> TexelPlace {
+        self.texel_of(b, record, format, sample, self.block.as_ref())
+    }
+
+    /// The same for accesses anywhere.
+    pub(crate) fn own_texel(
+        &self,
+        b: &mut Builder,
+        record: u32,
+        format: Format,
+        sample: Sample,
+    ) -> TexelPlace {
+        self.texel_of(b, record, format, sample, None)
+    }
+
+    fn texel_of(
+        &self,
+        b: &mut Builder,
+        record: u32,
+        format: Format,
+        sample: Sample,
+        block: Option<&Block>,
+    ) -> TexelPlace {
+        let zero = b.i32(0);
+        let memory = MemoryOp::new(Space::Context).speculatable();
+        let mut load = |scalar, place: u32| {
+            b.load(scalar, memory.at((record + place) as i32), self.context, zero, self.always)
+        };
+        let address = load(Scalar::I64, at::ATTACHMENT_ADDRESS);
+        let row_pitch = load(Scalar::I32, at::ATTACHMENT_ROW_PITCH);
+        let layer_pitch = load(Scalar::I32, at::ATTACHMENT_LAYER_PITCH);
+        let layer = self.attachment_layer(b);
+        let layer = b.imul(layer, layer_pitch);
+        let bytes = b.i32(format.block_bytes());
+        let (x, y) = match block {
+            Some(block) => (block.x, block.y),
+            None => (self.x, self.y),
+        };
+        let x = b.imul(x, bytes);
+        let y = b.imul(y, row_pitch);
+        let offset = b.iadd(y, layer);
+        let mut offset = b.iadd(offset, x);
+        if self.key.samples > 1 {
+            let place = memory.at((record + at::ATTACHMENT_SAMPLE_PITCH) as i32);
+            let pitch = b.load(Scalar::I32, place, self.context, zero, self.always);
+            let sample = b.imul(pitch, sample.index);
+            offset = b.iadd(offset, sample);
+        }
+        let second = block.map(|_| {
+            let lane = b.lane_id();
+            let within = b.imul(lane, bytes);
+            offset = b.iadd(offset, within);
+            // Lane 8 is the second row's first.
+            let first_row = b.i32(8 * format.block_bytes());
+            let pitch = b.isub(row_pitch, first_row);
+            b.iadd(offset, pitch)
+        });
+        TexelPlace { format, address, offset, second }
+    }
+
+    /// The words of a texel where `predicate`; anything elsewhere.
+    pub(crate) fn load(&self, b: &mut Builder, place: &TexelPlace, predicate: Value) -> Vec<Value> {
+        let memory = MemoryOp::new(Space::Global);
+        let TexelPlace { format, address, offset, second } = *place;
+        let (Some(block), Some(second)) = (&self.block, second) else {
+            return load_words(b, format, memory, address, offset, predicate);
+        };
+        // All of a block is there.
+        let [first_row, second_row] = block.rows;
+        let first = load_words(b, format, memory, address, offset, first_row);
+        let second = load_words(b, format, memory, address, second, second_row);
+        let words = first.into_iter().zip(second);
+        words
+            .map(|(first, second)| {
+                let word = b.or(first, second);
+                block.to_quads(b, word)
+            })
+            .collect()
+    }
+
+    /// Stores the words of a texel where `predicate`. `old`: what [`Fragment::load`] has given for it, if it was
+    /// asked.
+    pub(crate) fn store(
+        &self,
+        b: &mut Builder,
+        place: &TexelPlace,
+        words: &[Value],
+        old: &[Value],
+        predicate: Value,
+    ) {
+        let memory = MemoryOp::new(Space::Global);
+        let TexelPlace { format, address, offset, second } = *place;
+        let (Some(block), Some(second)) = (&self.block, second) else {
+            store_words(b, format, memory, address, offset, words, predicate);
+            return;
+        };
+        let [mut first_row, mut second_row] = block.rows;
+        let keeps = old.len() == words.len();
+        if !keeps {
+            let predicate = block.to_rows(b, predicate);
+            first_row = b.and(first_row, predicate);
+            second_row = b.and(second_row, predicate);
+        }
+        let words: Vec<Value> = (0..words.len())
+            .map(|index| {
+                // What was there can be written back: nobody else writes the block meanwhile.
+                let word = if keeps { b.select(predicate, words[index], old[index]) } else { words[index] };
+                block.to_rows(b, word)
+            })
+            .collect();
+        store_words(b, format, memory, address, offset, &words, first_row);
+        store_words(b, format, memory, address, second, &words, second_row);
+    }
+}
