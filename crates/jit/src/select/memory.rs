@@ -4,10 +4,10 @@ use super::address::Pattern;
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
-    VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32, VMOVDQU32_STORE,
-    VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE, VMOVSS, VMOVSS_STORE, VMOVUPS,
-    VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD,
-    VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
+    VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32,
+    VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE, VMOVSS,
+    VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ,
+    VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
 };
 use crate::asm::{Len, RAX, Size};
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
@@ -22,6 +22,25 @@ enum Predicate {
     All,
     /// Those of a mask, which may hold anything past the subgroup.
     Some(VReg),
+    /// The first or the last half of sixteen lanes, and the mask that says so.
+    Half(Half, VReg),
+}
+
+/// Eight of sixteen lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Half {
+    First,
+    Last,
+}
+
+impl Predicate {
+    /// The same as a mask, if it is not all lanes.
+    fn mask(self) -> Option<VReg> {
+        match self {
+            Predicate::All => None,
+            Predicate::Some(mask) | Predicate::Half(_, mask) => Some(mask),
+        }
+    }
 }
 
 /// The masked moves of one element width.
@@ -73,7 +92,32 @@ impl Selector<'_> {
     fn predicate(&mut self, predicate: Value) -> Predicate {
         match self.constant(predicate) {
             Some(1) => Predicate::All,
-            _ => Predicate::Some(self.one(predicate)),
+            _ => {
+                let mask = self.one(predicate);
+                match self.lane_bits(predicate) {
+                    Some(0x00ff) if self.lanes == 16 => Predicate::Half(Half::First, mask),
+                    Some(0xff00) if self.lanes == 16 => Predicate::Half(Half::Last, mask),
+                    _ => Predicate::Some(mask),
+                }
+            }
+        }
+    }
+
+    /// The lanes of a mask that only depends on the lane's number, for the forms that front ends make.
+    fn lane_bits(&self, mask: Value) -> Option<u64> {
+        let all = u64::MAX >> (64 - self.lanes);
+        let data = self.def(mask)?;
+        match data.op {
+            Opcode::Not => Some(!self.lane_bits(data.args[0])? & all),
+            Opcode::ULt if self.def(data.args[0])?.op == Opcode::LaneId => {
+                let end = self.constant(data.args[1])?;
+                Some(if end >= u64::from(self.lanes) { all } else { (1 << end) - 1 })
+            }
+            Opcode::ULe if self.def(data.args[1])?.op == Opcode::LaneId => {
+                let first = self.constant(data.args[0])?;
+                Some(if first >= u64::from(self.lanes) { 0 } else { all & (u64::MAX << first) })
+            }
+            _ => None,
         }
     }
 
@@ -214,12 +258,12 @@ impl Selector<'_> {
     fn load_broadcast(&mut self, scalar: Scalar, memory: Memory, predicate: Predicate) -> Registers {
         let pieces = self.pieces(scalar);
         let (op, source) = (broadcast_op(scalar), Source::Memory(memory));
-        match predicate {
-            Predicate::All => {
+        match predicate.mask() {
+            None => {
                 let register = self.v1(op, pieces.len, source);
                 std::iter::repeat_n(register, pieces.count as usize).collect()
             }
-            Predicate::Some(mask) => {
+            Some(mask) => {
                 let mask = if self.is_short(scalar) { self.exact_mask(mask) } else { mask };
                 self.each(pieces, |this, piece| {
                     let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
@@ -246,7 +290,16 @@ impl Selector<'_> {
                 let memory = memory.plus(piece as i32 * 64);
                 this.v1(VMOVUPS, pieces.len, Source::Memory(memory))
             }),
-            Predicate::Some(mask) => {
+            // Half a register needs no mask; a shorter load zeroes the rest.
+            Predicate::Half(Half::First, _) if scalar.bits() == 32 => {
+                std::iter::once(self.v1(VMOVUPS, Len::Y, Source::Memory(memory))).collect()
+            }
+            Predicate::Half(Half::Last, _) if scalar.bits() == 32 => {
+                let zero = self.zero();
+                let half = Source::Memory(memory.plus(32));
+                std::iter::once(self.vector(Spec::binary(VINSERTF64X4, Len::Z, zero, half).imm(1))).collect()
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (op, _) = masked_moves(scalar);
                 self.each(pieces, |this, piece| {
@@ -272,9 +325,9 @@ impl Selector<'_> {
 
     /// A mask register that a gather or scatter may destroy.
     fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
-        match predicate {
-            Predicate::All => self.mask_constant(true),
-            Predicate::Some(mask) => self.mask_piece(mask, piece, lanes),
+        match predicate.mask() {
+            None => self.mask_constant(true),
+            Some(mask) => self.mask_piece(mask, piece, lanes),
         }
     }
 
@@ -454,7 +507,14 @@ impl Selector<'_> {
                     self.store_vector(VMOVUPS_STORE, pieces.len, value, memory, None);
                 }
             }
-            Predicate::Some(mask) => {
+            Predicate::Half(Half::First, _) if scalar.bits() == 32 => {
+                self.store_vector(VMOVUPS_STORE, Len::Y, values[0], memory, None);
+            }
+            Predicate::Half(Half::Last, _) if scalar.bits() == 32 => {
+                let half = self.extract(values[0], 32, 32);
+                self.store_vector(VMOVUPS_STORE, Len::Y, half, memory.plus(32), None);
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (_, op) = masked_moves(scalar);
                 for (piece, &value) in values.iter().enumerate() {
@@ -521,9 +581,9 @@ impl Selector<'_> {
         predicate: Predicate,
     ) {
         let all = u64::MAX >> (64 - self.lanes);
-        let bits = match predicate {
-            Predicate::All => self.imm(all),
-            Predicate::Some(mask) => self.mask_bits(mask),
+        let bits = match predicate.mask() {
+            None => self.imm(all),
+            Some(mask) => self.mask_bits(mask),
         };
         let register = match pattern {
             Pattern::Uniform(memory) => {
