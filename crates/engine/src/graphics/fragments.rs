@@ -1,30 +1,47 @@
 //! Packs quads into fragment subgroups and runs fragment functions.
 //!
-//! A subgroup holds quads in the order in which they came, and never two of the same place: so running
-//! subgroups one after another keeps the order of each pixel.
+//! A few subgroups wait at a time, and run in the order of their numbers. Two quads of the same place are never in
+//! one subgroup, and the later one has the higher number: so each pixel sees its fragments in order, and quads of
+//! neighbours, which often meet in one place, still fill subgroups.
 
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
+use super::output::TILE_PIXELS;
 use super::words::Words;
 use pyro_abi::graphics::{BLOCK_LANES, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
 
-/// A thread's memory for fragment functions, with the quads that wait.
+/// Subgroups that wait at most.
+const WAITING: u32 = 8;
+/// Quads of a tile in x and y.
+const TILE_QUADS: usize = TILE_PIXELS as usize / 2;
+
+/// A subgroup that is filled.
 #[derive(Default)]
-pub(crate) struct Fragments {
+struct Waiting {
     record: Box<FragmentSubgroup>,
+    /// Lanes that have a fragment, a multiple of 4.
+    filled: usize,
+    /// All quads have the first one's primitive.
+    single: bool,
+}
+
+/// A thread's memory for fragment functions, with the quads that wait.
+pub(crate) struct Fragments {
+    /// Subgroup `n` is in place `n % WAITING`.
+    waiting: [Waiting; WAITING as usize],
+    /// The first subgroup that waits.
+    first: u32,
+    /// All before it are full.
+    open: u32,
+    /// For each quad of the tile, the subgroup behind the last one that has it.
+    after: Box<[u32; TILE_QUADS * TILE_QUADS]>,
     /// For whole blocks, which wait for nobody.
     block: Box<FragmentSubgroup>,
     scratch: Words,
-    /// Lanes that wait, a multiple of 4.
-    filled: usize,
     /// Lanes of a subgroup.
     lanes: usize,
-    /// Where the quads of the current primitive begin.
-    current: usize,
     /// The current primitive's setup offset.
     primitive: u32,
-    /// The primitive of the first quad, and whether all others have the same.
-    single: bool,
     samples: u32,
     /// Whole blocks of the current primitive.
     blocks: Vec<u32>,
@@ -35,10 +52,40 @@ pub(crate) struct Fragments {
     pub(crate) statistics: Statistics,
 }
 
+impl Default for Fragments {
+    fn default() -> Fragments {
+        Fragments {
+            waiting: Default::default(),
+            first: 0,
+            open: 0,
+            after: Box::new([0; TILE_QUADS * TILE_QUADS]),
+            block: Box::default(),
+            scratch: Words::default(),
+            lanes: 0,
+            primitive: 0,
+            samples: 1,
+            blocks: Vec::new(),
+            collects: false,
+            failed: false,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+/// The coverage of four lanes by its bits.
+const COVERAGE: [[u32; 4]; 16] = {
+    let mut table = [[0; 4]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        table[bits] = [bits as u32 & 1, bits as u32 >> 1 & 1, bits as u32 >> 2 & 1, bits as u32 >> 3];
+        bits += 1;
+    }
+    table
+};
+
 impl Fragments {
     /// Begins with a draw's primitives whose setup data is at `setup`. Nothing may wait.
     pub(crate) fn start(&mut self, draw: &Draw, fragment: &FragmentProgram, setup: u64) {
-        debug_assert_eq!(self.filled, 0, "quads of another draw");
         let (uniform, packed) = (fragment.uniform.info(), fragment.packed.info());
         let block = fragment.block.as_ref().map_or(uniform, |block| block.info());
         self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
@@ -48,15 +95,24 @@ impl Fragments {
         let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
         let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes).max(block.frame_bytes);
         let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
-        for record in [&mut *self.record, &mut *self.block] {
+        let waiting = self.waiting.iter_mut().map(|waiting| {
+            debug_assert_eq!(waiting.filled, 0, "quads of another draw");
+            waiting.filled = 0;
+            &mut *waiting.record
+        });
+        for record in waiting.chain([&mut *self.block]) {
             record.subgroup.scratch = scratch;
             record.subgroup.frame = scratch + u64::from(scratch_bytes);
             record.setup = setup;
-            // Both records' functions are called with the address of their first field.
+            // Functions are called with the address of the record's first field.
             (&raw mut *record).expose_provenance();
         }
         self.samples = draw.raster.samples.max(1);
-        (self.filled, self.current) = (0, 0);
+        self.open = self.first;
+        if self.first > u32::MAX / 2 {
+            (self.first, self.open) = (0, 0);
+            self.after.fill(0);
+        }
         self.statistics = Statistics::default();
         (&raw const draw.context).cast::<DrawContext>().expose_provenance();
     }
@@ -66,6 +122,7 @@ impl Fragments {
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
+    #[inline]
     pub(crate) unsafe fn begin_primitive(
         &mut self,
         draw: &Draw,
@@ -73,13 +130,31 @@ impl Fragments {
         setup: u32,
         large: bool,
     ) {
-        if large && self.filled > 0 {
+        if large {
+            // Then its subgroups have no other primitive, and its blocks nothing to wait for.
             // SAFETY: the caller's contract.
             unsafe { self.flush(draw, fragment) };
         }
-        self.single = self.filled == 0;
-        self.current = self.filled;
         self.primitive = setup;
+    }
+
+    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the pixels that it covers: one sample
+    /// each, bits in the order of lanes.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn quad_of_pixels(
+        &mut self,
+        draw: &Draw,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+        pixels: u32,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { self.quad(draw, fragment, x, y, COVERAGE[pixels as usize & 15]) };
     }
 
     /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its pixels
@@ -98,20 +173,33 @@ impl Fragments {
         coverage: [u32; 4],
     ) {
         let (x, y) = (x as u32, y as u32);
-        // Only quads of earlier primitives can be at the same place.
-        let taken =
-            (0..self.current).step_by(4).any(|lane| self.record.x[lane] == x && self.record.y[lane] == y);
-        if taken || self.filled == self.lanes {
-            // SAFETY: the caller's contract.
-            unsafe { self.flush(draw, fragment) };
+        let (column, row) = (x as usize / 2 % TILE_QUADS, y as usize / 2 % TILE_QUADS);
+        let place = row * TILE_QUADS + column;
+        let mut number = self.after[place].max(self.open);
+        loop {
+            if number == self.first + WAITING {
+                // SAFETY: the caller's contract.
+                unsafe { self.run_first(draw, fragment) };
+            } else if self.waiting[(number % WAITING) as usize].filled == self.lanes {
+                number += 1;
+            } else {
+                break;
+            }
         }
-        let record = &mut *self.record;
-        let lanes = self.filled..self.filled + 4;
+        self.after[place] = number + 1;
+        let waiting = &mut self.waiting[(number % WAITING) as usize];
+        let record = &mut *waiting.record;
+        let first = waiting.filled;
+        let lanes = first..first + 4;
         record.x[lanes.clone()].copy_from_slice(&[x, x + 1, x, x + 1]);
         record.y[lanes.clone()].copy_from_slice(&[y, y, y + 1, y + 1]);
         record.coverage[lanes.clone()].copy_from_slice(&coverage);
+        waiting.single = first == 0 || waiting.single && record.primitives[0] == self.primitive;
         record.primitives[lanes].fill(self.primitive);
-        self.filled += 4;
+        waiting.filled = first + 4;
+        if number == self.open && first + 4 == self.lanes {
+            self.open += 1;
+        }
     }
 
     /// Runs what waits.
@@ -121,17 +209,35 @@ impl Fragments {
     /// setup data are those of [`Fragments::start`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn flush(&mut self, draw: &Draw, fragment: &FragmentProgram) {
-        if self.filled == 0 || self.failed {
-            (self.filled, self.current, self.single) = (0, 0, true);
+        for _ in 0..WAITING {
+            if self.waiting[(self.first % WAITING) as usize].filled == 0 {
+                break;
+            }
+            // SAFETY: the caller's contract.
+            unsafe { self.run_first(draw, fragment) };
+        }
+        self.open = self.first;
+    }
+
+    /// Runs the first subgroup that waits.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_first(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+        let waiting = &mut self.waiting[(self.first % WAITING) as usize];
+        self.first += 1;
+        self.open = self.open.max(self.first);
+        let lanes = std::mem::take(&mut waiting.filled);
+        if self.failed || lanes == 0 {
             return;
         }
-        let lanes = self.filled;
-        let record = &mut *self.record;
+        let record = &mut *waiting.record;
         // Inactive lanes have no coverage and a primitive that is there.
         record.coverage[lanes..self.lanes].fill(0);
         let first = record.primitives[0];
         record.primitives[lanes..self.lanes].fill(first);
-        let kernel: &dyn Kernel = if self.single {
+        let kernel: &dyn Kernel = if waiting.single {
             record.primitive = first;
             &*fragment.uniform
         } else {
@@ -140,11 +246,10 @@ impl Fragments {
         // SAFETY: the caller's contract.
         let ended = unsafe { run(record, lanes, kernel, draw, fragment, self.samples, &mut self.statistics) };
         self.failed |= !ended;
-        (self.filled, self.current, self.single) = (0, 0, true);
     }
 
     /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
-    /// current primitive. It is drawn by [`Fragments::end_primitive`] at the latest.
+    /// current primitive, which is large. It is drawn by [`Fragments::end_primitive`] at the latest.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -155,7 +260,21 @@ impl Fragments {
             self.blocks.push(x as u32 | (y as u32) << 16);
         } else {
             // SAFETY: the caller's contract.
-            unsafe { self.single_block(draw, fragment, x, y) };
+            unsafe { self.block_of_quads(draw, fragment, x, y) };
+        }
+    }
+
+    /// The same for a primitive of any size, as quads.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn block_of_quads(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
+        let covered = ((1u64 << self.samples) - 1) as u32;
+        for quad in 0..4 {
+            // SAFETY: the caller's contract.
+            unsafe { self.quad(draw, fragment, x + 2 * quad, y, [covered; 4]) };
         }
     }
 
@@ -166,9 +285,14 @@ impl Fragments {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn full_rect(&mut self, draw: &Draw, fragment: &FragmentProgram, rect: Rect) {
         for y in (rect.y0..rect.y1).step_by(2) {
+            if self.collects {
+                let row = (y as u32) << 16;
+                self.blocks.extend((rect.x0..rect.x1).step_by(8).map(|x| x as u32 | row));
+                continue;
+            }
             for x in (rect.x0..rect.x1).step_by(8) {
                 // SAFETY: the caller's contract.
-                unsafe { self.full_block(draw, fragment, x, y) };
+                unsafe { self.block_of_quads(draw, fragment, x, y) };
             }
         }
     }
@@ -178,15 +302,18 @@ impl Fragments {
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
+    #[inline]
     pub(crate) unsafe fn end_primitive(&mut self, draw: &Draw, fragment: &FragmentProgram) {
-        if self.blocks.is_empty() {
-            return;
-        }
-        if self.current > 0 {
-            // Quads of earlier primitives come first.
+        if !self.blocks.is_empty() {
             // SAFETY: the caller's contract.
-            unsafe { self.flush(draw, fragment) };
+            unsafe { self.run_blocks(draw, fragment) };
         }
+    }
+
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_blocks(&mut self, draw: &Draw, fragment: &FragmentProgram) {
         if let Some(kernel) = fragment.block.as_ref().filter(|_| !self.failed) {
             let record = &mut *self.block;
             record.subgroup.active_lanes = 0xffff;
@@ -201,45 +328,7 @@ impl Fragments {
         }
         self.blocks.clear();
     }
-
-    /// Runs the function of one primitive for a whole block.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
-    unsafe fn single_block(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
-        let covered = ((1u64 << self.samples) - 1) as u32;
-        if self.lanes != LANE_X.len() {
-            for quad in 0..4 {
-                // SAFETY: the caller's contract.
-                unsafe { self.quad(draw, fragment, x + 2 * quad, y, [covered; 4]) };
-            }
-            return;
-        }
-        if self.current > 0 {
-            // Quads of earlier primitives come first; those of this one are elsewhere.
-            // SAFETY: the caller's contract.
-            unsafe { self.flush(draw, fragment) };
-        }
-        if self.failed {
-            return;
-        }
-        let record = &mut *self.block;
-        record.x[..16].copy_from_slice(&LANE_X.map(|lane| lane + x as u32));
-        record.y[..16].copy_from_slice(&LANE_Y.map(|lane| lane + y as u32));
-        record.coverage[..16].copy_from_slice(&[covered; 16]);
-        record.primitives[..16].copy_from_slice(&[self.primitive; 16]);
-        record.primitive = self.primitive;
-        let kernel = &*fragment.uniform;
-        // SAFETY: the caller's contract.
-        let ended = unsafe { run(record, 16, kernel, draw, fragment, self.samples, &mut self.statistics) };
-        self.failed |= !ended;
-    }
 }
-
-/// The x and y of a lane's pixel within a block of 8 x 2.
-const LANE_X: [u32; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
-const LANE_Y: [u32; 16] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
 
 /// Runs one subgroup, or one for each sample; false when a function did not end as it should.
 ///

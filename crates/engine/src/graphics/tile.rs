@@ -38,23 +38,79 @@ struct TileEdge {
 }
 
 /// An edge that passes through a region: its value, shifted down by 8, at the centre of a pixel.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
+#[repr(align(64))]
 struct CenterEdge {
+    /// Changes from lane to lane of a block.
+    lanes: [i32; LANES],
     value: i32,
     /// Change for a pixel in x and in y.
     a: i32,
     b: i32,
+    /// Least and greatest of `lanes`.
+    least: i32,
+    most: i32,
 }
 
-/// Edges at a pixel so far away.
-#[inline]
-fn crossing_at(edges: &[CenterEdge], dx: i32, dy: i32) -> [CenterEdge; 4] {
-    let mut moved = [CenterEdge::default(); 4];
-    for (moved, edge) in moved.iter_mut().zip(edges) {
-        let value = edge.value.wrapping_add(edge.a.wrapping_mul(dx)).wrapping_add(edge.b.wrapping_mul(dy));
-        *moved = CenterEdge { value, ..*edge };
+impl CenterEdge {
+    const NONE: CenterEdge = CenterEdge { lanes: [0; LANES], value: 0, a: 0, b: 0, least: 0, most: 0 };
+
+    #[inline(always)]
+    fn new(value: i32, a: i32, b: i32) -> CenterEdge {
+        let mut lanes = [0; LANES];
+        for (lane, change) in lanes.iter_mut().enumerate() {
+            *change = LANE_X[lane].wrapping_mul(a).wrapping_add(LANE_Y[lane].wrapping_mul(b));
+        }
+        let right = a.wrapping_mul(BLOCK_WIDTH - 1);
+        CenterEdge { lanes, value, a, b, least: right.min(0) + b.min(0), most: right.max(0) + b.max(0) }
     }
-    moved
+
+    /// Its value so many pixels away.
+    #[inline(always)]
+    fn at(&self, dx: i32, dy: i32) -> i32 {
+        self.value.wrapping_add(self.a.wrapping_mul(dx)).wrapping_add(self.b.wrapping_mul(dy))
+    }
+}
+
+/// Lanes of a block's columns before this one.
+const COLUMNS_BEFORE: [u32; 9] = {
+    let mut table = [0; 9];
+    let mut column = 0;
+    while column < 8 {
+        table[column + 1] = table[column] | 0b0101 << (column / 2 * 4 + column % 2);
+        column += 1;
+    }
+    table
+};
+
+/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has it.
+#[inline(always)]
+fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        use std::arch::x86_64::{_mm512_loadu_si512, _mm512_movepi32_mask};
+        // SAFETY: the array is 64 bytes; with `WIDE` the caller is compiled for AVX-512.
+        #[allow(unsafe_code)]
+        return unsafe { _mm512_movepi32_mask(_mm512_loadu_si512(values.as_ptr().cast())) }.into();
+    }
+    let mut mask = 0;
+    for (lane, &value) in values.iter().enumerate() {
+        mask |= (value as u32 >> 31) << lane;
+    }
+    mask
+}
+
+/// Whether the processor runs [`TileRasterizer::primitive_wide`].
+fn is_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// Draws primitives of one draw into one tile.
@@ -66,6 +122,7 @@ pub(crate) struct TileRasterizer<'a> {
 }
 
 /// The lanes of a block at (`x`, `y`) that lie in a rectangle.
+#[inline(always)]
 fn inside(rect: Rect, x: i32, y: i32) -> u32 {
     if x >= rect.x0 && x + BLOCK_WIDTH <= rect.x1 && y >= rect.y0 && y + 2 <= rect.y1 {
         return (1 << LANES) - 1;
@@ -78,8 +135,8 @@ fn inside(rect: Rect, x: i32, y: i32) -> u32 {
 }
 
 /// The lanes in which no edge's value is negative.
-#[inline]
-fn covered(edges: &[TileEdge], values: &[i32; 4], sample: usize) -> u32 {
+#[inline(always)]
+fn covered<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], sample: usize) -> u32 {
     let mut signs = [0i32; LANES];
     for (edge, &value) in edges.iter().zip(values) {
         let value = value + (edge.values[sample] - edge.values[0]);
@@ -87,11 +144,7 @@ fn covered(edges: &[TileEdge], values: &[i32; 4], sample: usize) -> u32 {
             *sign |= value.wrapping_add(lane);
         }
     }
-    let mut mask = 0;
-    for (lane, sign) in signs.iter().enumerate() {
-        mask |= (!sign as u32 >> 31) << lane;
-    }
-    mask
+    !negative::<WIDE>(&signs) & 0xffff
 }
 
 impl TileRasterizer<'_> {
@@ -101,19 +154,47 @@ impl TileRasterizer<'_> {
     /// The contract of [`Fragments::flush`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn primitive(&mut self, primitive: &RasterPrimitive) {
+        // SAFETY: the caller's contract; the processor has the features.
+        unsafe {
+            #[cfg(target_arch = "x86_64")]
+            if is_wide() {
+                return self.primitive_wide(primitive);
+            }
+            self.primitive_with::<false>(primitive);
+        }
+    }
+
+    /// The same for processors with AVX-512.
+    ///
+    /// # Safety
+    /// That, and the processor has the features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+    #[allow(unsafe_code)]
+    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive) {
+        // SAFETY: the caller's contract.
+        unsafe { self.primitive_with::<true>(primitive) };
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive) {
         let bounds = primitive.bounds.intersect(self.tile);
         if bounds.is_empty() {
             return;
         }
         let pixels = (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0);
+        let large = pixels >= LARGE_PIXELS;
         // SAFETY: the caller's contract, here and below.
         unsafe {
-            self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, pixels >= LARGE_PIXELS);
+            self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, large);
             match &primitive.shape {
                 Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
-                    self.convex_at_centers(bounds, &edges[..usize::from(*count)]);
+                    self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);
                 }
-                Shape::Convex(edges, count) => self.convex(bounds, &edges[..usize::from(*count)]),
+                Shape::Convex(edges, count) => {
+                    self.convex::<WIDE>(bounds, &edges[..usize::from(*count)], large);
+                }
                 Shape::Bresenham(line) => self.bresenham(bounds, line),
             }
             self.fragments.end_primitive(self.draw, self.fragment);
@@ -121,12 +202,15 @@ impl TileRasterizer<'_> {
     }
 
     /// A shape with one sample for each pixel, at its centre. Small shapes are the most frequent: there is
-    /// little to prepare, and quads that an edge crosses are tested pixel by pixel.
+    /// little to prepare.
+    #[inline(always)]
     #[allow(unsafe_code)]
-    unsafe fn convex_at_centers(&mut self, bounds: Rect, edges: &[Edge]) {
-        let (x0, y0) = (bounds.x0 & !1, bounds.y0 & !1);
+    unsafe fn convex_at_centers<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
+        // Rows of aligned blocks are halves of cache lines.
+        let x0 = if large { bounds.x0 & !(BLOCK_WIDTH - 1) } else { bounds.x0 & !1 };
+        let y0 = bounds.y0 & !1;
         let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
-        let mut crossing = [CenterEdge::default(); 4];
+        let mut crossing = [CenterEdge::NONE; 4];
         let mut count = 0;
         for edge in edges {
             let value = edge.at(x0 * UNIT + UNIT / 2, y0 * UNIT + UNIT / 2) >> 8;
@@ -136,69 +220,61 @@ impl TileRasterizer<'_> {
             }
             if value + right.min(0) + down.min(0) < 0 {
                 // It passes through the region, so its values fit.
-                crossing[count] = CenterEdge { value: value as i32, a: edge.a, b: edge.b };
+                crossing[count] = CenterEdge::new(value as i32, edge.a, edge.b);
                 count += 1;
             }
         }
         let crossing = &crossing[..count];
         let in_blocks = x0 == bounds.x0 && y0 == bounds.y0 && width % BLOCK_WIDTH == 0 && height % 2 == 0;
-        if crossing.is_empty() && in_blocks {
+        if large && crossing.is_empty() && in_blocks {
             // SAFETY: the caller's contract.
             unsafe { self.fragments.full_rect(self.draw, self.fragment, bounds) };
             return;
         }
         for y in (y0..bounds.y1).step_by(2) {
-            let rows = (u32::from(y >= bounds.y0) * 0b0011) | (u32::from(y + 1 < bounds.y1) * 0b1100);
-            let row = crossing_at(crossing, 0, y - y0);
-            for first in (x0..bounds.x1).step_by(BLOCK_WIDTH as usize) {
-                let block = crossing_at(&row[..count], first - x0, 0);
+            let rows = (u32::from(y >= bounds.y0) * 0x3333) | (u32::from(y + 1 < bounds.y1) * 0xcccc);
+            for x in (x0..bounds.x1).step_by(BLOCK_WIDTH as usize) {
+                let mut signs = [0; LANES];
                 let (mut outside, mut inside) = (false, true);
-                for edge in &block[..count] {
-                    let (right, down) = (edge.a * (BLOCK_WIDTH - 1), edge.b);
-                    outside |= i64::from(edge.value) + i64::from(right.max(0)) + i64::from(down.max(0)) < 0;
-                    inside &= i64::from(edge.value) + i64::from(right.min(0)) + i64::from(down.min(0)) >= 0;
+                for edge in crossing {
+                    let value = edge.at(x - x0, y - y0);
+                    outside |= i64::from(value) + i64::from(edge.most) < 0;
+                    inside &= i64::from(value) + i64::from(edge.least) >= 0;
+                    for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                        *sign |= value.wrapping_add(lane);
+                    }
                 }
                 if outside {
                     continue;
                 }
-                if inside && rows == 0b1111 && first >= bounds.x0 && first + BLOCK_WIDTH <= bounds.x1 {
+                let left = COLUMNS_BEFORE[(bounds.x0 - x).clamp(0, 8) as usize];
+                let right = COLUMNS_BEFORE[(bounds.x1 - x).min(8) as usize];
+                let within = rows & right & !left;
+                if large && inside && within == 0xffff {
                     // SAFETY: the caller's contract.
-                    unsafe { self.fragments.full_block(self.draw, self.fragment, first, y) };
+                    unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
                     continue;
                 }
-                for x in (first..bounds.x1.min(first + BLOCK_WIDTH)).step_by(2) {
-                    let columns =
-                        (u32::from(x >= bounds.x0) * 0b0101) | (u32::from(x + 1 < bounds.x1) * 0b1010);
-                    let mut mask = rows & columns;
-                    if !inside {
-                        let mut signs = [0; 4];
-                        for edge in &block[..count] {
-                            let upper = edge.value.wrapping_add(edge.a.wrapping_mul(x - first));
-                            let lower = upper.wrapping_add(edge.b);
-                            signs[0] |= upper;
-                            signs[1] |= upper.wrapping_add(edge.a);
-                            signs[2] |= lower;
-                            signs[3] |= lower.wrapping_add(edge.a);
-                        }
-                        for (lane, sign) in signs.into_iter().enumerate() {
-                            mask &= !((sign as u32 >> 31) << lane);
-                        }
-                    }
-                    if mask != 0 {
-                        let coverage = [mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3];
+                let mask = if inside { within } else { within & !negative::<WIDE>(&signs) };
+                for quad in 0..4 {
+                    let pixels = mask >> (4 * quad) & 15;
+                    if pixels != 0 {
+                        let x = x + 2 * quad;
                         // SAFETY: the caller's contract.
-                        unsafe { self.fragments.quad(self.draw, self.fragment, x, y, coverage) };
+                        unsafe { self.fragments.quad_of_pixels(self.draw, self.fragment, x, y, pixels) };
                     }
                 }
             }
         }
     }
 
+    #[inline(always)]
     #[allow(unsafe_code)]
-    unsafe fn convex(&mut self, bounds: Rect, edges: &[Edge]) {
+    unsafe fn convex<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
         let samples = sample_positions(self.draw.raster.samples.max(1));
         // Quads start at even pixels.
-        let region = Rect { x0: bounds.x0 & !1, y0: bounds.y0 & !1, ..bounds };
+        let align = if large { BLOCK_WIDTH } else { 2 };
+        let region = Rect { x0: bounds.x0 & !(align - 1), y0: bounds.y0 & !1, ..bounds };
         let (width, height) = (region.x1 - region.x0, region.y1 - region.y0);
         let mut tile_edges = [TileEdge::default(); 4];
         let mut count = 0;
@@ -253,7 +329,7 @@ impl TileRasterizer<'_> {
                     continue;
                 }
                 let within = inside(bounds, x, y);
-                if inside_all && within == (1 << LANES) - 1 {
+                if large && inside_all && within == (1 << LANES) - 1 {
                     // SAFETY: the caller's contract.
                     unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
                     continue;
@@ -267,7 +343,7 @@ impl TileRasterizer<'_> {
                     }
                 } else {
                     for sample in 0..samples.len() {
-                        let mask = covered(tile_edges, &values, sample) & within;
+                        let mask = covered::<WIDE>(tile_edges, &values, sample) & within;
                         any |= mask;
                         if mask == 0 {
                             continue;
