@@ -1,11 +1,11 @@
-//! Address patterns: which accesses are one vector move.
+//! Address patterns: which accesses are vector moves.
 //!
-//! The offset of an access is taken apart into a constant, uniform terms, and a multiple of the lane's number:
-//! `offset = constant + sum(term * scale) + lane * stride`, modulo 2^32. Of a lane that takes part in an access
-//! the offset is below 2^31 ([`pyro_ir::MemoryOp`]), so the uniform part may be computed modulo 2^32 and
-//! sign-extended: where that differs from the true offset, no lane takes part.
+//! The offset of an access is taken apart ([`super::linear`]) into uniform terms and what each lane adds. Of a lane that
+//! takes part in an access the offset is below 2^31 ([`pyro_ir::MemoryOp`]), so the uniform part may be computed modulo
+//! 2^32 and sign-extended: where that differs from the true offset, no lane takes part.
 
 use super::Selector;
+use super::linear::{Linear, Term};
 use super::vector::{Base, Memory};
 use crate::asm::{Alu, Shift, Size};
 use crate::machine::{Address, Kind, NONE, Place};
@@ -13,118 +13,125 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 use regalloc2::{Operand, VReg};
 use smallvec::SmallVec;
 
-/// How deep an expression is looked into.
-const DEPTH: u32 = 12;
-
-/// A linear function of the lane's number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Linear {
-    /// Uniform values and their factors.
-    terms: SmallVec<[(Value, u32); 3]>,
-    constant: u32,
-    /// From one lane to the next.
-    pub stride: u32,
+/// What an access does with a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Load,
+    Store,
+    /// One lane after the other.
+    Lanes,
 }
 
-impl Linear {
-    fn add(mut self, other: &Linear, factor: u32) -> Linear {
-        for &(value, scale) in &other.terms {
-            let scale = scale.wrapping_mul(factor);
-            match self.terms.iter_mut().find(|(known, _)| *known == value) {
-                Some((_, sum)) => *sum = sum.wrapping_add(scale),
-                None => self.terms.push((value, scale)),
-            }
-        }
-        self.terms.retain(|(_, scale)| *scale != 0);
-        self.constant = self.constant.wrapping_add(other.constant.wrapping_mul(factor));
-        self.stride = self.stride.wrapping_add(other.stride.wrapping_mul(factor));
-        self
-    }
+/// The form of an access, before any code for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Uniform,
+    Strided(i32),
+    Blocks,
+    Table,
 }
 
-/// The uniform part of an address that was computed before in the same block.
+/// Where the lanes of one register lie.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    index: Option<VReg>,
-    constant: i32,
-    stride: i32,
+pub(super) struct RegisterBlock {
+    /// Of the first lane.
+    pub memory: Memory,
+    /// All at one place; else one element behind the other.
+    pub is_uniform: bool,
+    /// An earlier register with the same place.
+    pub same_as: Option<usize>,
 }
 
 /// Where the lanes of an access lie.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Pattern {
     /// All at one place.
     Uniform(Memory),
     /// Each a constant number of bytes behind the one before.
     Strided(Memory, i32),
+    /// By register of the accessed type.
+    Blocks(SmallVec<[RegisterBlock; 8]>),
+    /// Each so many bytes behind a place, known by lane.
+    Table(Memory, Vec<u32>),
     /// Anywhere: a uniform base and varying 32-bit offsets.
     Offsets(Memory, Value),
     /// Anywhere: varying 64-bit base addresses.
     Addresses,
 }
 
+/// The largest distance between lanes that is left to displacements.
+const NEAR: i32 = 1 << 20;
+
 impl Selector<'_> {
-    /// Takes a 32-bit value apart.
-    fn linear(&self, value: Value, depth: u32) -> Option<Linear> {
-        let ty = self.ty(value);
-        if let Some(bits) = self.constant(value) {
-            return Some(Linear { constant: bits as u32, ..Linear::default() });
+    /// The form of an access to elements of `scalar`.
+    fn shape(&self, linear: &Linear, scalar: Scalar, how: Use) -> Option<Shape> {
+        let pieces = self.pieces(scalar);
+        let near = |lane: u32| {
+            let distance = linear.constant.at(lane).wrapping_sub(linear.constant.at(0)) as i32;
+            distance.checked_abs().is_some_and(|distance| distance < NEAR)
+        };
+        let together = linear.terms.iter().all(|term| term.numbers.same().is_some());
+        if together {
+            match linear.constant.step(0, self.lanes) {
+                Some(0) => return Some(Shape::Uniform),
+                Some(step) => return Some(Shape::Strided(step as i32)),
+                None => {}
+            }
         }
-        if ty.is_uniform() {
-            return Some(Linear { terms: SmallVec::from_slice(&[(value, 1)]), ..Linear::default() });
-        }
-        let data = self.def(value)?;
-        if depth == 0 {
+        if scalar.bits() < 32 || how == Use::Lanes {
             return None;
         }
-        let go = |value| self.linear(value, depth - 1);
-        Some(match data.op {
-            Opcode::LaneId => Linear { stride: 1, ..Linear::default() },
-            Opcode::Splat => go(data.args[0])?,
-            Opcode::IAdd => go(data.args[0])?.add(&go(data.args[1])?, 1),
-            Opcode::ISub => go(data.args[0])?.add(&go(data.args[1])?, 1u32.wrapping_neg()),
-            Opcode::Shl => {
-                let count = self.constant(data.args[1])? as u32 & 31;
-                Linear::default().add(&go(data.args[0])?, 1 << count)
-            }
-            Opcode::IMul => {
-                let (value, factor) = match (self.constant(data.args[0]), self.constant(data.args[1])) {
-                    (_, Some(factor)) => (data.args[0], factor),
-                    (Some(factor), _) => (data.args[1], factor),
-                    _ => return None,
-                };
-                Linear::default().add(&go(value)?, factor as u32)
-            }
-            // The lane's number is below the number of lanes.
-            Opcode::And => {
-                let bits = self.constant(data.args[1])? as u32;
-                let is_lane = self.def(data.args[0])?.op == Opcode::LaneId;
-                let all = self.lanes - 1;
-                (is_lane && bits & all == all).then(|| Linear { stride: 1, ..Linear::default() })?
-            }
-            _ => return None,
-        })
+        let is_block = |piece: u32| {
+            let first = piece * pieces.lanes;
+            let same = linear.terms.iter().all(|term| term.numbers.step(first, pieces.lanes) == Some(0));
+            let step = linear.constant.step(first, pieces.lanes);
+            same && (step == Some(scalar.bytes()) || (step == Some(0) && how == Use::Load))
+        };
+        if (0..pieces.count).all(is_block) {
+            return Some(Shape::Blocks);
+        }
+        (together && (0..self.lanes).all(near)).then_some(Shape::Table)
     }
 
     /// The uniform values that the offset of an access is made of, if its pattern is known.
-    pub(super) fn linear_terms(&self, base: Value, offset: Value) -> Option<SmallVec<[Value; 3]>> {
+    pub(super) fn linear_terms(
+        &self,
+        base: Value,
+        offset: Value,
+        scalar: Scalar,
+        how: Use,
+    ) -> Option<SmallVec<[Value; 3]>> {
         let uniform_base =
             self.ty(base).is_uniform() || self.def(base).is_some_and(|data| data.op == Opcode::Splat);
-        let linear = uniform_base.then(|| self.linear(offset, DEPTH))??;
-        Some(linear.terms.iter().map(|&(value, _)| value).collect())
+        let linear = uniform_base.then(|| self.linear(offset))??;
+        self.shape(&linear, scalar, how)?;
+        Some(linear.terms.iter().flat_map(|term| [Some(term.value), term.times]).flatten().collect())
     }
 
     /// Bytes from one lane to the next, if they are always the same.
     pub(super) fn stride(&self, offset: Value) -> Option<u32> {
-        self.linear(offset, DEPTH).map(|linear| linear.stride)
+        match self.shape(&*self.linear(offset)?, Scalar::I32, Use::Lanes)? {
+            Shape::Strided(stride) => Some(stride as u32),
+            _ => Some(0),
+        }
     }
 
-    /// Computes the uniform part of a linear function as a 64-bit index and a constant.
-    fn uniform_part(&mut self, linear: &Linear) -> (Option<VReg>, i32) {
-        let mut constant = linear.constant as i32;
+    /// Computes an offset for one lane as a 64-bit index and a constant.
+    fn offset_of_lane(&mut self, offset: Value, linear: &Linear, lane: u32) -> (Option<VReg>, i32) {
+        if let Some(&known) = self.offsets.get(&(offset, lane)) {
+            return known;
+        }
+        let mut constant = linear.constant.at(lane) as i32;
         let mut sum: Option<VReg> = None;
-        for &(value, scale) in &linear.terms {
-            let register = self.one(value);
+        for term in &linear.terms {
+            let scale = term.numbers.at(lane);
+            if scale == 0 {
+                continue;
+            }
+            let register = match term.times {
+                None => self.one(term.value),
+                Some(times) => self.product(term.value, times),
+            };
             let scaled = self.scale(register, scale);
             sum = Some(match sum {
                 None => scaled,
@@ -144,7 +151,21 @@ impl Selector<'_> {
             self.push(Kind::SignExtend(32, Size::S64), &[Operand::reg_def(to), Operand::reg_use(sum)]);
             to
         });
+        self.offsets.insert((offset, lane), (extended, constant));
         (extended, constant)
+    }
+
+    /// The product of two uniform values, 32 bits.
+    fn product(&mut self, a: Value, b: Value) -> VReg {
+        if let Some(&known) = self.products.get(&(a, b)) {
+            return known;
+        }
+        let (left, right) = (self.one(a), self.one(b));
+        let to = self.general();
+        let operands = [Operand::reg_reuse_def(to, 1), Operand::reg_use(left), Operand::reg_use(right)];
+        self.push(Kind::Imul(Size::S32), &operands);
+        self.products.insert((a, b), to);
+        to
     }
 
     /// `register * scale`, 32 bits.
@@ -200,14 +221,13 @@ impl Selector<'_> {
         to
     }
 
-    /// A memory operand of a uniform base and the uniform part of an offset.
-    fn operand(&mut self, base: Value, known: Known, displacement: i32) -> Memory {
+    /// A memory operand of a uniform base, an index and a constant.
+    fn operand(&mut self, base: Value, (index, constant): (Option<VReg>, i32), displacement: i32) -> Memory {
         let base = Base::Register(self.one(base));
-        let far = i64::from(known.constant) + i64::from(displacement);
-        match i32::try_from(far) {
-            Ok(displacement) => Memory { base, index: known.index, shift: 0, displacement },
-            Err(_) => {
-                let base = Base::Register(self.lea(Size::S64, base, known.index, 0, known.constant));
+        match constant.checked_add(displacement) {
+            Some(displacement) => Memory { base, index, shift: 0, displacement },
+            None => {
+                let base = Base::Register(self.lea(Size::S64, base, index, 0, constant));
                 Memory { base, index: None, shift: 0, displacement }
             }
         }
@@ -215,26 +235,33 @@ impl Selector<'_> {
 
     /// The one address of an access with uniform base and offset.
     pub(super) fn uniform_address(&mut self, base: Value, offset: Value, op: MemoryOp) -> Memory {
-        let none = Known { index: None, constant: 0, stride: 0 };
         match self.constant(offset) {
             Some(bits) if i32::try_from(bits).is_ok() => {
-                let known = Known { constant: bits as i32, ..none };
-                self.operand(base, known, op.displacement)
+                self.operand(base, (None, bits as i32), op.displacement)
             }
             _ => {
                 // Zero-extended in its register already.
                 let index = Some(self.one(offset));
-                self.operand(base, Known { index, ..none }, op.displacement)
+                self.operand(base, (index, 0), op.displacement)
             }
         }
     }
 
-    /// How the lanes of an access with a varying predicate lie.
-    pub(super) fn pattern(&mut self, base: Value, offset: Value, op: MemoryOp) -> Pattern {
+    /// How the lanes of an access to elements of `scalar` with a varying predicate lie.
+    pub(super) fn pattern(
+        &mut self,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        scalar: Scalar,
+        how: Use,
+    ) -> Pattern {
         if self.ty(base).is_varying() {
             // A base that is the same in all lanes is often only written as varying.
             match self.def(base).map(|data| (data.op, data.args.first().copied())) {
-                Some((Opcode::Splat, Some(uniform))) => return self.pattern(uniform, offset, op),
+                Some((Opcode::Splat, Some(uniform))) => {
+                    return self.pattern(uniform, offset, op, scalar, how);
+                }
                 _ => return Pattern::Addresses,
             }
         }
@@ -242,31 +269,74 @@ impl Selector<'_> {
             return match (self.ty(offset).is_uniform(), self.constant(offset)) {
                 (true, _) => Pattern::Uniform(self.uniform_address(base, offset, op)),
                 (false, Some(bits)) if i32::try_from(bits).is_ok() => {
-                    let known = Known { index: None, constant: bits as i32, stride: 0 };
-                    Pattern::Uniform(self.operand(base, known, op.displacement))
+                    Pattern::Uniform(self.operand(base, (None, bits as i32), op.displacement))
                 }
                 _ => Pattern::Addresses,
             };
         }
-        let known = match self.addresses.get(&(base, offset)) {
-            Some(&known) => known,
-            None => {
-                let Some(linear) = self.linear(offset, DEPTH) else {
-                    let memory =
-                        self.operand(base, Known { index: None, constant: 0, stride: 0 }, op.displacement);
-                    return Pattern::Offsets(memory, offset);
-                };
-                let (index, constant) = self.uniform_part(&linear);
-                let known = Known { index, constant, stride: linear.stride as i32 };
-                self.addresses.insert((base, offset), known);
-                known
-            }
+        let linear = self.linear(offset);
+        let shape = linear.as_ref().and_then(|linear| Some((linear, self.shape(linear, scalar, how)?)));
+        let Some((linear, shape)) = shape else {
+            return Pattern::Offsets(self.operand(base, (None, 0), op.displacement), offset);
         };
-        let memory = self.operand(base, known, op.displacement);
-        match known.stride {
-            0 => Pattern::Uniform(memory),
-            stride => Pattern::Strided(memory, stride),
+        if shape == Shape::Blocks {
+            return Pattern::Blocks(self.blocks_of(base, offset, op, scalar, linear));
         }
+        let first = self.offset_of_lane(offset, linear, 0);
+        let memory = self.operand(base, first, op.displacement);
+        match shape {
+            Shape::Uniform => Pattern::Uniform(memory),
+            Shape::Strided(stride) => Pattern::Strided(memory, stride),
+            _ => {
+                let start = linear.constant.at(0);
+                let numbers = (0..self.lanes).map(|lane| linear.constant.at(lane).wrapping_sub(start));
+                Pattern::Table(memory, numbers.collect())
+            }
+        }
+    }
+
+    /// The place of each register of an access.
+    fn blocks_of(
+        &mut self,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        scalar: Scalar,
+        linear: &Linear,
+    ) -> SmallVec<[RegisterBlock; 8]> {
+        let pieces = self.pieces(scalar);
+        let mut blocks: SmallVec<[RegisterBlock; 8]> = SmallVec::new();
+        // First lanes, to find registers that differ by a constant, or not at all.
+        let mut firsts: SmallVec<[u32; 8]> = SmallVec::new();
+        for piece in 0..pieces.count {
+            let lane = piece * pieces.lanes;
+            let distance =
+                |other: u32| linear.constant.at(lane).wrapping_sub(linear.constant.at(other)) as i32;
+            let near = firsts.iter().zip(&blocks).position(|(&other, block)| {
+                let same = |term: &Term| term.numbers.at(lane) == term.numbers.at(other);
+                let distance = distance(other);
+                linear.terms.iter().all(same)
+                    && distance.checked_abs().is_some_and(|near| near < NEAR)
+                    && block.memory.displacement.checked_add(distance).is_some()
+            });
+            let is_uniform = linear.constant.step(lane, pieces.lanes) == Some(0);
+            let block = match near {
+                Some(earlier) => {
+                    let distance = distance(firsts[earlier]);
+                    let same = distance == 0 && blocks[earlier].is_uniform == is_uniform;
+                    let memory = blocks[earlier].memory.plus(distance);
+                    RegisterBlock { memory, is_uniform, same_as: same.then_some(earlier) }
+                }
+                None => {
+                    let place = self.offset_of_lane(offset, linear, lane);
+                    let memory = self.operand(base, place, op.displacement);
+                    RegisterBlock { memory, is_uniform, same_as: None }
+                }
+            };
+            blocks.push(block);
+            firsts.push(lane);
+        }
+        blocks
     }
 
     /// `to = a op b`.

@@ -51,7 +51,8 @@ impl Selector<'_> {
         for &block in &function.block_order {
             let number = layout.numbers[block];
             self.start_block(number);
-            self.addresses.clear();
+            self.offsets.clear();
+            self.products.clear();
             self.code.blocks[number as usize].is_loop = loops[block];
             if number == 0 {
                 self.entry();

@@ -4,7 +4,7 @@
 //! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So as
 //! many registers as there are words hold all of it, one behind the other.
 
-use super::address::Pattern;
+use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
@@ -168,7 +168,9 @@ impl Selector<'_> {
         let first = group.members.iter().flatten().next().copied().expect("groups have members");
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
-        let Pattern::Strided(memory, _) = self.pattern(data.args[0], data.args[1], op) else {
+        let Pattern::Strided(memory, _) =
+            self.pattern(data.args[0], data.args[1], op, Scalar::I32, Use::Lanes)
+        else {
             unreachable!("the stride is known");
         };
         let predicate = data.args[data.args.len() - 1];

@@ -1,6 +1,6 @@
 //! Loads, stores and atomics.
 
-use super::address::Pattern;
+use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
@@ -14,6 +14,7 @@ use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
 use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
 use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
 use regalloc2::{Operand, PReg, VReg};
+use smallvec::SmallVec;
 
 /// Which lanes take part.
 #[derive(Clone, Copy, Debug)]
@@ -228,13 +229,18 @@ impl Selector<'_> {
         op: MemoryOp,
         predicate: Predicate,
     ) -> Registers {
-        match self.pattern(base, offset, op) {
+        match self.pattern(base, offset, op, scalar, Use::Load) {
             Pattern::Uniform(memory) => self.load_broadcast(scalar, memory, predicate),
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
                 self.load_consecutive(scalar, memory, predicate)
             }
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
                 let index = self.multiples(stride);
+                self.gather(scalar, memory, &index, predicate)
+            }
+            Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate),
+            Pattern::Table(memory, numbers) => {
+                let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.gather(scalar, memory, &index, predicate)
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
@@ -311,13 +317,62 @@ impl Selector<'_> {
         }
     }
 
+    /// Loads each register by itself.
+    fn load_blocks(&mut self, scalar: Scalar, blocks: &[RegisterBlock], predicate: Predicate) -> Registers {
+        let pieces = self.pieces(scalar);
+        let mut loaded: SmallVec<[VReg; 8]> = SmallVec::new();
+        for (piece, block) in blocks.iter().enumerate() {
+            let source = Source::Memory(block.memory);
+            let register = match (predicate, block.same_as) {
+                (Predicate::All, Some(earlier)) => loaded[earlier],
+                (Predicate::All, None) => {
+                    let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
+                    self.v1(op, pieces.len, source)
+                }
+                (Predicate::Some(mask), _) => {
+                    let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
+                    let op = if block.is_uniform { broadcast_op(scalar) } else { masked_moves(scalar).0 };
+                    self.vector(Spec::unary(op, pieces.len, source).zeroing(mask))
+                }
+            };
+            loaded.push(register);
+        }
+        loaded.into_iter().collect()
+    }
+
+    /// Stores each register by itself, one element behind the other.
+    fn store_blocks(
+        &mut self,
+        scalar: Scalar,
+        values: &[VReg],
+        blocks: &[RegisterBlock],
+        predicate: Predicate,
+    ) {
+        let pieces = self.pieces(scalar);
+        for (piece, (block, &value)) in blocks.iter().zip(values).enumerate() {
+            match predicate {
+                Predicate::All => self.store_vector(VMOVUPS_STORE, pieces.len, value, block.memory, None),
+                Predicate::Some(mask) => {
+                    let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
+                    let (_, op) = masked_moves(scalar);
+                    self.store_vector(op, pieces.len, value, block.memory, Some(mask));
+                }
+            }
+        }
+    }
+
     /// The lane's number times a constant, as 32-bit lanes.
     pub(super) fn multiples(&mut self, stride: i32) -> Registers {
+        self.lane_numbers(|lane| lane.wrapping_mul(stride as u32))
+    }
+
+    /// A number for each lane, as 32-bit lanes.
+    fn lane_numbers(&mut self, number: impl Fn(u32) -> u32) -> Registers {
         let pieces = self.pieces(Scalar::I32);
         self.each(pieces, |this, piece| {
             let first = piece as u32 * pieces.lanes;
             let bytes: Vec<u8> =
-                (first..first + 16).flat_map(|lane| lane.wrapping_mul(stride as u32).to_le_bytes()).collect();
+                (first..first + pieces.lanes).flat_map(|lane| number(lane).to_le_bytes()).collect();
             let source = this.pool_vector(&bytes);
             this.v1(VMOVUPS, pieces.len, source)
         })
@@ -451,7 +506,7 @@ impl Selector<'_> {
         predicate: Predicate,
     ) {
         let pieces = self.pieces(scalar);
-        let pattern = self.pattern(base, offset, op);
+        let pattern = self.pattern(base, offset, op, scalar, Use::Store);
         let values = self.used(value);
         match pattern {
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
@@ -459,6 +514,11 @@ impl Selector<'_> {
             }
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
                 let index = self.multiples(stride);
+                self.scatter(scalar, memory, &index, &values, predicate);
+            }
+            Pattern::Blocks(blocks) => self.store_blocks(scalar, &values, &blocks, predicate),
+            Pattern::Table(memory, numbers) => {
+                let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.scatter(scalar, memory, &index, &values, predicate);
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
@@ -601,6 +661,7 @@ impl Selector<'_> {
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
+            Pattern::Blocks(_) | Pattern::Table(..) => unreachable!("not for loops over lanes"),
             Pattern::Offsets(memory, offset) => {
                 let offsets = self.used(offset);
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I32), false));
@@ -630,7 +691,7 @@ impl Selector<'_> {
         let predicate = self.predicate(data.args[data.args.len() - 1]);
         let result = data.result.unwrap();
         let scalar = self.ty(result).scalar;
-        let pattern = self.pattern(base, offset, op);
+        let pattern = self.pattern(base, offset, op, scalar, Use::Lanes);
         let results = self.zeroed_lanes(scalar);
         let (value, comparator) = match data.op {
             Opcode::AtomicCompareExchange => (data.args[3], Some(data.args[2])),

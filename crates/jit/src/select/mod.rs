@@ -14,6 +14,7 @@ mod fold;
 mod interleave;
 mod interleave_avx2;
 mod lanes;
+mod linear;
 mod memory;
 mod uniform;
 pub(crate) mod vector;
@@ -27,7 +28,10 @@ use pyro_ir::{
 };
 use pyro_util::SecondaryMap;
 use regalloc2::{Operand, PReg, RegClass, VReg};
+use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The registers of one value.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +111,12 @@ pub(crate) struct Selector<'f> {
     /// Accesses that happen together, and which belong to one.
     groups: Vec<interleave::Group>,
     roles: HashMap<Inst, interleave::Role>,
-    /// Addresses already computed in this block; see [`address`].
-    addresses: HashMap<(Value, Value), address::Known>,
+    /// What has been taken apart; see [`linear`].
+    linears: RefCell<HashMap<Value, Option<Rc<linear::Linear>>>>,
+    /// Offsets of lanes already computed in this block, as an index and a constant; see [`address`].
+    offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
+    /// Products of uniform values already computed in this block.
+    products: HashMap<(Value, Value), VReg>,
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
@@ -136,7 +144,9 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         broadcasts: HashMap::new(),
         groups: Vec::new(),
         roles: HashMap::new(),
-        addresses: HashMap::new(),
+        linears: RefCell::default(),
+        offsets: HashMap::new(),
+        products: HashMap::new(),
         arguments,
         constants: None,
         frame_top: 0,
@@ -197,13 +207,24 @@ impl Selector<'_> {
             } else if index == 1
                 && data.op.is_memory()
                 && self.ty(arg) == Type::varying(Scalar::I32)
-                && let Some(terms) = self.linear_terms(data.args[0], arg)
+                && let Some(terms) = self.access_terms(data)
             {
                 work.extend(terms);
             } else {
                 work.push(arg);
             }
         }
+    }
+
+    /// The uniform values that replace the offset of a memory access, if its pattern is known.
+    fn access_terms(&self, data: &InstData) -> Option<SmallVec<[Value; 3]>> {
+        let scalar = |value: Value| self.ty(value).scalar;
+        let (scalar, how) = match data.op.signature() {
+            Signature::Load => (scalar(data.result.expand()?), address::Use::Load),
+            Signature::Store => (scalar(data.args[2]), address::Use::Store),
+            _ => (scalar(data.result.expand()?), address::Use::Lanes),
+        };
+        self.linear_terms(data.args[0], data.args[1], scalar, how)
     }
 
     fn ty(&self, value: Value) -> Type {
@@ -318,7 +339,7 @@ impl Selector<'_> {
     /// Calls a function of the runtime; the general registers hold its arguments.
     fn call_helper(&mut self, helper: Helper, arguments: &[VReg]) {
         const ORDER: [usize; 6] = [7, 6, 2, 1, 8, 9];
-        let operands: smallvec::SmallVec<[Operand; 6]> = arguments
+        let operands: SmallVec<[Operand; 6]> = arguments
             .iter()
             .zip(ORDER)
             .map(|(&argument, register)| Operand::reg_fixed_use(argument, PReg::new(register, GENERAL)))
