@@ -12,11 +12,14 @@ mod executor;
 pub mod graphics;
 pub mod reflect;
 pub mod texture;
+mod width;
 
 pub use error::CompileError;
 pub use executor::Executor;
 use pyro_abi::kernel::Source;
-use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout};
+use pyro_abi::{
+    DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
+};
 use pyro_ir::{Function, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::{FragmentFacts, VertexOutputs};
@@ -114,31 +117,91 @@ pub fn compile_compute_for(
     let specialization = request.specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
-    let mut lowered =
-        pyro_lower::lower_compute(&module, request.entry_point, &specialization, request.layout, lanes)?;
-    let info = &mut lowered.info;
-    // Workgroup memory that starts as zeros is zeroed by the engine, before each workgroup.
-    info.loops_over_workgroups = !info.has_barriers && !info.zero_shared;
-    let options = pyro_passes::pipeline::Options {
-        full_subgroups: info.invocation_count().is_multiple_of(lanes),
-        grid: info.loops_over_workgroups.then(|| pyro_passes::grid::Grid {
-            subgroup_count: info.subgroup_count(),
-            last_lanes: info.active_lanes(info.subgroup_count() - 1),
-        }),
-        ..pyro_passes::pipeline::Options::default()
-    };
-    finish(lowered, Some((&module, request.entry_point)), executor, tracer, options)
+    let compute = Compute { module: &module, request, specialization: &specialization };
+    let is_free = request.subgroup_size == SubgroupSize::Default;
+    let mut lanes = if is_free { width::first(&module, executor) } else { lanes };
+    loop {
+        let (function, info) = compute.function(lanes, None)?;
+        let better = if is_free { width::for_function(&function) } else { None };
+        if let Some(better) = better {
+            lanes = better;
+            continue;
+        }
+        lanes = function.lanes;
+        let kernel = executor.make(function, info)?;
+        match width::narrower(lanes).filter(|_| is_free && width::spills(&*kernel)) {
+            Some(better) => lanes = better,
+            None => {
+                if let Some(tracer) = tracer {
+                    // Only what was chosen is shown.
+                    compute.function(lanes, Some(tracer))?;
+                }
+                return Ok(kernel);
+            }
+        }
+    }
 }
 
-/// The way of a lowered function to a kernel. With the module and its entry point's name, the kernel can say
-/// in which loop it was stopped.
+/// A checked compute shader.
+struct Compute<'a> {
+    module: &'a Module,
+    request: &'a ComputeRequest<'a>,
+    specialization: &'a Specialization,
+}
+
+impl Compute<'_> {
+    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be partly
+    /// filled.
+    fn function(
+        &self,
+        lanes: u32,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<(Function, KernelInfo), CompileError> {
+        let ComputeRequest { entry_point, layout, .. } = *self.request;
+        let mut lanes = lanes;
+        let lower =
+            |lanes| pyro_lower::lower_compute(self.module, entry_point, self.specialization, layout, lanes);
+        let mut lowered = lower(lanes)?;
+        let fitting = width::widest(lowered.info.invocation_count(), lanes);
+        if self.request.subgroup_size == SubgroupSize::Default && fitting < lanes {
+            lanes = fitting;
+            lowered = lower(lanes)?;
+        }
+        let info = &mut lowered.info;
+        // Workgroup memory that starts as zeros is zeroed by the engine, before each workgroup.
+        info.loops_over_workgroups = !info.has_barriers && !info.zero_shared;
+        let options = pyro_passes::pipeline::Options {
+            full_subgroups: info.invocation_count().is_multiple_of(lanes),
+            grid: info.loops_over_workgroups.then(|| pyro_passes::grid::Grid {
+                subgroup_count: info.subgroup_count(),
+                last_lanes: info.active_lanes(info.subgroup_count() - 1),
+            }),
+            ..pyro_passes::pipeline::Options::default()
+        };
+        finish_function(lowered, Some((self.module, entry_point)), tracer, options)
+    }
+}
+
+/// The way of a lowered function to a kernel.
 fn finish(
     lowered: Lowered,
     source: Option<(&Module, &str)>,
     executor: Executor,
-    mut tracer: Option<Tracer<'_>>,
+    tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
+    let (function, info) = finish_function(lowered, source, tracer, options)?;
+    executor.make(function, info)
+}
+
+/// The way of a lowered function to mask form as executors take it. With the module and its entry point's name, the
+/// kernel can say in which loop it was stopped.
+fn finish_function(
+    lowered: Lowered,
+    source: Option<(&Module, &str)>,
+    mut tracer: Option<Tracer<'_>>,
+    options: pyro_passes::pipeline::Options,
+) -> Result<(Function, KernelInfo), CompileError> {
     let (mut function, mut info) = (lowered.function, lowered.info);
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
@@ -161,7 +224,7 @@ fn finish(
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    executor.make(function, info)
+    Ok((function, info))
 }
 
 /// File and line.

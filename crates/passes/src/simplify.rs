@@ -280,18 +280,23 @@ fn reassociate(
 }
 
 /// How far operands are followed to find out about bits and limits.
-const BITS_DEPTH: u32 = 5;
+const BITS_DEPTH: u32 = 7;
 
 /// Bits of an integer that can be set; the others are zero.
 fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
     use Opcode as O;
     let all = function.ty(value).scalar.mask();
-    let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return all };
+    let Some(data) = function.def_inst(value) else { return all };
+    // Leaves cost nothing.
+    match data.op {
+        O::Const => return data.imm & all,
+        O::LaneId => return u64::from(function.lanes) - 1,
+        _ if depth == 0 => return all,
+        _ => {}
+    }
     let of = |index: usize| possible_bits(function, data.args[index], depth - 1);
     let shift = || function.const_bits(data.args[1]).map(|c| c % u64::from(function.ty(value).scalar.bits()));
     let bits = match data.op {
-        O::Const => data.imm,
-        O::LaneId => u64::from(function.lanes) - 1,
         O::Splat | O::ZeroExtend => of(0),
         O::And => of(0) & of(1),
         O::Or | O::Xor => of(0) | of(1),
@@ -338,14 +343,19 @@ fn below_sum(a: u64, b: u64) -> Option<u64> {
 fn greatest(function: &Function, value: Value, depth: u32) -> u64 {
     use Opcode as O;
     let all = function.ty(value).scalar.mask();
-    let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return all };
+    let Some(data) = function.def_inst(value) else { return all };
+    // Leaves cost nothing.
+    match data.op {
+        O::Const => return data.imm & all,
+        O::LaneId => return u64::from(function.lanes) - 1,
+        _ if depth == 0 => return all,
+        _ => {}
+    }
     let of = |index: usize| greatest(function, data.args[index], depth - 1);
     let constant = |index: usize| function.const_bits(data.args[index]);
     let width = u64::from(function.ty(value).scalar.bits());
     let within = |limit: Option<u64>| limit.filter(|&limit| limit <= all).unwrap_or(all);
     let limit = match data.op {
-        O::Const => data.imm,
-        O::LaneId => u64::from(function.lanes) - 1,
         O::Splat | O::ZeroExtend => of(0),
         O::And => of(0).min(of(1)),
         O::UMin => of(0).min(of(1)),

@@ -1,0 +1,107 @@
+//! How many lanes a compute shader that cannot see its subgroups runs with.
+//!
+//! A shader that uses nothing of subgroups cannot tell how its invocations are cut into them, so the number of lanes is
+//! free. More lanes mean that each operation is several independent instructions, which hides their latency in loops
+//! whose iterations depend on each other, and fewer rounds between barriers. They cost registers, compile time, and in
+//! loops that lanes leave at different times the iterations of the slowest lane. So
+//!
+//! * shaders without loops and barriers keep the default: the loop over subgroups overlaps them already;
+//! * small ones get [`LANES_MAX`] lanes, those with loops that lanes leave one by one half of that;
+//! * code whose values do not fit the registers is made again with half as many lanes.
+
+use crate::Executor;
+use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel};
+use pyro_ir::{Block, Function, Opcode, Terminator};
+use pyro_spirv::Module;
+use pyro_spirv::spirv::Op;
+use pyro_util::SecondaryMap;
+
+/// The most lanes.
+const LANES_MAX: u32 = 64;
+/// The most lanes where they leave a loop at different times.
+const LANES_MAX_DIVERGENT: u32 = 32;
+/// The most instructions of a module that is widened.
+const INSTRUCTIONS_MAX: usize = 400;
+/// One move to or from the stack among this many instructions is accepted.
+const INSTRUCTIONS_PER_SPILL: u64 = 8;
+
+/// The lanes to try first.
+pub(crate) fn first(module: &Module, executor: Executor) -> u32 {
+    let free = has_wide_registers(executor) && !sees_subgroups(module) && gains(module);
+    if free { LANES_MAX } else { DEFAULT_SUBGROUP_SIZE }
+}
+
+/// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
+pub(crate) fn for_function(function: &Function) -> Option<u32> {
+    (function.lanes > LANES_MAX_DIVERGENT && has_divergent_loop(function)).then_some(LANES_MAX_DIVERGENT)
+}
+
+/// Half as many lanes, but no fewer than the default.
+pub(crate) fn narrower(lanes: u32) -> Option<u32> {
+    (lanes > DEFAULT_SUBGROUP_SIZE).then_some(lanes / 2)
+}
+
+/// Whether the code should be made again with fewer lanes.
+pub(crate) fn spills(kernel: &dyn Kernel) -> bool {
+    let all = kernel.statistics();
+    let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
+    find("spills and reloads") * INSTRUCTIONS_PER_SPILL > find("instructions before register allocation")
+}
+
+/// The most lanes up to `most` that leave no subgroup partly filled.
+pub(crate) fn widest(invocation_count: u32, most: u32) -> u32 {
+    let mut lanes = most;
+    while lanes > DEFAULT_SUBGROUP_SIZE && !invocation_count.is_multiple_of(lanes) {
+        lanes /= 2;
+    }
+    lanes
+}
+
+fn has_wide_registers(executor: Executor) -> bool {
+    match executor {
+        Executor::Interpreter => false,
+        #[cfg(target_arch = "x86_64")]
+        Executor::MachineCode(features) => features.level == pyro_jit::Level::Avx512,
+    }
+}
+
+/// Whether it declares a capability that shows it its subgroups.
+fn sees_subgroups(module: &Module) -> bool {
+    const PREFIXES: [&str; 6] =
+        ["Group", "Subgroup", "Cooperative", "ComputeDerivative", "DerivativeGroup", "Quad"];
+    module.capabilities().iter().any(|capability| {
+        let name = format!("{capability:?}");
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    })
+}
+
+/// Whether it is small, and has loops or barriers.
+fn gains(module: &Module) -> bool {
+    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
+    module.insts().len() <= INSTRUCTIONS_MAX && module.insts().any(|inst| repeats(inst.op()))
+}
+
+/// Whether there is a loop that goes on as long as any lane does.
+fn has_divergent_loop(function: &Function) -> bool {
+    let mut position = SecondaryMap::<Block, usize>::with_capacity(usize::MAX, function.blocks.len());
+    for (index, &block) in function.block_order.iter().enumerate() {
+        position[block] = index;
+    }
+    let asks_any = |block: Block| match &function.blocks[block].terminator {
+        Terminator::Branch { condition, .. } => {
+            function.def_inst(*condition).is_some_and(|data| data.op == Opcode::Any)
+        }
+        _ => false,
+    };
+    function.block_order.iter().enumerate().any(|(end, &block)| {
+        let targets = |block: Block| function.blocks[block].terminator.targets().map(|to| position[to.block]);
+        targets(block).filter(|&start| start <= end).any(|start| {
+            // The branches that leave the loop, or go round once more.
+            (start..=end).any(|index| {
+                let inside = function.block_order[index];
+                let leaves = index == end || targets(inside).any(|to| !(start..=end).contains(&to));
+                leaves && asks_any(inside)
+            })
+        })
+    })
+}
