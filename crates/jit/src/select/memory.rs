@@ -329,7 +329,7 @@ impl Selector<'_> {
                     let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
                     self.v1(op, pieces.len, source)
                 }
-                (Predicate::Some(mask), _) => {
+                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
                     let op = if block.is_uniform { broadcast_op(scalar) } else { masked_moves(scalar).0 };
                     self.vector(Spec::unary(op, pieces.len, source).zeroing(mask))
@@ -352,7 +352,7 @@ impl Selector<'_> {
         for (piece, (block, &value)) in blocks.iter().zip(values).enumerate() {
             match predicate {
                 Predicate::All => self.store_vector(VMOVUPS_STORE, pieces.len, value, block.memory, None),
-                Predicate::Some(mask) => {
+                Predicate::Some(mask) | Predicate::Half(_, mask) => {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
                     let (_, op) = masked_moves(scalar);
                     self.store_vector(op, pieces.len, value, block.memory, Some(mask));
