@@ -36,7 +36,8 @@ class Program:
     """One foreign program."""
 
     name: str
-    # "vulkaninfo", "rust", "python" or "npm": how it is made to run.
+    # "vulkaninfo", "rust", "pictures", "python", "script" or "npm": how it is made to run. The pictures of a
+    # Rust program are compared with those of the reference drivers. A script needs nothing from a registry.
     kind: str
     # Arguments of vulkaninfo, the Rust binary's name, or the file under programs/.
     target: list
@@ -65,12 +66,18 @@ PROGRAMS = [
         variables=VALIDATION,
         forbidden=["Validation Error"],
     ),
+    Program("rust-wgpu-render", "pictures", ["wgpu-render"]),
+    Program("vkcube", "script", ["vkcube_window.py"]),
+    Program("opengl-zink", "script", ["zink_gears.py"]),
+    Program("ffmpeg", "script", ["ffmpeg_filters.py"]),
+    Program("chromium-webgl", "script", ["chromium_webgl.py"], light=False),
     Program("python-vulkan", "python", ["vulkan_bindings.py"], ["vulkan"]),
     Program("python-wgpu", "python", ["wgpu_py_compute.py"], ["wgpu", "numpy"]),
     Program("python-vkdispatch", "python", ["vkdispatch_fft.py"], ["vkdispatch", "numpy"], light=False),
     Program("python-ncnn", "python", ["ncnn_network.py"], ["ncnn", "numpy"], light=False),
     Program("python-taichi", "python", ["taichi_kernels.py"], ["taichi", "numpy"], light=False, timeout=300),
     Program("npm-webgpu", "npm", ["dawn_compute.mjs"], ["webgpu"], light=False),
+    Program("npm-webgpu-render", "npm", ["dawn_render.mjs"], ["webgpu"], light=False),
 ]
 
 
@@ -115,7 +122,9 @@ def command_of(program, folder):
         if not shutil.which("vulkaninfo"):
             raise Absent("vulkaninfo is not installed (vulkan-tools)")
         return ["vulkaninfo", *program.target], None
-    if program.kind == "rust":
+    if program.kind == "script":
+        return [sys.executable, str(HERE / "programs" / program.target[0])], None
+    if program.kind in ("rust", "pictures"):
         target = folder / "clients"
         options = ["--release", "--locked", "--manifest-path", str(HERE.parent / "clients" / "Cargo.toml")]
         environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
@@ -136,10 +145,50 @@ def manifest_of(icd, folder):
         sys.exit(f"{icd} does not exist")
     if icd.suffix == ".json":
         return icd
-    manifest = folder / "icd.json"
+    manifest = pathlib.Path(folder) / "icd.json"
     content = {"file_format_version": "1.0.1", "ICD": {"library_path": str(icd), "api_version": "1.3.0"}}
     manifest.write_text(json.dumps(content))
     return manifest
+
+
+# What a script ends with when something that it needs is not installed.
+SKIPPED = 77
+REFERENCES = [
+    "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json",
+    "/usr/share/vulkan/icd.d/lvp_icd.json",
+    "/usr/lib/chromium/libvk_swiftshader.so",
+]
+
+
+def compare_pictures(program, command, place, manifest, scratch):
+    """Runs the program on the driver and on the references, and compares the pictures it writes.
+
+    At most one pixel in two hundred may differ by more than 8 of 255: the drivers place edges on grids of
+    different steps.
+    """
+    folders = {}
+    for path in [manifest, *map(pathlib.Path, REFERENCES)]:
+        if not path.exists():
+            continue
+        folder = pathlib.Path(scratch) / f"pictures-{len(folders)}"
+        folder.mkdir()
+        trouble = run(program, [*command, str(folder)], place, manifest_of(path, folder), scratch)
+        if trouble is None:
+            folders[path] = folder
+        elif path == manifest:
+            return trouble
+    if len(folders) < 2:
+        raise Absent("no reference driver draws the pictures")
+    own = folders.pop(manifest)
+    for path, folder in folders.items():
+        for picture in sorted(folder.glob("*.ppm")):
+            expected, got = picture.read_bytes(), (own / picture.name).read_bytes()
+            if len(expected) != len(got):
+                return f"{picture.name}: {len(got)} bytes, {path.name} has {len(expected)}"
+            wrong = {i // 3 for i, pair in enumerate(zip(got, expected)) if abs(pair[0] - pair[1]) > 8}
+            if len(wrong) * 200 > len(got) // 3:
+                return f"{picture.name}: {len(wrong)} pixels differ from those of {path.name}"
+    return None
 
 
 def run(program, command, place, manifest, scratch):
@@ -166,6 +215,8 @@ def run(program, command, place, manifest, scratch):
     except subprocess.TimeoutExpired:
         return f"no end within {program.timeout} s"
     lines = done.stdout.decode(errors="replace").strip().splitlines()
+    if done.returncode == SKIPPED and program.kind == "script":
+        raise Absent(lines[-1] if lines else "something is missing")
     if done.returncode != 0:
         return "\n".join([f"exit status {done.returncode}", *lines[-8:]])
     # A validation layer older than the program or the driver complains of structures that it cannot know.
@@ -200,11 +251,12 @@ def main():
         for program in chosen:
             try:
                 command, place = command_of(program, folder)
+                check = compare_pictures if program.kind == "pictures" else run
+                trouble = check(program, command, place, manifest, scratch)
             except Absent as absent:
                 print(f"skip {program.name}: {absent}", flush=True)
                 bad += arguments.no_skip
                 continue
-            trouble = run(program, command, place, manifest, scratch)
             if trouble is None:
                 print(f"pass {program.name}", flush=True)
             else:

@@ -70,7 +70,8 @@ pub(crate) struct Gpu<'d> {
     queue: vk::Queue,
     command_pool: vk::CommandPool,
     memory_type: u32,
-    driver: &'d Driver,
+    // The instance must outlive the device.
+    _driver: &'d Driver,
 }
 
 /// A buffer in mapped memory.
@@ -151,12 +152,7 @@ impl<'d> Gpu<'d> {
         let memory_type = (0..memory.memory_type_count)
             .find(|&index| memory.memory_types[index as usize].property_flags.contains(wanted))
             .context("no memory that the host can map")?;
-        Ok(Gpu { device, queue, command_pool, memory_type, driver })
-    }
-
-    /// The driver this device belongs to.
-    pub(crate) fn driver(&self) -> &'d Driver {
-        self.driver
+        Ok(Gpu { device, queue, command_pool, memory_type, _driver: driver })
     }
 
     /// Makes a buffer with these contents; storage or uniform.

@@ -8,6 +8,7 @@ mod environment;
 mod library;
 mod reflection;
 mod report;
+mod scene;
 mod shader;
 mod sources;
 mod stage;

@@ -1,0 +1,89 @@
+"""An X server without a screen, pictures of what it shows, and how programs say that they cannot run."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import time
+
+# What run.py takes as `skip`.
+SKIP = 77
+
+
+def need(*programs):
+    """Ends the process as skipped unless these are installed."""
+    for program in programs:
+        if not shutil.which(program):
+            print(f"{program} is not installed")
+            sys.exit(SKIP)
+
+
+@contextlib.contextmanager
+def server(size="640x480x24"):
+    """Starts Xvfb on a display of its own choice and sets DISPLAY."""
+    need("Xvfb", "xwd")
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
+    child = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    number = os.read(read, 16).decode().strip()
+    if not number:
+        child.wait()
+        print("Xvfb does not start")
+        sys.exit(SKIP)
+    os.environ["DISPLAY"] = f":{number}"
+    try:
+        yield
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def screenshot():
+    """Width, height, and a function of x and y that gives red, green and blue."""
+    dump = subprocess.run(["xwd", "-root", "-silent"], stdout=subprocess.PIPE, check=True).stdout
+    head = struct.unpack(">25I", dump[:100])
+    header, width, height, line, colors = head[0], head[4], head[5], head[12], head[19]
+    assert line == width * 4, f"{line} bytes for {width} pixels"
+    start = header + colors * 12
+
+    def pixel(x, y):
+        blue, green, red = dump[start + y * line + x * 4 :][:3]
+        return red, green, blue
+
+    return width, height, pixel
+
+
+def colors_of(picture, step=4):
+    """The distinct colours of a picture, of every few pixels."""
+    width, height, pixel = picture
+    return {pixel(x, y) for y in range(0, height, step) for x in range(0, width, step)}
+
+
+def difference(one, other, step=4):
+    """How many of every few pixels differ."""
+    width, height, _ = one
+    places = [(x, y) for y in range(0, height, step) for x in range(0, width, step)]
+    return sum(one[2](x, y) != other[2](x, y) for x, y in places)
+
+
+def watch(command, seconds, **options):
+    """Runs a program with a window for a while; two pictures of the screen, and what it printed."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    pictures = []
+    for _ in range(2):
+        time.sleep(seconds / 2)
+        if child.poll() is not None:
+            sys.exit(f"{command[0]} ended early, status {child.returncode}:\n{child.stdout.read()}")
+        pictures.append(screenshot())
+    child.terminate()
+    text, _ = child.communicate(timeout=20)
+    return pictures, text
+
+
+def scratch():
+    """A folder for the program's files."""
+    return pathlib.Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp"))
