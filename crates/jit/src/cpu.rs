@@ -54,9 +54,12 @@ impl Features {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
-        // Legalization makes up for what selection asks about.
-        let all = Features { level: Level::Avx2, popcount_words: true, popcount_bytes: true, gfni: true };
-        needed.then_some(all)
+        needed.then(|| Features::base(Level::Avx2))
+    }
+
+    /// A level without further extensions.
+    pub const fn base(level: Level) -> Features {
+        Features { level, popcount_words: false, popcount_bytes: false, gfni: false }
     }
 
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.

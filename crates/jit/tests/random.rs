@@ -12,6 +12,10 @@ fn check(lanes: u32, size: u32, count: u64) {
         eprintln!("skipped: this processor has neither AVX-512 nor AVX2");
     }
     for (name, features) in all {
+        let base = Features::base(features.level);
+        if base != features {
+            check_level("without extensions", base, lanes, size, count / 2);
+        }
         check_level(name, features, lanes, size, count);
     }
 }

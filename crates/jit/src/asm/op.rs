@@ -205,6 +205,9 @@ table! {
     VPOPCNTD = evex(2, 1, 0, 0x55, Full);
     VPOPCNTQ = evex(2, 1, 1, 0x55, Full);
     VGF2P8AFFINEQB = evex(3, 1, 1, 0xce, Full);
+    VPMADDUBSW = any(2, 1, 0, 0x04, FullMem);
+    VPMADDWD = any(1, 1, 0, 0xf5, FullMem);
+    VPSADBW = any(1, 1, 0, 0xf6, FullMem);
     VPSHUFB = any(2, 1, 0, 0x00, FullMem);
 
     // Comparisons to masks; the immediate says which.
@@ -435,8 +438,5 @@ table! {
     VINSERTI128 = avx(3, 1, 0, 0x38);
     VPERM2I128 = avx(3, 1, 0, 0x46);
     VPERMQ_IMM = avx(3, 1, 1, 0x00);
-    VPMADDUBSW = avx(2, 1, 0, 0x04);
-    VPMADDWD = avx(1, 1, 0, 0xf5);
-    VPSADBW = avx(1, 1, 0, 0xf6);
     VSHUFPS = avx(1, 0, 0, 0xc6);
 }

@@ -4,7 +4,6 @@ use super::{Legalizer, Old};
 use crate::asm::op::*;
 use crate::asm::{Len, VOp};
 use crate::select::Unsupported;
-use crate::select::vector::Base;
 use regalloc2::VReg;
 
 /// Shift directions, as the opcode extensions of shifts by constants.
@@ -39,25 +38,6 @@ impl Legalizer<'_> {
             }
             VPLZCNTD => self.each_one(old, 4, Self::leading_zeros),
             VPLZCNTQ => self.each_one(old, 8, Self::leading_zeros_quads),
-            VPOPCNTB => self.each_one(old, 1, Self::ones_in_bytes),
-            VPOPCNTW => self.each_one(old, 2, |this, len, a| {
-                let bytes = this.ones_in_bytes(len, a);
-                let ones = this.pool(&[1]);
-                this.v2(VPMADDUBSW, len, bytes, ones)
-            }),
-            VPOPCNTD => self.each_one(old, 4, |this, len, a| {
-                let bytes = this.ones_in_bytes(len, a);
-                let ones = this.pool(&[1]);
-                let pairs = this.v2(VPMADDUBSW, len, bytes, ones);
-                let ones = this.pool(&[1, 0]);
-                this.v2(VPMADDWD, len, pairs, ones)
-            }),
-            VPOPCNTQ => self.each_one(old, 8, |this, len, a| {
-                let bytes = this.ones_in_bytes(len, a);
-                let zero = this.zero();
-                this.v2(VPSADBW, len, bytes, zero)
-            }),
-            VGF2P8AFFINEQB => return self.reverse_bits(old).map(|()| true),
             VPTERNLOGD | VPTERNLOGQ => self.ternary(old),
             VRNDSCALEPS | VRNDSCALEPD => {
                 let op = if old.inst.op == VRNDSCALEPS { VROUNDPS } else { VROUNDPD };
@@ -195,51 +175,6 @@ impl Legalizer<'_> {
         self.blend_quads(len, upper, both, all)
     }
 
-    /// Ones in each byte, by a table of half bytes.
-    fn ones_in_bytes(&mut self, len: Len, a: VReg) -> VReg {
-        self.nibbles(len, a, |nibble| nibble.count_ones() as u8, |nibble| nibble.count_ones() as u8, VPADDB)
-    }
-
-    /// `op(low(a & 15), high(a >> 4))` for each byte.
-    fn nibbles(
-        &mut self,
-        len: Len,
-        a: VReg,
-        low: impl Fn(u8) -> u8,
-        high: impl Fn(u8) -> u8,
-        op: VOp,
-    ) -> VReg {
-        let mask = self.pool(&[15]);
-        let mask = self.in_register(mask, len);
-        let lower = self.v2(VPANDD, len, a, mask);
-        let upper = self.shift(VPSHIFT_D_IMM, RIGHT, len, a, 4);
-        let upper = self.v2(VPANDD, len, upper, mask);
-        let table = |this: &mut Self, f: &dyn Fn(u8) -> u8| {
-            let bytes: Vec<u8> = (0..16).map(f).collect();
-            let source = this.pool(&bytes);
-            this.in_register(source, len)
-        };
-        let table_low = table(self, &low);
-        let low = self.v2(VPSHUFB, len, table_low, lower);
-        let table_high = table(self, &high);
-        let high = self.v2(VPSHUFB, len, table_high, upper);
-        self.v2(op, len, low, high)
-    }
-
-    /// The one affine transformation that selection uses.
-    fn reverse_bits(&mut self, old: &Old<'_>) -> Result<(), Unsupported> {
-        let reverses =
-            self.pool_constant(old, 8).is_some_and(|bytes| bytes == 0x8040_2010_0804_0201u64.to_le_bytes());
-        if !reverses || old.inst.imm != Some(0) {
-            return Err(self.unsupported(old));
-        }
-        self.each(old, 1, |this, part, len| {
-            let a = this.part(old.first(), part);
-            this.nibbles(len, a, |nibble| nibble.reverse_bits(), |nibble| nibble.reverse_bits() >> 4, VPORD)
-        });
-        Ok(())
-    }
-
     /// Any function of three bits, by its table: where the first is set one function of the other two, else
     /// another.
     fn ternary(&mut self, old: &Old<'_>) {
@@ -326,14 +261,6 @@ impl Legalizer<'_> {
                 let opposite = self.binary_function(!other, len, b, c);
                 complement(self, opposite)
             }
-        }
-    }
-
-    /// The first bytes of a memory operand in the pool.
-    pub(super) fn pool_constant(&self, old: &Old<'_>, bytes: usize) -> Option<Vec<u8>> {
-        match old.memory_address()?.base {
-            Base::Pool(constant) => Some(self.asm.constant_bytes(constant, bytes).to_vec()),
-            _ => None,
         }
     }
 

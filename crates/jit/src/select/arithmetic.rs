@@ -277,54 +277,12 @@ impl Selector<'_> {
     fn integer_unary(&mut self, op: Opcode, scalar: Scalar, value: Value) -> Registers {
         let from = self.used(value);
         let pieces = self.pieces(scalar);
-        let bits = scalar.bits();
         match op {
             Opcode::Not => self.each(pieces, |this, piece| {
                 let a = from[piece];
                 this.vector(Spec::binary(VPTERNLOGD, pieces.len, a, a).tied(a).imm(0x55))
             }),
-            Opcode::PopCount if self.features.popcount(bits) => {
-                let op = match bits {
-                    8 => VPOPCNTB,
-                    16 => VPOPCNTW,
-                    32 => VPOPCNTD,
-                    _ => VPOPCNTQ,
-                };
-                self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
-            }
-            Opcode::CountLeadingZeros if bits >= 32 => {
-                let op = if bits == 32 { VPLZCNTD } else { VPLZCNTQ };
-                self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
-            }
-            Opcode::CountTrailingZeros if bits >= 32 && self.features.popcount(bits) => {
-                // The ones of !a & (a - 1) are the zeros below the lowest one.
-                let (add, count) = if bits == 32 { (VPADDD, VPOPCNTD) } else { (VPADDQ, VPOPCNTQ) };
-                self.each(pieces, |this, piece| {
-                    let minus_one = this.constant_source(scalar, scalar.mask(), add);
-                    let less = this.v2(add, pieces.len, from[piece], minus_one);
-                    let and_not = if bits == 32 { VPANDND } else { VPANDNQ };
-                    let below = this.v2(and_not, pieces.len, from[piece], less);
-                    this.v1(count, pieces.len, below)
-                })
-            }
-            Opcode::BitReverse if self.features.gfni => {
-                // Bits within bytes by an affine transformation, bytes by a shuffle.
-                let bytes = scalar.bytes() as u8;
-                let order: Vec<u8> =
-                    (0..64u8).map(|byte| (byte & 15) / bytes * bytes + (bytes - 1 - byte % bytes)).collect();
-                self.each(pieces, |this, piece| {
-                    let matrix = this.asm.constant(&0x8040_2010_0804_0201u64.to_le_bytes());
-                    let spec =
-                        Spec::binary(VGF2P8AFFINEQB, pieces.len, from[piece], Source::Broadcast(matrix));
-                    let reversed = this.vector(spec.imm(0));
-                    if bytes == 1 {
-                        return reversed;
-                    }
-                    let order = this.pool_vector(&order);
-                    this.v2(VPSHUFB, pieces.len, reversed, order)
-                })
-            }
-            _ => self.evaluate_registers(op, 0, scalar, scalar, &[from]),
+            _ => self.bit_operation(op, scalar, from),
         }
     }
 

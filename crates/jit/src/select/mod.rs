@@ -8,6 +8,7 @@
 
 mod address;
 mod arithmetic;
+mod bits;
 mod control;
 mod convert;
 mod fold;
