@@ -62,6 +62,7 @@ objects! {
     pyro_driver::image::ImageView => IMAGE_VIEW;
     pyro_driver::buffer::BufferView => BUFFER_VIEW;
     pyro_driver::image::Sampler => SAMPLER;
+    pyro_driver::image::YcbcrConversion => SAMPLER_YCBCR_CONVERSION;
     pyro_driver::render::Framebuffer => FRAMEBUFFER;
     pyro_driver::render::RenderPass => RENDER_PASS;
     pyro_driver::present::Surface => SURFACE_KHR;

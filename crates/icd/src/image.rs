@@ -4,7 +4,9 @@ use crate::device::device;
 use crate::handle;
 use crate::{find, find_mut, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
-use pyro_driver::image::{self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo};
+use pyro_driver::image::{
+    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, YcbcrConversion, plane_of,
+};
 use pyro_driver::{Error, Result, transfer};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
@@ -51,7 +53,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
 ) {
     quiet(|| unsafe {
         crate::device::device(handle_)?;
-        *out = handle::get::<Image>(image.as_raw())?.requirements();
+        *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
         Ok(())
     });
 }
@@ -76,7 +78,10 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
 ) {
     quiet(|| unsafe {
         crate::device::device(handle_)?;
-        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements();
+        let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
+        let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
+        let plane = plane.map(|plane| plane_of(plane.plane_aspect));
+        (*out).memory_requirements = handle::get::<Image>((*info).image.as_raw())?.requirements(plane)?;
         fill_dedicated((*out).next);
         Ok(())
     });
@@ -89,7 +94,10 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
 ) {
     quiet(|| unsafe {
         crate::device::device(handle_)?;
-        (*out).memory_requirements = Image::new(image_info(&*(*info).create_info))?.requirements();
+        let info = &*info;
+        let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let plane = disjoint.then(|| plane_of(info.plane_aspect));
+        (*out).memory_requirements = Image::new(image_info(&*info.create_info))?.requirements(plane)?;
         fill_dedicated((*out).next);
         Ok(())
     });
@@ -101,9 +109,19 @@ pub(crate) unsafe extern "system" fn bind_image_memory(
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
+    bind(handle_, image, None, memory, offset)
+}
+
+fn bind(
+    handle_: vk::Device,
+    image: vk::Image,
+    plane: Option<usize>,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
     guard(|| {
         crate::device::device(handle_)?;
-        handle::get::<Image>(image.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
+        handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -116,8 +134,11 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
     let mut worst = vk::Result::SUCCESS;
     for info in unsafe { slice(infos, count) } {
         let code = unsafe {
+            let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
+            let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
+            let plane = plane.map(|plane| plane_of(plane.plane_aspect));
             crate::present::bind_to_swapchain(info)
-                .unwrap_or_else(|| bind_image_memory(device, info.image, info.memory, info.memory_offset))
+                .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
         };
         unsafe { crate::memory::tell_status(info.next, code) };
         worst = worst.min(code);
@@ -161,7 +182,8 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
     quiet(|| unsafe {
         crate::device::device(handle_)?;
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
-        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(level, layer)?;
+        let plane = plane_of((*subresource).aspect_mask);
+        *out = handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?;
         Ok(())
     });
 }
@@ -171,7 +193,9 @@ unsafe fn fill_layout2(
     subresource: &vk::ImageSubresource,
     out: &mut vk::SubresourceLayout2,
 ) -> Result<()> {
-    out.subresource_layout = image.subresource_layout(subresource.mip_level, subresource.array_layer)?;
+    let plane = plane_of(subresource.aspect_mask);
+    out.subresource_layout =
+        image.subresource_layout(plane, subresource.mip_level, subresource.array_layer)?;
     let s_type = vk::StructureType::SUBRESOURCE_HOST_MEMCPY_SIZE;
     if let Some(size) = unsafe { find_mut::<vk::SubresourceHostMemcpySize>(out.next, s_type) } {
         size.size = transfer::memcpy_size(image, subresource)?;
@@ -220,6 +244,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
             device(handle_)?.device.textures(),
             handle::get(info.image.as_raw())?,
             ImageViewInfo {
+                conversion: conversion(info.next)?,
                 ty: info.view_type,
                 format: info.format,
                 components: info.components,
@@ -277,10 +302,6 @@ unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     };
     let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
     let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
-    let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
-    if unsafe { find::<vk::SamplerYcbcrConversionInfo>(info.next, s_type) }.is_some() {
-        return Err(Error::unsupported("a sampler with a Y'CbCr conversion"));
-    }
     Ok(SamplerInfo {
         mag_filter: info.mag_filter,
         min_filter: info.min_filter,
@@ -320,22 +341,42 @@ pub(crate) unsafe extern "system" fn destroy_sampler(
 }
 
 pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
-    _device: vk::Device,
-    _info: *const vk::SamplerYcbcrConversionCreateInfo,
-    _allocator: *const vk::AllocationCallbacks,
+    handle_: vk::Device,
+    info: *const vk::SamplerYcbcrConversionCreateInfo,
+    allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SamplerYcbcrConversion,
 ) -> vk::Result {
-    guard(|| {
-        unsafe { *out = vk::SamplerYcbcrConversion::null() };
-        Err(Error::unsupported("samplerYcbcrConversion is not there"))
+    guard(|| unsafe {
+        device(handle_)?;
+        let info = &*info;
+        let conversion = YcbcrConversion {
+            format: info.format,
+            model: info.ycbcr_model,
+            range: info.ycbcr_range,
+            components: info.components,
+            offsets: [info.x_chroma_offset, info.y_chroma_offset],
+            chroma_filter: info.chroma_filter,
+        };
+        *out = vk::SamplerYcbcrConversion::from_raw(handle::new(conversion, allocator)?);
+        Ok(vk::Result::SUCCESS)
     })
+}
+
+/// The conversion that a chain names. Views and samplers name the same; the views do the work.
+unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
+    let s_type = vk::StructureType::SAMPLER_YCBCR_CONVERSION_INFO;
+    match unsafe { find::<vk::SamplerYcbcrConversionInfo>(next, s_type) } {
+        Some(info) => Ok(Some(*handle::get::<YcbcrConversion>(info.conversion.as_raw())?)),
+        None => Ok(None),
+    }
 }
 
 pub(crate) unsafe extern "system" fn destroy_sampler_ycbcr_conversion(
     _device: vk::Device,
-    _conversion: vk::SamplerYcbcrConversion,
-    _allocator: *const vk::AllocationCallbacks,
+    conversion: vk::SamplerYcbcrConversion,
+    allocator: *const vk::AllocationCallbacks,
 ) {
+    unsafe { handle::destroy::<YcbcrConversion>(conversion.as_raw(), allocator) };
 }
 
 pub(crate) unsafe extern "system" fn get_format_properties(
@@ -398,6 +439,10 @@ pub(crate) unsafe extern "system" fn get_image_format_properties2(
             if base.s_type == vk::StructureType::EXTERNAL_IMAGE_FORMAT_PROPERTIES {
                 let external = &mut *next.cast::<vk::ExternalImageFormatProperties>();
                 external.external_memory_properties = vk::ExternalMemoryProperties::default();
+            }
+            if base.s_type == vk::StructureType::SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES {
+                let planes = &mut *next.cast::<vk::SamplerYcbcrConversionImageFormatProperties>();
+                planes.combined_image_sampler_descriptor_count = 1;
             }
             if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
                 // Texels lie where they lie, whoever copies them.

@@ -79,6 +79,41 @@ pub struct ViewKey {
     pub single_level: bool,
     /// The view's component mapping.
     pub swizzle: [Swizzle; 4],
+    /// The Y'CbCr conversion, with the view's format that of plane 0.
+    pub conversion: Option<Conversion>,
+}
+
+/// `VkSamplerYcbcrModelConversion`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum Model {
+    RgbIdentity,
+    YcbcrIdentity,
+    Ycbcr709,
+    Ycbcr601,
+    Ycbcr2020,
+}
+
+/// A `VkSamplerYcbcrConversion` for views of a format. The records of planes 1 and 2 follow the view's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conversion {
+    /// The formats of planes 1 and 2: none for a format of one plane; of two planes, the second has both chroma
+    /// components, blue first.
+    pub planes: [Option<Format>; 2],
+    /// Whether these have half as many texels in x and in y.
+    pub halved: [bool; 2],
+    /// Whether chroma lies where even luma does (`VK_CHROMA_LOCATION_COSITED_EVEN`), in x and in y.
+    pub cosited: [bool; 2],
+    /// `chromaFilter`.
+    pub chroma_filter: Filter,
+    /// `ycbcrModel`.
+    pub model: Model,
+    /// `VK_SAMPLER_YCBCR_RANGE_ITU_NARROW`.
+    pub narrow: bool,
+    /// `components`.
+    pub components: [Swizzle; 4],
+    /// Bits of a component.
+    pub bits: u8,
 }
 
 impl ViewKey {
@@ -91,6 +126,7 @@ impl ViewKey {
             multisampled: false,
             single_level: levels == 1,
             swizzle: Swizzle::IDENTITY,
+            conversion: None,
         }
     }
 

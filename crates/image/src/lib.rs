@@ -13,5 +13,7 @@ pub mod key;
 pub mod layout;
 pub mod texel;
 
-pub use format::{Aspect, Channel, Format, NumericClass};
-pub use key::{AddressMode, CompareOp, Filter, Reduction, SamplerKey, Swizzle, ViewKey, ViewType};
+pub use format::{Aspect, Channel, Format, NumericClass, Planar};
+pub use key::{
+    AddressMode, CompareOp, Conversion, Filter, Model, Reduction, SamplerKey, Swizzle, ViewKey, ViewType,
+};

@@ -1,9 +1,9 @@
 //! What formats can do, and what images of them can be: `vkGetPhysicalDevice*FormatProperties`.
 
-use super::{MAX_IMAGE_BYTES, aspects};
+use super::MAX_IMAGE_BYTES;
 use crate::error::{Error, Result};
 use crate::limits;
-use pyro_image::Format;
+use pyro_image::{Format, Planar};
 use vulkanalia_sys as vk;
 
 /// The table's line of a format.
@@ -12,6 +12,30 @@ use vulkanalia_sys as vk;
 /// `VK_ERROR_FORMAT_NOT_SUPPORTED` when it has none.
 pub fn find(format: vk::Format) -> Result<Format> {
     u32::try_from(format.as_raw()).ok().and_then(Format::from_number).ok_or_else(|| unsupported(format))
+}
+
+/// A multi-planar format.
+pub fn planar(format: vk::Format) -> Option<&'static Planar> {
+    u32::try_from(format.as_raw()).ok().and_then(Planar::from_number)
+}
+
+/// What images of a multi-planar format can be used for.
+fn planar_features(planar: &Planar) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = F::SAMPLED_IMAGE
+        | F::SAMPLED_IMAGE_FILTER_LINEAR
+        | F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER
+        | F::TRANSFER_SRC
+        | F::TRANSFER_DST
+        | F::HOST_IMAGE_TRANSFER
+        | F::DISJOINT
+        | F::MIDPOINT_CHROMA_SAMPLES
+        | F::COSITED_CHROMA_SAMPLES;
+    if planar.halved == [false; 2] {
+        features
+    } else {
+        features | F::SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER
+    }
 }
 
 fn unsupported(format: vk::Format) -> Error {
@@ -68,6 +92,14 @@ fn buffer_features(format: Format) -> vk::FormatFeatureFlags2 {
 
 /// `VkFormatProperties3`: all zero for a format that cannot be used.
 pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
+    if let Some(planar) = planar(format) {
+        let features = planar_features(planar);
+        return vk::FormatProperties3 {
+            linear_tiling_features: features,
+            optimal_tiling_features: features,
+            ..Default::default()
+        };
+    }
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
     // Linear images of depth and stencil formats would be of no use to anybody.
     let image = image_features(format);
@@ -129,6 +161,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::EXTENDED_USAGE)
     .union(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
     .union(vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS)
+    .union(vk::ImageCreateFlags::DISJOINT)
     .union(vk::ImageCreateFlags::ALIAS);
 
 /// `vkGetPhysicalDeviceImageFormatProperties`.
@@ -142,7 +175,8 @@ pub fn image_properties(
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
 ) -> Result<vk::ImageFormatProperties> {
-    let format = find(number)?;
+    let planar = planar(number);
+    let format = planar.map_or_else(|| find(number), |planar| Ok(planar.planes[0]))?;
     let refuse = || Err(unsupported(number));
     let all = properties3(number);
     let features = match tiling {
@@ -162,6 +196,13 @@ pub fn image_properties(
         return refuse();
     }
     let is_2d = ty == vk::ImageType::_2D;
+    if planar.is_some() && (!is_2d || flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE))
+        || planar.is_none()
+            && flags.contains(vk::ImageCreateFlags::DISJOINT)
+            && !flags.contains(vk::ImageCreateFlags::ALIAS)
+    {
+        return refuse();
+    }
     if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
         || flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE) && ty != vk::ImageType::_3D
         || format.is_compressed() && ty == vk::ImageType::_1D
@@ -186,7 +227,7 @@ pub fn image_properties(
         );
     Ok(vk::ImageFormatProperties {
         max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
-        max_mip_levels: max_extent[0].ilog2() + 1,
+        max_mip_levels: if planar.is_some() { 1 } else { max_extent[0].ilog2() + 1 },
         max_array_layers: layers,
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
         // Vulkan asks for 2^31 at least. An image of just that size is out of memory.
@@ -194,26 +235,27 @@ pub fn image_properties(
     })
 }
 
-/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class.
+/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class. Of a
+/// multi-planar format, the format of the first plane, or one like that of the plane that is seen.
 ///
 /// # Errors
 /// When it may not.
-pub fn check_view(image: &super::Image, number: vk::Format) -> Result<Format> {
-    let format = find(number)?;
+pub fn check_view(image: &super::Image, number: vk::Format, aspects: vk::ImageAspectFlags) -> Result<Format> {
+    let own = image.plane(super::plane_of(aspects))?.format;
     if number == image.info().format {
-        return Ok(format);
+        return Ok(own);
     }
+    let format = find(number)?;
     let flags = image.info().flags;
-    let same_class = format.compatibility_class() == image.format().compatibility_class();
+    let same_class = format.compatibility_class() == own.compatibility_class();
     let blocks = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
-        && format.block_bytes() == image.format().block_bytes();
+        && format.block_bytes() == own.block_bytes();
     if !flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT) || !(same_class || blocks) {
         return Err(Error::misuse(format!(
             "a view of {number:?} on an image of {:?} (VUID-VkImageViewCreateInfo-image-01762)",
             image.info().format
         )));
     }
-    debug_assert!(!aspects(format).is_empty());
     Ok(format)
 }
 

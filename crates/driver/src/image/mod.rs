@@ -5,13 +5,13 @@ mod sampler;
 mod view;
 
 pub use sampler::{Border, Sampler, SamplerInfo};
-pub use view::{ImageView, ImageViewInfo};
+pub use view::{ImageView, ImageViewInfo, YcbcrConversion};
 
 use crate::error::{Error, Result};
 use crate::memory::DeviceMemory;
 use crate::memory::mapped::{Block, Range};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
-use pyro_image::{Aspect, Format};
+use pyro_image::{Aspect, Format, Planar};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -46,8 +46,20 @@ pub struct ImageInfo {
 /// A `VkImage`.
 pub struct Image {
     info: ImageInfo,
-    format: Format,
-    layout: ImageLayout,
+    /// For multi-planar formats.
+    planar: Option<&'static Planar>,
+    /// One, but for multi-planar formats.
+    planes: Vec<Plane>,
+}
+
+/// A plane of an image.
+pub struct Plane {
+    /// Its format.
+    pub format: Format,
+    /// Where its texels lie.
+    pub layout: ImageLayout,
+    /// Where it begins, with memory for all planes.
+    offset: u64,
     bound: OnceLock<Bound>,
 }
 
@@ -59,6 +71,8 @@ struct Bound {
 /// Some layers of one level, as copies name them.
 #[derive(Clone, Copy, Debug)]
 pub struct Subresource {
+    /// The plane.
+    pub plane: usize,
     /// The level.
     pub level: u32,
     /// The first layer.
@@ -82,6 +96,19 @@ pub fn aspects(format: Format) -> vk::ImageAspectFlags {
     flags
 }
 
+/// The plane that an aspect names; the first where it names none.
+pub fn plane_of(flags: vk::ImageAspectFlags) -> usize {
+    if flags.contains(vk::ImageAspectFlags::PLANE_2) {
+        2
+    } else {
+        usize::from(flags.contains(vk::ImageAspectFlags::PLANE_1))
+    }
+}
+
+/// All planes.
+const PLANES: vk::ImageAspectFlags =
+    vk::ImageAspectFlags::PLANE_0.union(vk::ImageAspectFlags::PLANE_1).union(vk::ImageAspectFlags::PLANE_2);
+
 /// The one aspect that a flag names, or all aspects of a format one after another.
 pub fn aspect_list(flags: vk::ImageAspectFlags) -> impl Iterator<Item = Aspect> {
     [
@@ -90,7 +117,11 @@ pub fn aspect_list(flags: vk::ImageAspectFlags) -> impl Iterator<Item = Aspect> 
         (vk::ImageAspectFlags::STENCIL, Aspect::Stencil),
     ]
     .into_iter()
-    .filter_map(move |(flag, aspect)| flags.contains(flag).then_some(aspect))
+    // A plane is a colour image of its own.
+    .filter_map(move |(flag, aspect)| {
+        let is_plane = aspect == Aspect::Color && flags.intersects(PLANES);
+        (flags.contains(flag) || is_plane).then_some(aspect)
+    })
 }
 
 impl Image {
@@ -118,24 +149,63 @@ impl Image {
         if info.samples.bits().count_ones() != 1 || !limits.sample_counts.contains(info.samples) {
             return Err(Error::misuse("not in sampleCounts (VUID-VkImageCreateInfo-samples-02258)"));
         }
-        let format = format::find(info.format)?;
-        let samples = crate::graphics::sample_count(info.samples);
-        let shape = ImageShape {
-            format,
-            extent: [extent.width, extent.height, extent.depth],
-            levels: info.levels,
-            layers: info.layers,
-            samples,
-            is_3d: info.ty == vk::ImageType::_3D,
+        let planar = format::planar(info.format);
+        let formats = match planar {
+            Some(planar) => planar.planes,
+            None => &[format::find(info.format)?],
         };
-        let layout = ImageLayout::new(shape).map_err(|error| match error {
-            LayoutError::Impossible => Error::misuse("an image of impossible shape"),
-            LayoutError::TooLarge => Error::new(
-                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
-                "an image of 4 GiB or more (maxResourceSize)",
-            ),
-        })?;
-        Ok(Image { info, format, layout, bound: OnceLock::new() })
+        let samples = crate::graphics::sample_count(info.samples);
+        let extent = [extent.width, extent.height, extent.depth];
+        let mut planes = Vec::with_capacity(formats.len());
+        let mut offset = 0;
+        for (number, &format) in formats.iter().enumerate() {
+            let shape = ImageShape {
+                format,
+                extent: planar.map_or(extent, |planar| planar.extent(number, extent)),
+                levels: info.levels,
+                layers: info.layers,
+                samples,
+                is_3d: info.ty == vk::ImageType::_3D,
+            };
+            let layout = ImageLayout::new(shape).map_err(|error| match error {
+                LayoutError::Impossible => Error::misuse("an image of impossible shape"),
+                LayoutError::TooLarge => Error::new(
+                    vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                    "an image of 4 GiB or more (maxResourceSize)",
+                ),
+            })?;
+            let size = u64::from(layout.size).next_multiple_of(IMAGE_ALIGNMENT);
+            planes.push(Plane { format, layout, offset, bound: OnceLock::new() });
+            offset += size;
+        }
+        Ok(Image { info, planar, planes })
+    }
+
+    /// The multi-planar format.
+    pub fn planar(&self) -> Option<&'static Planar> {
+        self.planar
+    }
+
+    /// A plane.
+    ///
+    /// # Errors
+    /// When there is no such plane.
+    pub fn plane(&self, plane: usize) -> Result<&Plane> {
+        self.planes.get(plane).ok_or_else(|| {
+            Error::misuse("the image has no such plane (VUID-VkImageViewCreateInfo-image-01586)")
+        })
+    }
+
+    /// The aspects that views and copies may name.
+    pub fn aspects(&self) -> vk::ImageAspectFlags {
+        let all =
+            [vk::ImageAspectFlags::PLANE_0, vk::ImageAspectFlags::PLANE_1, vk::ImageAspectFlags::PLANE_2];
+        match self.planar {
+            Some(planar) => {
+                all[..planar.planes.len()].iter().fold(vk::ImageAspectFlags::COLOR, |all, &one| all | one)
+            }
+            None => aspects(self.format()),
+        }
     }
 
     /// What it was made from.
@@ -143,55 +213,68 @@ impl Image {
         &self.info
     }
 
-    /// Its format.
+    /// Its format, or that of its first plane.
     pub fn format(&self) -> Format {
-        self.format
+        self.planes[0].format
     }
 
-    /// Where its texels lie.
+    /// Where the texels of its first plane lie.
     pub fn layout(&self) -> &ImageLayout {
-        &self.layout
+        &self.planes[0].layout
     }
 
-    /// What memory it needs.
-    pub fn requirements(&self) -> vk::MemoryRequirements {
-        vk::MemoryRequirements {
-            size: u64::from(self.layout.size).next_multiple_of(IMAGE_ALIGNMENT),
-            alignment: IMAGE_ALIGNMENT,
-            memory_type_bits: 1,
-        }
+    /// What memory it needs: for all planes, or for one of a disjoint image.
+    ///
+    /// # Errors
+    /// When there is no such plane.
+    pub fn requirements(&self, plane: Option<usize>) -> Result<vk::MemoryRequirements> {
+        let size = |plane: &Plane| u64::from(plane.layout.size).next_multiple_of(IMAGE_ALIGNMENT);
+        let size = match plane {
+            Some(plane) => size(self.plane(plane)?),
+            None => self.planes.iter().map(size).sum(),
+        };
+        Ok(vk::MemoryRequirements { size, alignment: IMAGE_ALIGNMENT, memory_type_bits: 1 })
     }
 
-    /// Gives it memory.
+    /// Gives all its planes, or one of a disjoint image, memory.
     ///
     /// # Errors
     /// When it has some already, or the memory does not suffice.
-    pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
+    pub fn bind(&self, plane: Option<usize>, memory: &Arc<DeviceMemory>, offset: u64) -> Result<()> {
         if !offset.is_multiple_of(IMAGE_ALIGNMENT) {
             return Err(Error::misuse(
                 "memoryOffset breaks the alignment (VUID-vkBindImageMemory-memoryOffset-01048)",
             ));
         }
-        if Range::new(memory.block(), offset, self.layout.size.into()).is_none() {
-            return Err(Error::misuse(
-                "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
-            ));
+        let planes = match plane {
+            Some(plane) => std::slice::from_ref(self.plane(plane)?),
+            None => &self.planes,
+        };
+        for one in planes {
+            let offset = if plane.is_some() { offset } else { offset.saturating_add(one.offset) };
+            if Range::new(memory.block(), offset, one.layout.size.into()).is_none() {
+                return Err(Error::misuse(
+                    "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
+                ));
+            }
+            one.bound.set(Bound { memory: Arc::clone(memory), offset }).map_err(|_| {
+                Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)")
+            })?;
         }
-        self.bound
-            .set(Bound { memory, offset })
-            .map_err(|_| Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)"))
+        Ok(())
     }
 
-    fn bound(&self) -> Result<&Bound> {
-        self.bound.get().ok_or_else(|| Error::misuse("the image is not bound to memory"))
+    fn bound(&self, plane: usize) -> Result<&Bound> {
+        let bound = self.plane(plane)?.bound.get();
+        bound.ok_or_else(|| Error::misuse("the image is not bound to memory"))
     }
 
-    /// The address of its first byte.
+    /// The address of a plane's first byte.
     ///
     /// # Errors
     /// When it has no memory.
-    pub fn address(&self) -> Result<u64> {
-        let bound = self.bound()?;
+    pub fn address(&self, plane: usize) -> Result<u64> {
+        let bound = self.bound(plane)?;
         Ok(bound.memory.block().address() + bound.offset)
     }
 
@@ -200,16 +283,16 @@ impl Image {
     /// # Errors
     /// When the other has none, or it has some already.
     pub fn bind_like(&self, other: &Image) -> Result<()> {
-        let bound = other.bound()?;
-        self.bind(Arc::clone(&bound.memory), bound.offset)
+        let bound = other.bound(0)?;
+        self.bind(None, &bound.memory, bound.offset)
     }
 
-    /// Its memory, and where in it the image begins.
+    /// A plane's memory, and where in it the plane begins.
     ///
     /// # Errors
     /// When it has none.
-    pub fn memory(&self) -> Result<(&Arc<Block>, u64)> {
-        let bound = self.bound()?;
+    pub fn memory(&self, plane: usize) -> Result<(&Arc<Block>, u64)> {
+        let bound = self.bound(plane)?;
         Ok((bound.memory.block(), bound.offset))
     }
 
@@ -242,15 +325,19 @@ impl Image {
     ///
     /// # Errors
     /// When the image has no such subresource.
-    pub fn subresource_layout(&self, level: u32, layer: u32) -> Result<vk::SubresourceLayout> {
-        let level = self.layout.levels.get(level as usize).filter(|_| layer < self.info.layers);
+    pub fn subresource_layout(&self, plane: usize, level: u32, layer: u32) -> Result<vk::SubresourceLayout> {
+        let plane = self.plane(plane)?;
+        let layout = &plane.layout;
+        let level = layout.levels.get(level as usize).filter(|_| layer < self.info.layers);
         let level = level.ok_or_else(|| Error::misuse("the image has no such subresource"))?;
         let depth_pitch = u64::from(level.slice_pitch);
+        let disjoint = self.info.flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let first = if disjoint { 0 } else { plane.offset };
         Ok(vk::SubresourceLayout {
-            offset: u64::from(level.offset) + u64::from(layer) * u64::from(self.layout.layer_pitch),
+            offset: first + u64::from(level.offset) + u64::from(layer) * u64::from(layout.layer_pitch),
             size: depth_pitch * u64::from(level.extent[2]),
             row_pitch: level.row_pitch.into(),
-            array_pitch: self.layout.layer_pitch.into(),
+            array_pitch: layout.layer_pitch.into(),
             depth_pitch,
         })
     }

@@ -1,16 +1,76 @@
 //! Image views.
 
-use super::{Image, aspects, format};
+use super::{Image, format, plane_of};
 use crate::error::{Error, Result};
 use pyro_abi::ImageRecord;
 use pyro_compile::texture::{TextureCache, ViewFunctions};
-use pyro_image::{Aspect, Format, NumericClass, Swizzle, ViewKey, ViewType};
+use pyro_image::{Aspect, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
+
+/// A `VkSamplerYcbcrConversion`.
+#[derive(Clone, Copy, Debug)]
+pub struct YcbcrConversion {
+    /// The format of the views.
+    pub format: vk::Format,
+    /// From luma and chroma to red, green and blue.
+    pub model: vk::SamplerYcbcrModelConversion,
+    /// What part of the numbers is used.
+    pub range: vk::SamplerYcbcrRange,
+    /// Where components come from.
+    pub components: vk::ComponentMapping,
+    /// Where chroma lies, in x and y.
+    pub offsets: [vk::ChromaLocation; 2],
+    /// The filter of chroma.
+    pub chroma_filter: vk::Filter,
+}
+
+impl YcbcrConversion {
+    /// What sampling functions are told.
+    ///
+    /// # Errors
+    /// For formats that cannot be sampled.
+    fn key(&self) -> Result<Conversion> {
+        let planar = format::planar(self.format);
+        let first = match planar {
+            Some(planar) => planar.planes[0],
+            None => format::find(self.format)?,
+        };
+        let chroma = |plane: usize| planar.and_then(|planar| planar.planes.get(plane).copied());
+        let components = self.components;
+        Ok(Conversion {
+            planes: [chroma(1), chroma(2)],
+            halved: planar.map_or([false; 2], |planar| planar.halved),
+            cosited: self.offsets.map(|offset| offset == vk::ChromaLocation::COSITED_EVEN),
+            chroma_filter: if self.chroma_filter == vk::Filter::LINEAR {
+                Filter::Linear
+            } else {
+                Filter::Nearest
+            },
+            model: match self.model {
+                vk::SamplerYcbcrModelConversion::YCBCR_IDENTITY => Model::YcbcrIdentity,
+                vk::SamplerYcbcrModelConversion::YCBCR_709 => Model::Ycbcr709,
+                vk::SamplerYcbcrModelConversion::YCBCR_601 => Model::Ycbcr601,
+                vk::SamplerYcbcrModelConversion::YCBCR_2020 => Model::Ycbcr2020,
+                _ => Model::RgbIdentity,
+            },
+            narrow: self.range == vk::SamplerYcbcrRange::ITU_NARROW,
+            components: [
+                swizzle(components.r, Swizzle::R),
+                swizzle(components.g, Swizzle::G),
+                swizzle(components.b, Swizzle::B),
+                swizzle(components.a, Swizzle::A),
+            ],
+            bits: first.info().components[0].bits.clamp(8, 16),
+        })
+    }
+}
 
 /// What a view is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct ImageViewInfo {
+    /// How samplers convert what they read.
+    pub conversion: Option<YcbcrConversion>,
     /// Its dimensions.
     pub ty: vk::ImageViewType,
     /// Its format.
@@ -32,8 +92,8 @@ pub struct ImageView {
     format: Format,
     level: u32,
     first_layer: u32,
-    /// Boxed: descriptors hold its address.
-    record: Box<ImageRecord>,
+    /// Boxed: descriptors hold the address. With a conversion, one for each plane.
+    records: Box<[ImageRecord]>,
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
 }
@@ -70,7 +130,7 @@ impl ImageView {
     /// # Errors
     /// When the image lacks the levels, layers or aspects, or the format does not fit it.
     pub fn new(textures: &TextureCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
-        let format = format::check_view(&image, info.format)?;
+        let format = format::check_view(&image, info.format, info.range.aspect_mask)?;
         let range = info.range;
         let level_count = image.level_count(range.base_mip_level, range.level_count)?;
         let layers = if info.ty == vk::ImageViewType::_3D {
@@ -78,7 +138,7 @@ impl ImageView {
         } else {
             image.layer_count(range.base_array_layer, range.layer_count)?
         };
-        if range.aspect_mask.is_empty() || !aspects(image.format()).contains(range.aspect_mask) {
+        if range.aspect_mask.is_empty() || !image.aspects().contains(range.aspect_mask) {
             return Err(Error::misuse(
                 "the image lacks the view's aspects (VUID-VkImageSubresourceRange-aspectMask-parameter)",
             ));
@@ -96,14 +156,30 @@ impl ImageView {
                 "a view of slices has one level (VUID-VkImageViewCreateInfo-image-04970)",
             ));
         }
-        let mut record = image.layout().view(
-            image.address()?,
-            (range.base_mip_level, level_count),
-            (range.base_array_layer, layers),
-            slices,
-            format,
-        );
-        record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
+        let record = |plane: usize, format: Format| -> Result<ImageRecord> {
+            let mut record = image.plane(plane)?.layout.view(
+                image.address(plane)?,
+                (range.base_mip_level, level_count),
+                (range.base_array_layer, layers),
+                slices,
+                format,
+            );
+            record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
+            Ok(record)
+        };
+        let first_plane = plane_of(range.aspect_mask);
+        let mut records = vec![record(first_plane, format)?];
+        let conversion = match &info.conversion {
+            Some(conversion) => Some(conversion.key()?),
+            None => None,
+        };
+        if let Some(conversion) = &conversion
+            && first_plane == 0
+        {
+            for (number, &format) in conversion.planes.iter().flatten().enumerate() {
+                records.push(record(number + 1, format)?);
+            }
+        }
         // Shaders see one aspect; a view of both is an attachment, or its depth.
         let aspect = super::aspect_list(range.aspect_mask).next().unwrap_or(Aspect::Color);
         let components = info.components;
@@ -111,7 +187,7 @@ impl ImageView {
             format,
             aspect,
             view_type: view_type(info.ty)?,
-            multisampled: record.samples > 1,
+            multisampled: records[0].samples > 1,
             single_level: level_count == 1,
             swizzle: [
                 swizzle(components.r, Swizzle::R),
@@ -119,10 +195,11 @@ impl ImageView {
                 swizzle(components.b, Swizzle::B),
                 swizzle(components.a, Swizzle::A),
             ],
+            conversion,
         });
-        functions.fill(&mut record);
+        functions.fill(&mut records[0]);
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
-        Ok(ImageView { image, info, format, level, first_layer, record: Box::new(record), functions })
+        Ok(ImageView { image, info, format, level, first_layer, records: records.into(), functions })
     }
 
     /// The image.
@@ -162,12 +239,17 @@ impl ImageView {
 
     /// What shaders read of it.
     pub fn record(&self) -> &ImageRecord {
-        &self.record
+        &self.records[0]
+    }
+
+    /// The image's plane that it shows, or the first.
+    pub fn plane(&self) -> usize {
+        plane_of(self.info.range.aspect_mask)
     }
 
     /// Where shaders find that.
     pub fn record_address(&self) -> u64 {
-        (&raw const *self.record).expose_provenance() as u64
+        self.records.as_ptr().expose_provenance() as u64
     }
 
     /// How a render pass resolves it as a colour attachment.

@@ -111,6 +111,7 @@ pub const ON: &[&str] = &[
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_barycentric",
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
     "rasterization_order_stencil_attachment_access",
+    "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
 ];
 
 /// A feature structure.

@@ -182,8 +182,8 @@ impl Swapchain {
         let images = (0..count).map(|_| {
             let image = Image::new(image_info)?;
             let source = MemorySource::New { exportable: false };
-            let memory = DeviceMemory::new(physical_device, image.requirements().size, source)?;
-            image.bind(Arc::new(memory), 0)?;
+            let memory = DeviceMemory::new(physical_device, image.requirements(None)?.size, source)?;
+            image.bind(None, &Arc::new(memory), 0)?;
             Ok(Arc::new(image))
         });
         Ok(Swapchain {
@@ -272,7 +272,7 @@ impl Present {
 
 /// Rows of an image as bytes in the order blue, green, red, and one that nobody looks at.
 fn rows_bgrx(image: &Image, mut row: impl FnMut(&[u8])) {
-    let Ok((block, offset)) = image.memory() else { return };
+    let Ok((block, offset)) = image.memory(0) else { return };
     let (extent, level) = (image.info().extent, image.layout().levels[0]);
     let mut bytes = vec![0; extent.width as usize * 4];
     let swap = matches!(image.info().format, vk::Format::R8G8B8A8_UNORM | vk::Format::R8G8B8A8_SRGB);

@@ -8,7 +8,7 @@ use super::resolve::Resolve;
 use super::surface::{Region, Surface};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
-use crate::image::{Image, Subresource, aspect_list};
+use crate::image::{Image, Subresource, aspect_list, plane_of};
 use crate::memory::mapped::{Block, Range};
 use crate::render::ClearWords;
 use pyro_image::{Aspect, NumericClass};
@@ -28,7 +28,8 @@ pub type BlitRegion = vk::ImageBlit;
 pub type ResolveRegion = vk::ImageResolve;
 
 fn subresource(side: &ImageSide) -> Subresource {
-    Subresource { level: side.mip_level, layer: side.base_array_layer, layers: side.layer_count }
+    let plane = plane_of(side.aspect_mask);
+    Subresource { plane, level: side.mip_level, layer: side.base_array_layer, layers: side.layer_count }
 }
 
 /// The first texel and plane of a side: slices count from the offset, layers from the surface's first.
@@ -50,6 +51,7 @@ fn planes(image: &Image, surface: &Surface, depth: u32) -> u32 {
 fn one_aspect(image: &Image, side: &ImageSide) -> Result<Aspect> {
     let mut aspects = aspect_list(side.aspect_mask);
     match (aspects.next(), aspects.next()) {
+        _ if !image.aspects().contains(side.aspect_mask) => Err(no_aspect()),
         (Some(aspect), None) if image.format().has_aspect(aspect) => Ok(aspect),
         _ => Err(Error::misuse(
             "a buffer copy of other than one of the image's aspects (VUID-vkCmdCopyBufferToImage-imageSubresource-09105)",
@@ -60,10 +62,14 @@ fn one_aspect(image: &Image, side: &ImageSide) -> Result<Aspect> {
 /// The aspects of a side that the image has.
 fn aspects(image: &Image, side: &ImageSide) -> Result<Vec<Aspect>> {
     let list: Vec<Aspect> = aspect_list(side.aspect_mask).collect();
-    if list.is_empty() || list.iter().any(|&aspect| !image.format().has_aspect(aspect)) {
-        return Err(Error::misuse("the image lacks the aspect (VUID-vkCmdCopyImage-aspectMask-00142)"));
+    if list.is_empty() || !image.aspects().contains(side.aspect_mask) {
+        return Err(no_aspect());
     }
     Ok(list)
+}
+
+fn no_aspect() -> Error {
+    Error::misuse("the image lacks the aspect (VUID-vkCmdCopyImage-aspectMask-00142)")
 }
 
 /// `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`.
@@ -101,7 +107,7 @@ fn buffer_copy(
     let blocks = surface.in_blocks(texels)?;
     let layout =
         BufferLayout { row_length: region.buffer_row_length, image_height: region.buffer_image_height };
-    let pitches = layout.pitches(image.format(), aspect, blocks);
+    let pitches = layout.pitches(surface.format, aspect, blocks);
     let range = range(pitches.size)?;
     let buffer = BufferImage { range, row_pitch: pitches.row, plane_pitch: pitches.plane };
     Ok(BufferCopy { surface, region: blocks, aspect, buffer, to_image })
@@ -138,14 +144,15 @@ pub fn memcpy_size(image: &Image, subresource: &vk::ImageSubresource) -> Result<
         layer_count: 1,
     };
     let aspect = one_aspect(image, &side)?;
-    let level = image.layout().levels.get(subresource.mip_level as usize);
+    let plane = image.plane(plane_of(subresource.aspect_mask))?;
+    let level = plane.layout.levels.get(subresource.mip_level as usize);
     let level = level.ok_or_else(|| {
         Error::misuse("the image has no such level (VUID-vkGetImageSubresourceLayout2-mipLevel-01716)")
     })?;
-    let block = image.format().block_extent();
+    let block = plane.format.block_extent();
     let [width, height, depth] = level.extent;
     let blocks = u64::from(width.div_ceil(block)) * u64::from(height.div_ceil(block)) * u64::from(depth);
-    Ok(blocks * u64::from(image.format().copy_bytes(aspect)))
+    Ok(blocks * u64::from(plane.format.copy_bytes(aspect)))
 }
 
 /// `vkCmdCopyImage`.
@@ -298,7 +305,7 @@ pub fn clear(
         let levels = image.level_count(range.base_mip_level, range.level_count)?;
         for level in range.base_mip_level..range.base_mip_level + levels {
             let (layer, layers) = (range.base_array_layer, range.layer_count);
-            let surface = Surface::level(image, Subresource { level, layer, layers })?;
+            let surface = Surface::level(image, Subresource { plane: 0, level, layer, layers })?;
             let region = Region { first: [0; 3], count: [surface.width, surface.height, surface.planes] };
             let aspects = aspects.clone();
             list.push(Transfer::Clear(Clear { surface, region, aspects, value }));

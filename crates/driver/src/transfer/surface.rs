@@ -65,15 +65,16 @@ impl Surface {
     /// # Errors
     /// When the image has no such level or layers, or no memory.
     pub fn level(image: &Image, subresource: Subresource) -> Result<Surface> {
-        let layout = image.layout();
+        let plane = image.plane(subresource.plane)?;
+        let layout = &plane.layout;
         let level = layout.levels.get(subresource.level as usize).ok_or_else(|| {
             Error::misuse("the image has no such level (VUID-vkCmdCopyImage-srcSubresource-07967)")
         })?;
-        let (block, base) = image.memory()?;
+        let (block, base) = image.memory(subresource.plane)?;
         let mut surface = Surface {
             block: Arc::clone(block),
             offset: base + u64::from(level.offset),
-            format: image.format(),
+            format: plane.format,
             width: level.extent[0],
             height: level.extent[1],
             planes: level.extent[2],
@@ -104,11 +105,12 @@ impl Surface {
     /// # Errors
     /// When the image has no memory.
     pub fn view(view: &ImageView) -> Result<Surface> {
-        let (block, base) = view.image().memory()?;
+        let plane = view.plane();
+        let (block, base) = view.image().memory(plane)?;
         let record = view.record();
         Ok(Surface {
             block: Arc::clone(block),
-            offset: base + (record.address - view.image().address()?),
+            offset: base + (record.address - view.image().address(plane)?),
             format: view.format(),
             width: record.width,
             height: record.height,

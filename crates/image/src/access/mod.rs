@@ -15,6 +15,7 @@ mod filter;
 mod lod;
 mod sample;
 mod texel_op;
+mod ycbcr;
 
 pub(crate) use compressed::tables;
 pub use compressed::tables::address as tables_address;

@@ -3,7 +3,7 @@
 
 use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
-use super::{Access, BuildError, Level, cube, header, if_else, repeat};
+use super::{Access, BuildError, Level, cube, header, if_else, repeat, ycbcr};
 use crate::format::NumericClass;
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey};
 use crate::texel;
@@ -12,10 +12,11 @@ use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::Ops;
 
 /// The sampler's side of an operation.
+#[derive(Clone)]
 pub(super) struct Sampling {
     pub(super) key: SamplerKey,
     /// Address of the sampler's record.
-    record: Value,
+    pub(super) record: Value,
     /// What texels are compared with.
     pub(super) reference: Option<Value>,
 }
@@ -108,6 +109,12 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             });
             access.store_texel(&results);
         }
+        ImageOp::Sample { lod: mode, min_lod, .. } if view.conversion.is_some() => {
+            let Some(conversion) = &view.conversion else { return Ok(()) };
+            let values =
+                ycbcr::converted(access, &sampling, &input, &coordinates, mode, min_lod, conversion)?;
+            access.store_texel(&values);
+        }
         ImageOp::Sample { lod: mode, min_lod, .. } => {
             // What is linear in the texels may be scaled at the end.
             let linear = key.mag == Filter::Linear || key.min == Filter::Linear;
@@ -152,7 +159,7 @@ fn layer(access: &mut Access) -> Option<Value> {
 }
 
 /// What an operation has besides coordinates.
-struct Input {
+pub(super) struct Input {
     layer: Option<Value>,
     offsets: Vec<Value>,
 }
@@ -182,7 +189,7 @@ impl Input {
     }
 }
 
-fn sampled(
+pub(super) fn sampled(
     access: &mut Access,
     sampling: &Sampling,
     input: &Input,

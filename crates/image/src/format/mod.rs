@@ -1,7 +1,9 @@
 //! Formats: one table of facts ([`Format::info`]) and what follows from them.
 
+mod planar;
 mod table;
 
+pub use planar::Planar;
 pub use table::Format;
 
 /// What a component is.
@@ -243,6 +245,14 @@ impl Format {
         }
     }
 
+    /// Components of 10 or 12 bits in the upper bits of 16.
+    pub fn is_padded(self) -> bool {
+        let first = self.info().components[0];
+        self.info().components.len() * 16 == usize::from(self.info().block_bytes) * 8
+            && u32::from(first.bits) + u32::from(first.offset) == 16
+            && matches!(first.bits, 10 | 12)
+    }
+
     /// Components are 64 bits wide.
     pub fn is_64_bit(self) -> bool {
         self.info().components[0].bits == 64
@@ -301,6 +311,9 @@ impl Format {
                 transfer: true,
                 ..Features::default()
             };
+        }
+        if self.is_padded() {
+            return Features { sampled: true, filtered: true, transfer: true, ..Features::default() };
         }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
         if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
@@ -383,7 +396,10 @@ mod tests {
                     _ => parts.push((character, 0)),
                 }
             }
-            if name.contains("_PACK") {
+            if format.is_padded() {
+                // Each component has its word, and padding below.
+                parts = parts.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+            } else if name.contains("_PACK") {
                 parts.reverse();
             }
             let mut first = 0;
