@@ -111,3 +111,56 @@ fn empty_dispatches_do_nothing() {
     unsafe { context.device.queue_wait_idle(context.queue) }.expect("idle");
     assert_eq!(target.words(), [1, 1, 0, 0]);
 }
+
+/// `PYRO_SUBMITS` sets how many (default 20,000; a soak is 100,000): of one kind each, on the submitting thread, on the
+/// queue's thread behind a semaphore, and with a fence.
+#[test]
+fn submissions_in_a_row_leave_nothing() {
+    let count = std::env::var("PYRO_SUBMITS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000_u32);
+    let context = context();
+    let device = &context.device;
+    let target = context.buffer(1);
+    let commands = counting(&context, &target, 1);
+    unsafe {
+        let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
+        let timeline = device.create_semaphore(&info, None).expect("a timeline");
+        let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+        let stage = [vk::PipelineStageFlags::COMPUTE_SHADER];
+        for round in 0..count {
+            if round % 3 == 0 {
+                submit(&context, commands, fence);
+                device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+                device.reset_fences(&[fence]).expect("reset");
+                continue;
+            }
+            // Waits for one point, and signals the next; on the host's signal where the round says so.
+            let (at, next) = (u64::from(round) * 2 + 1, u64::from(round) * 2 + 2);
+            let (waits, signals) = ([at], [next]);
+            let mut values = vk::TimelineSemaphoreSubmitInfo::builder()
+                .wait_semaphore_values(&waits)
+                .signal_semaphore_values(&signals);
+            let info = vk::SubmitInfo::builder()
+                .wait_semaphores(slice::from_ref(&timeline))
+                .wait_dst_stage_mask(&stage)
+                .command_buffers(slice::from_ref(&commands))
+                .signal_semaphores(slice::from_ref(&timeline))
+                .push_next(&mut values);
+            let signal = vk::SemaphoreSignalInfo::builder().semaphore(timeline).value(at);
+            if round % 3 == 1 {
+                device.signal_semaphore(&signal).expect("signaled");
+            }
+            device.queue_submit(context.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+            if round % 3 == 2 {
+                device.signal_semaphore(&signal).expect("signaled");
+            }
+            let info =
+                vk::SemaphoreWaitInfo::builder().semaphores(slice::from_ref(&timeline)).values(&signals);
+            device.wait_semaphores(&info, u64::MAX).expect("waited");
+        }
+        device.queue_wait_idle(context.queue).expect("idle");
+        assert_eq!(target.words(), [count]);
+        device.destroy_fence(fence, None);
+        device.destroy_semaphore(timeline, None);
+    }
+}
