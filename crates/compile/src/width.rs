@@ -5,8 +5,9 @@
 //! whose iterations depend on each other, and fewer rounds between barriers. They cost registers, compile time, and in
 //! loops that lanes leave at different times the iterations of the slowest lane. So
 //!
-//! * shaders without loops and barriers keep the default: the loop over subgroups overlaps them already;
-//! * small ones get [`LANES_MAX`] lanes, those with loops that lanes leave one by one half of that;
+//! * only small shaders get more lanes;
+//! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
+//! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
 //! * code whose values do not fit the registers is made again with half as many lanes.
 
 use crate::Executor;
@@ -20,6 +21,8 @@ use pyro_util::SecondaryMap;
 const LANES_MAX: u32 = 64;
 /// The most lanes where they leave a loop at different times.
 const LANES_MAX_DIVERGENT: u32 = 32;
+/// The most lanes where nothing is repeated.
+const LANES_MAX_STRAIGHT: u32 = 32;
 /// The most instructions of a module that is widened.
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move to or from the stack among this many instructions is accepted.
@@ -27,8 +30,12 @@ const INSTRUCTIONS_PER_SPILL: u64 = 8;
 
 /// The lanes to try first.
 pub(crate) fn first(module: &Module, executor: Executor) -> u32 {
-    let free = has_wide_registers(executor) && !sees_subgroups(module) && gains(module);
-    if free { LANES_MAX } else { DEFAULT_SUBGROUP_SIZE }
+    let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
+    if !is_small || !has_wide_registers(executor) || sees_subgroups(module) {
+        return DEFAULT_SUBGROUP_SIZE;
+    }
+    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
+    if module.insts().any(|inst| repeats(inst.op())) { LANES_MAX } else { LANES_MAX_STRAIGHT }
 }
 
 /// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
@@ -73,12 +80,6 @@ fn sees_subgroups(module: &Module) -> bool {
         let name = format!("{capability:?}");
         PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     })
-}
-
-/// Whether it is small, and has loops or barriers.
-fn gains(module: &Module) -> bool {
-    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
-    module.insts().len() <= INSTRUCTIONS_MAX && module.insts().any(|inst| repeats(inst.op()))
 }
 
 /// Whether there is a loop that goes on as long as any lane does.
