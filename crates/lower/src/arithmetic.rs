@@ -160,7 +160,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.fast_math_defaults.is_empty() {
             return None;
         }
-        let component = self.module.vector_shape(inst.result_type()?)?.component_id;
+        let component = self.module.component(inst.result_type()?)?.id;
         self.fast_math_defaults.iter().find(|(ty, _)| *ty == component).map(|(_, flags)| *flags)
     }
 

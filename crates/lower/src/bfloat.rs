@@ -15,10 +15,10 @@ impl<'m> Lowerer<'m, '_> {
     /// Whether the scalars of a type are bfloat16.
     pub(crate) fn is_bfloat(&self, ty: Id) -> bool {
         let component = match self.module.ty(ty) {
-            Type::Matrix { column, .. } => self.module.vector_shape(column),
-            _ => self.module.vector_shape(ty),
+            Type::Matrix { column, .. } => self.module.component(column),
+            _ => self.module.component(ty),
         };
-        let encoding = component.and_then(|shape| match shape.component {
+        let encoding = component.and_then(|component| match component.ty {
             Type::Float { encoding, .. } => encoding,
             _ => None,
         });

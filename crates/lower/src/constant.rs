@@ -5,7 +5,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::types::scalar_of;
 use crate::value::{Operand, Scalars};
 use pyro_spirv::constant::Value as Constant;
-use pyro_spirv::{Id, Type};
+use pyro_spirv::Id;
 
 impl<'m> Lowerer<'m, '_> {
     /// A constant at module scope, in the current block.
@@ -62,9 +62,6 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The components of a vector type; a scalar has one.
     pub(crate) fn vector_count(&self, ty: Id) -> Option<u32> {
-        match self.module.ty(ty) {
-            Type::Vector { count, .. } => Some(count),
-            other => other.is_scalar().then_some(1),
-        }
+        self.constants.component_count(ty)
     }
 }

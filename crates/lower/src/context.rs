@@ -284,9 +284,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// The scalar of a result that is a scalar or vector.
     pub(crate) fn result_scalar(&self, inst: Instruction<'_>) -> Result<Scalar> {
         let ty = self.result_type(inst)?;
-        match self.module.vector_shape(ty) {
+        match self.module.component(ty) {
             Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
-            Some(shape) => crate::types::scalar_of(self.module, shape.component_id),
+            Some(component) => crate::types::scalar_of(self.module, component.id),
             None => invalid(format!("the result of Op{:?} is no scalar or vector", inst.op())),
         }
     }

@@ -66,7 +66,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The encoding of the components of a type that are floats.
     fn float_encoding(&self, ty: Id) -> Option<FPEncoding> {
-        match self.module.vector_shape(ty)?.component {
+        match self.module.component(ty)?.ty {
             Type::Float { encoding, .. } => encoding,
             _ => None,
         }

@@ -64,7 +64,7 @@ impl<'m> Types<'m> {
             return check_count(ty, list.len() as u64);
         }
         match self.module.ty(ty) {
-            Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Vector { .. } | Type::CooperativeVector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
                 let element = element_type(self.module, ty)?;
                 let one = self.scalars(constants, element)?;
@@ -99,7 +99,7 @@ impl<'m> Types<'m> {
         }
         let too_large = || LowerError::Limit(format!("type {ty} is too large for private or shared memory"));
         let extent = match self.module.ty(ty) {
-            Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Vector { .. } | Type::CooperativeVector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
                 let element = self.extent(constants, element_type(self.module, ty)?)?;
                 let size = element.stride().checked_mul(count).ok_or_else(too_large)?;
@@ -174,7 +174,7 @@ pub(crate) fn element_count(constants: &ConstantValues<'_>, ty: Id) -> Result<u6
 /// The type of the elements of a vector, matrix or array type.
 pub(crate) fn element_type(module: &Module, ty: Id) -> Result<Id> {
     match module.ty(ty) {
-        Type::Vector { component, .. } => Ok(component),
+        Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => Ok(component),
         Type::Matrix { column, .. } => Ok(column),
         Type::Array { element, .. } | Type::RuntimeArray { element } => Ok(element),
         _ => invalid(format!("type {ty} has no elements")),

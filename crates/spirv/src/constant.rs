@@ -237,6 +237,15 @@ impl<'m> ConstantValues<'m> {
         }
     }
 
+    /// How many components a vector type has, one for a scalar type.
+    pub fn component_count(&self, ty: Id) -> Option<u32> {
+        match self.module.ty(ty) {
+            Type::Vector { count, .. } => Some(count),
+            Type::CooperativeVector { count, .. } => self.unsigned(count),
+            other => other.is_scalar().then_some(1),
+        }
+    }
+
     /// The type of an element of a composite type.
     pub fn element_type(&self, ty: Id, index: u64) -> Option<Id> {
         if self.element_count(ty)? <= index {
@@ -405,8 +414,9 @@ impl<'m> ConstantValues<'m> {
     /// An operation on scalars, or on each component of vectors.
     fn component_wise(&mut self, op: Op, id: Id, ty: Id, operands: Ids<'m>) -> Result<Value, ConstantError> {
         let malformed = || ConstantError::Malformed { id, op };
-        let shape = self.module.vector_shape(ty).ok_or_else(malformed)?;
-        let is_vector = matches!(self.module.ty(ty), Type::Vector { .. });
+        let component = self.module.component(ty).ok_or_else(malformed)?.ty;
+        let count = self.component_count(ty).ok_or_else(malformed)?;
+        let is_vector = !self.module.ty(ty).is_scalar();
         let mut types = [Type::Bool; 3];
         let mut values = [Value::Opaque; 3];
         if operands.len() != operand_count(op) {
@@ -414,19 +424,18 @@ impl<'m> ConstantValues<'m> {
         }
         for (place, operand) in operands.iter().enumerate() {
             let operand_type = self.module.type_of(operand).ok_or_else(malformed)?;
-            let operand_shape = self.module.vector_shape(operand_type).ok_or_else(malformed)?;
+            let operand_component = self.module.component(operand_type).ok_or_else(malformed)?.ty;
             // Select may choose whole vectors by one boolean.
-            let one_for_all = op == Op::Select && place == 0 && operand_shape.count == 1;
-            if operand_shape.count != shape.count && !one_for_all {
+            let one_for_all = op == Op::Select && place == 0 && self.module.ty(operand_type).is_scalar();
+            if self.component_count(operand_type) != Some(count) && !one_for_all {
                 return Err(malformed());
             }
-            types[place] = operand_shape.component;
+            types[place] = operand_component;
             values[place] = self.get(operand).ok_or_else(malformed)?;
         }
         if values[..operands.len()].contains(&Value::Opaque) {
             return Ok(Value::Opaque);
         }
-        let count = shape.count;
         self.charge(id, u64::from(count))?;
         let mut results = Vec::with_capacity(count as usize);
         for index in 0..u64::from(count) {
@@ -440,9 +449,9 @@ impl<'m> ConstantValues<'m> {
                 let scalar = element.and_then(|element| self.scalar_of(element));
                 bits[place] = scalar.ok_or_else(malformed)?;
             }
-            let value = scalar_operation(op, shape.component, &types, bits).ok_or_else(malformed)?;
+            let value = scalar_operation(op, component, &types, bits).ok_or_else(malformed)?;
             let value = match op {
-                Op::FConvert => self.rounded(shape.component, types[0], bits[0], value),
+                Op::FConvert => self.rounded(component, types[0], bits[0], value),
                 _ => value,
             };
             results.push(Value::Scalar(value));

@@ -50,7 +50,7 @@ pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 pub use instruction::Instruction;
 pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
 pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
-pub use types::{ImageType, Type, VectorShape};
+pub use types::{Component, ImageType, Type};
 
 /// SPIR-V's enumerations.
 pub use spirv;

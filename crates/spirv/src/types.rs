@@ -284,15 +284,13 @@ impl<'m> Type<'m> {
     }
 }
 
-/// A scalar or a vector of one, the operands of most arithmetic.
+/// The component of a scalar type (itself) or of a vector type, the operands of most arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VectorShape<'m> {
-    /// The component's type.
-    pub component: Type<'m>,
-    /// Its id.
-    pub component_id: Id,
-    /// Components, one for a scalar.
-    pub count: u32,
+pub struct Component<'m> {
+    /// Its type.
+    pub ty: Type<'m>,
+    /// The type's id.
+    pub id: Id,
 }
 
 impl Module {
@@ -326,12 +324,12 @@ impl Module {
         }
     }
 
-    /// A type as a scalar or vector of scalars.
-    pub fn vector_shape(&self, ty: Id) -> Option<VectorShape<'_>> {
+    /// The component of a scalar or vector type. [`crate::ConstantValues::component_count`] says how many there are.
+    pub fn component(&self, ty: Id) -> Option<Component<'_>> {
         match self.ty(ty) {
-            component if component.is_scalar() => Some(VectorShape { component, component_id: ty, count: 1 }),
-            Type::Vector { component, count } => {
-                Some(VectorShape { component: self.ty(component), component_id: component, count })
+            scalar if scalar.is_scalar() => Some(Component { ty: scalar, id: ty }),
+            Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => {
+                Some(Component { ty: self.ty(component), id: component })
             }
             _ => None,
         }

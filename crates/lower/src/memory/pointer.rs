@@ -286,11 +286,12 @@ impl<'m> Lowerer<'m, '_> {
                 pointer.layout = layout;
                 pointer.pointee = Some(member_ty);
             }
-            Type::Vector { component, count } => {
+            Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => {
+                let count = element_count(&self.constants, ty)?;
                 let scalar = crate::types::scalar_of(self.module, component)?;
                 let stride =
                     pointer.layout.component_stride.unwrap_or_else(|| crate::types::memory_bytes(scalar));
-                self.add_index(pointer, index, stride.into(), Some(count.into()));
+                self.add_index(pointer, index, stride.into(), Some(count));
                 pointer.layout.component_stride = None;
                 pointer.pointee = Some(component);
             }
