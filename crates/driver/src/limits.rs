@@ -35,6 +35,8 @@ pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
 pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
 /// Inline uniform blocks of a set, and of a pipeline layout.
 pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
+/// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to more.
+pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
 /// Workgroups of a dispatch in each direction.
 pub const MAX_WORKGROUP_COUNT: u32 = 65535;
 /// Invocations of a workgroup.

@@ -4,8 +4,8 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::types::scalar_of;
 use crate::value::{Operand, Scalars};
-use pyro_spirv::constant::Value as Constant;
 use pyro_spirv::Id;
+use pyro_spirv::constant::Value as Constant;
 
 impl<'m> Lowerer<'m, '_> {
     /// A constant at module scope, in the current block.

@@ -64,7 +64,10 @@ impl<'m> Types<'m> {
             return check_count(ty, list.len() as u64);
         }
         match self.module.ty(ty) {
-            Type::Vector { .. } | Type::CooperativeVector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Vector { .. }
+            | Type::CooperativeVector { .. }
+            | Type::Matrix { .. }
+            | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
                 let element = element_type(self.module, ty)?;
                 let one = self.scalars(constants, element)?;
@@ -99,7 +102,10 @@ impl<'m> Types<'m> {
         }
         let too_large = || LowerError::Limit(format!("type {ty} is too large for private or shared memory"));
         let extent = match self.module.ty(ty) {
-            Type::Vector { .. } | Type::CooperativeVector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Vector { .. }
+            | Type::CooperativeVector { .. }
+            | Type::Matrix { .. }
+            | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
                 let element = self.extent(constants, element_type(self.module, ty)?)?;
                 let size = element.stride().checked_mul(count).ok_or_else(too_large)?;

@@ -135,6 +135,12 @@ impl<'a, 'm> Context<'a, 'm> {
         };
         match self.ty(ty) {
             Type::Vector { component, count } => scalar(ShapeKind::Vector(count), component),
+            // Between vectors of the same count, the way of saying the count makes no difference.
+            Type::CooperativeVector { component, count }
+                if self.has_capability(Capability::LongVectorEXT) =>
+            {
+                scalar(ShapeKind::Vector(self.constants.unsigned(count)?), component)
+            }
             Type::CooperativeVector { component, count } => {
                 scalar(ShapeKind::CooperativeVector(self.constants.integer(count)?), component)
             }

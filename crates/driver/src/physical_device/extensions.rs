@@ -93,6 +93,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_shader_demote_to_helper_invocation", 1),
     extension("VK_EXT_shader_image_atomic_int64", 1),
     extension("VK_EXT_shader_module_identifier", 1),
+    extension("VK_EXT_shader_long_vector", 1),
     extension("VK_EXT_shader_replicated_composites", 1),
     extension("VK_EXT_shader_stencil_export", 1),
     extension("VK_EXT_shader_subgroup_ballot", 1),

@@ -49,7 +49,7 @@ pub const ON: &[&str] = &[
     "shader_fma_float16", "shader_fma_float32", "shader_fma_float64", "shader_untyped_pointers",
     "shader_b_float16_type", "shader_b_float_16dot_product",
     "shader_subgroup_clock", "shader_device_clock",
-    "compute_derivative_group_quads", "compute_derivative_group_linear",
+    "compute_derivative_group_quads", "compute_derivative_group_linear", "long_vector",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",

@@ -467,5 +467,6 @@ properties! {
         robust_storage_buffer_access_size_alignment: 1,
         robust_uniform_buffer_access_size_alignment: 1,
     }
+    PhysicalDeviceShaderLongVectorPropertiesEXT { max_vector_components: limits::VECTOR_COMPONENT_COUNT_MAX }
     PhysicalDeviceComputeShaderDerivativesPropertiesKHR { mesh_and_task_shader_derivatives: vk::FALSE }
 }

@@ -164,6 +164,7 @@ const OF_EXTENSIONS: &[(&str, &[&str])] = &[
     ("VK_EXT_shader_long_vector", &["long_vector", "scalar_block_layout"]),
     ("VK_EXT_shader_module_identifier", &["shader_module_identifier"]),
     ("VK_EXT_shader_object", &["shader_object"]),
+    ("VK_EXT_shader_long_vector", &["long_vector"]),
     ("VK_EXT_shader_replicated_composites", &["shader_replicated_composites"]),
     ("VK_EXT_shader_subgroup_partitioned", &["shader_subgroup_partitioned"]),
     ("VK_EXT_shader_tile_image", &["shader_tile_image_color_read_access"]),

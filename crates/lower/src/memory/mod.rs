@@ -74,7 +74,9 @@ impl<'m> Lowerer<'m, '_> {
         match self.module.ty(ty) {
             Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => {
                 let count = self.vector_count(ty).filter(|&count| count != 0);
-                let Some(count) = count else { return invalid(format!("vector type {ty} has no components")) };
+                let Some(count) = count else {
+                    return invalid(format!("vector type {ty} has no components"));
+                };
                 let scalar = scalar_of(self.module, component)?;
                 let stride = layout.component_stride.map_or(memory_bytes(scalar), |stride| stride);
                 leaves.push(Leaf { offset, scalar, count, stride: stride.into() });

@@ -43,7 +43,10 @@ impl Lowerer<'_, '_> {
     /// The greatest product of element counts on the way to a scalar; `largest` becomes the greatest count.
     fn index_product(&self, ty: Id, largest: &mut u64) -> Result<u64> {
         Ok(match self.module.ty(ty) {
-            Type::Vector { .. } | Type::CooperativeVector { .. } | Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Vector { .. }
+            | Type::CooperativeVector { .. }
+            | Type::Matrix { .. }
+            | Type::Array { .. } => {
                 let count = element_count(&self.constants, ty)?;
                 *largest = (*largest).max(count);
                 count.saturating_mul(self.index_product(element_type(self.module, ty)?, largest)?)

@@ -77,7 +77,11 @@ fn composite_construct<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
     for part in parts.iter() {
         let part_type = cx.type_of(part)?;
         sum += match cx.ty(part_type) {
-            Type::Vector { component: of_part, count } if of_part == component => u64::from(count),
+            Type::Vector { component: of_part, .. } | Type::CooperativeVector { component: of_part, .. }
+                if of_part == component =>
+            {
+                cx.constants.element_count(part_type).unwrap_or(0)
+            }
             _ if part_type == component => 1,
             _ => return Err(format!("{part} is not of the component's type")),
         };
