@@ -59,7 +59,7 @@ fn is_exempt(kind: OperandKind, value: u32) -> bool {
 }
 
 /// The declared capabilities and all that these imply.
-fn declared(cx: &Context<'_, '_>) -> HashSet<Capability> {
+pub(crate) fn declared(cx: &Context<'_, '_>) -> HashSet<Capability> {
     let mut declared = HashSet::new();
     let mut pending = cx.module.capabilities().to_vec();
     while let Some(capability) = pending.pop() {

@@ -28,6 +28,7 @@ const RULES: &[(&str, Rule)] = &[
     ("DescriptorSet", variable_only),
     ("Interpolation decorations", memory_object_target),
     ("BufferBlock", buffer_block_version),
+    ("Memory decorations", memory_decoration_target),
 ];
 
 /// Checks decorations, names and execution modes.
@@ -182,6 +183,25 @@ fn memory_object_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
     Ok(())
 }
 
+fn memory_decoration_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
+    let is_one = matches!(
+        target.kind,
+        Decoration::NonWritable
+            | Decoration::NonReadable
+            | Decoration::Coherent
+            | Decoration::Volatile
+            | Decoration::Restrict
+            | Decoration::Aliased
+    );
+    let is_fine = if target.member.is_some() {
+        target.kind != Decoration::Aliased
+    } else {
+        is_memory_object(cx, target.id)
+    };
+    ensure!(!is_one || is_fine, "{:?} is on what is no variable or parameter", target.kind);
+    Ok(())
+}
+
 fn buffer_block_version(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
     let is_old = cx.module.header().version() < (1, 4);
     ensure!(target.kind != Decoration::BufferBlock || is_old, "BufferBlock ended with SPIR-V 1.3");
@@ -220,6 +240,14 @@ fn mode(cx: &Context<'_, '_>, inst: Instruction<'_>, seen: &mut HashSet<(Id, u32
         for &id in operands {
             if !cx.is_constant(Id::from_u32(id)) && mode != ExecutionMode::FPFastMathDefault {
                 cx.report("OpExecutionModeId", inst.index(), format!("%{id} is no constant"));
+            }
+        }
+        if let (ExecutionMode::FPFastMathDefault, &[ty, flags]) = (mode, operands) {
+            if !matches!(cx.ty(Id::from_u32(ty)), Type::Float { .. }) {
+                cx.report("FPFastMathDefault", inst.index(), format!("%{ty} is no floating-point type"));
+            }
+            if cx.op_of(Id::from_u32(flags)) != Op::Constant {
+                cx.report("FPFastMathDefault", inst.index(), format!("%{flags} is no fixed constant"));
             }
         }
     }

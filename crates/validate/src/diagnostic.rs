@@ -40,6 +40,8 @@ const WARNINGS: &[&str] = &[
     "VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133",
     // Blocks and payloads with arrays sized by specialization constants.
     "VUID-StandaloneSpirv-Function-04681",
+    // The later of the two has no effect.
+    "Interpolation Decorations",
     // Look-up tables for each view are what shaders have the built-in for.
     "VUID-StandaloneSpirv-MeshEXT-07111",
 ];

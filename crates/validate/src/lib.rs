@@ -14,7 +14,8 @@
 //! must be on what they are for ([`decorations`]), and Vulkan's rules on modules are checked ([`vulkan`],
 //! [`covered_vuids`]), with those on a device's features and limits when [`Environment::device`] says them.
 //!
-//! What is *not* checked: which extension or version an enumerant needs, and the rest of Vulkan's rules. A compiler must still refuse
+//! What is *not* checked: which extension or version other enumerants than capabilities and storage classes need, and
+//! the rest of Vulkan's rules. A compiler must still refuse
 //! what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
@@ -26,6 +27,7 @@ mod decorations;
 pub mod device;
 mod diagnostic;
 mod environment;
+mod extensions;
 mod functions;
 mod graph;
 mod hint;
@@ -34,11 +36,13 @@ mod instruction;
 mod layout;
 mod structure;
 mod types;
+mod universal;
 mod vulkan;
 
 pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
+pub use extensions::extensions_of;
 pub use hint::hint;
 pub use structure::{Construct, ConstructKind, Structure};
 
@@ -125,7 +129,9 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         return Err(cx.into_diagnostics());
     }
     if environment.strict {
+        extensions::check(&cx);
         decorations::check(&cx);
+        universal::check(&cx);
         vulkan::check(&cx);
         if !cx.is_clean() {
             return Err(cx.into_diagnostics());

@@ -86,14 +86,29 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
         | Op::FwidthCoarse => float_op(cx, inst),
         Op::ConvertFToU | Op::ConvertFToS => convert(cx, inst, Shape::is_float, Shape::is_int),
         Op::ConvertSToF | Op::ConvertUToF => convert(cx, inst, Shape::is_int, Shape::is_float),
-        Op::UConvert | Op::SConvert => convert(cx, inst, Shape::is_int, Shape::is_int),
-        Op::FConvert => convert(cx, inst, Shape::is_float, Shape::is_float),
+        Op::UConvert | Op::SConvert => {
+            convert(cx, inst, Shape::is_int, Shape::is_int).and_then(|()| other_width(cx, inst))
+        }
+        Op::FConvert => {
+            convert(cx, inst, Shape::is_float, Shape::is_float).and_then(|()| other_width(cx, inst))
+        }
         Op::QuantizeToF16 => quantize(cx, inst),
         Op::Bitcast => bitcast(cx, inst),
         Op::ConvertPtrToU => convert_pointer(cx, inst, true),
         Op::ConvertUToPtr => convert_pointer(cx, inst, false),
         _ => return None,
     })
+}
+
+/// Conversions between numbers of the same kind change their width, or their encoding.
+fn other_width<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let (from, to) = (cx.value_shape(inst.id(0))?, cx.result_shape(inst)?);
+    let is_same = match (from.component, to.component) {
+        (Type::Int { width, .. }, Type::Int { width: other, .. }) => width == other,
+        (from, to) => from == to,
+    };
+    ensure!(!is_same, "the operand has the result's width already");
+    Ok(())
 }
 
 /// Operand count of the opcode's plain ids.

@@ -18,6 +18,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-OpTypeImage-06214", image_subpass),
     ("VUID-StandaloneSpirv-OpTypeSampledImage-06671", sampled_image),
     ("VUID-StandaloneSpirv-None-04667", struct_opaque),
+    ("VUID-StandaloneSpirv-None-04643", pointer_class),
     ("VUID-StandaloneSpirv-OpTypeForwardPointer-04711", forward_pointer),
     ("VUID-StandaloneSpirv-GLSLShared-04669", glsl_layout),
     ("VUID-StandaloneSpirv-FPRoundingMode-04675", rounding_mode),
@@ -89,6 +90,19 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             cx.report_module(rule, message);
         }
     }
+}
+
+fn pointer_class(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    if !matches!(inst.op(), Op::TypePointer | Op::TypeUntypedPointerKHR) {
+        return Ok(());
+    }
+    let class = StorageClass::from_u32(inst.word(0));
+    let is_missing = matches!(
+        class,
+        Some(StorageClass::CrossWorkgroup | StorageClass::Generic | StorageClass::AtomicCounter)
+    );
+    ensure!(!is_missing, "storage class {class:?} does not exist in Vulkan");
+    Ok(())
 }
 
 fn image(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Option<pyro_spirv::ImageType> {

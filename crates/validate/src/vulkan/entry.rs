@@ -5,8 +5,11 @@ use super::variable::INTERPOLATION;
 use super::{runtime, standalone};
 use crate::context::{Context, Verdict, ensure};
 use pyro_interface::{Interface, builtin, link};
-use pyro_spirv::spirv::{Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass};
-use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Inst, Instruction, Type};
+use pyro_spirv::spirv::{
+    BuiltIn, Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass,
+};
+use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Id, Inst, Instruction, Type};
+use std::collections::BTreeSet;
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
 type Applies = fn(Op) -> bool;
@@ -100,6 +103,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             cx.report_owned(finding.rule, place, finding.message);
         }
         let stage = Stage { cx, entry, interface };
+        stage.check_interface();
         for (rule, function) in tables() {
             if let Err(message) = function(&stage) {
                 cx.report(rule, entry.inst.index(), message);
@@ -163,6 +167,44 @@ impl<'m> Stage<'_, '_, 'm> {
         let mut found = false;
         self.each_instruction(|inst| found = found || is(inst));
         found
+    }
+
+    /// What the chapter on shader interfaces asks of inputs and outputs without a number of its own.
+    fn check_interface(&self) {
+        let sides = [&self.interface.inputs, &self.interface.outputs];
+        for variable in sides.into_iter().flatten() {
+            let Some(place) = self.cx.module.definition_index(variable.variable) else { continue };
+            let interpolation = variable.interpolation;
+            if interpolation.flat && interpolation.no_perspective {
+                let message = "an input or output is decorated both Flat and NoPerspective";
+                self.cx.report("Interpolation Decorations", place, message);
+            }
+        }
+        // Positions and what else comes with each vertex.
+        let of_vertex = [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
+        let built_ins = self.interface.built_ins.iter().filter(|found| of_vertex.contains(&found.built_in));
+        let all = sides.into_iter().flatten().filter(|found| !found.is_patch).map(|found| found.variable);
+        let all: BTreeSet<Id> = all.chain(built_ins.map(|found| found.variable)).collect();
+        for variable in all.into_iter().filter_map(|id| self.cx.module.global(id)) {
+            let needs_array = matches!(
+                (self.model(), variable.class),
+                (Model::TessellationControl, _)
+                    | (Model::TessellationEvaluation | Model::Geometry, StorageClass::Input)
+                    | (Model::MeshEXT, StorageClass::Output)
+            );
+            let is_patch = self.cx.module.has_decoration(variable.id, Decoration::Patch);
+            let is_array = variable
+                .value_type
+                .is_none_or(|ty| matches!(self.cx.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. }));
+            if needs_array && !is_patch && !is_array {
+                let message = format!(
+                    "{:?} shaders have an array of this {:?}, with one element for each vertex",
+                    self.model(),
+                    variable.class
+                );
+                self.cx.report("Interface Matching", variable.inst.index(), message);
+            }
+        }
     }
 
     fn check_call_tree(&self) {
@@ -316,6 +358,16 @@ fn flat_integers(stage: &Stage<'_, '_, '_>) -> Verdict {
             "the input '{}' cannot be interpolated, but is not Flat",
             input.name
         );
+    }
+    // Built-ins of no vertex, too, though nothing interpolates them.
+    let inputs = stage.interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);
+    for found in inputs {
+        let is_whole = stage
+            .cx
+            .shape(stage.cx.module.strip_arrays(found.ty))
+            .is_some_and(|shape| shape.is_int() || shape.is_float() && shape.width() == 64);
+        let is_flat = super::builtin::has(stage, found, Decoration::Flat);
+        ensure!(!is_whole || is_flat, "the built-in {:?} is not Flat", found.built_in);
     }
     Ok(())
 }

@@ -333,6 +333,9 @@ fn runtime_array(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict
     };
     let is_resource = is_resource(variable.class);
     ensure!(!is_outer || is_resource, "a runtime array is in storage class {:?}", variable.class);
+    let has_capability =
+        || crate::capabilities::declared(cx).contains(&pyro_spirv::spirv::Capability::RuntimeDescriptorArray);
+    ensure!(!is_outer || has_capability(), "a runtime array of resources needs RuntimeDescriptorArray");
     if cx.facts(inner).has_runtime_array {
         let is_storage = variable.class == StorageClass::StorageBuffer
             || cx.module.has_decoration(inner, Decoration::BufferBlock)

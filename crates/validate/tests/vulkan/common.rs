@@ -3,7 +3,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Device, Environment, validate};
+use pyro_validate::{Device, Environment, extensions_of, validate};
 
 /// What a module is made of; each case changes some of it.
 #[derive(Clone)]
@@ -86,10 +86,27 @@ impl Text {
         format!("{} {}\n{}", self.model, self.interface, parts.map(String::as_str).join("\n"))
     }
 
+    /// Two capabilities came with version 1.5, and by no extension.
+    fn version(&self) -> &'static str {
+        let mut capabilities = self.capabilities.lines();
+        let is_late = |line: &str| line.ends_with(" ShaderLayer") || line.ends_with(" ShaderViewportIndex");
+        if capabilities.any(is_late) { "1.5" } else { "1.4" }
+    }
+
+    /// What brings the capabilities.
+    fn extensions(&self) -> String {
+        let names = self.capabilities.lines().filter_map(|line| line.strip_prefix("OpCapability "));
+        let first = names.filter_map(|name| extensions_of(name.parse().ok()?).first());
+        let mut found: Vec<&str> = first.copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.iter().map(|name| format!("OpExtension \"{name}\"\n")).collect()
+    }
+
     pub fn text(&self) -> String {
         format!(
-            "; Version: 1.4\nOpCapability Shader\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n{}\
-             OpMemoryModel {} {}\nOpEntryPoint {} %main \"main\"{}\n{}\n{}\n\
+            "; Version: {}\nOpCapability Shader\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n{}\
+             {}OpMemoryModel {} {}\nOpEntryPoint {} %main \"main\"{}\n{}\n{}\n\
              %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%int = OpTypeInt 32 1\n\
              %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float2 = OpTypeVector %float 2\n\
              %float3 = OpTypeVector %float 3\n%float4 = OpTypeVector %float 4\n%uint4 = OpTypeVector %uint 4\n\
@@ -99,7 +116,7 @@ impl Text {
              %both = OpConstant %uint 264\n%f1 = OpConstant %float 1\n\
              %zeros = OpConstantComposite %int2 %i0 %i0\n%v2 = OpConstantComposite %float2 %f1 %f1\n{}\n\
              %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\n{}\nOpFunctionEnd\n",
-            self.capabilities, self.addressing, self.memory, self.model, self.interface, self.modes, self.decorations,
+            self.version(), self.capabilities, self.extensions(), self.addressing, self.memory, self.model, self.interface, self.modes, self.decorations,
             self.declarations, self.body, self.end
         )
         .replace(if self.without_groups { "OpCapability GroupNonUniform\nOpCapability GroupNonUniformBallot\n" } else { "\0" }, "")

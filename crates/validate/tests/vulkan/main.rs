@@ -8,7 +8,9 @@ mod memory;
 mod mesh;
 mod processing;
 mod ray;
+mod rows;
 mod standalone;
+mod universal;
 
 use common::*;
 use pyro_spirv::Module;

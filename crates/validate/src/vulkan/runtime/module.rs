@@ -89,6 +89,7 @@ fn version(cx: &Context<'_, '_>) -> Verdict {
 }
 
 fn shader(cx: &Context<'_, '_>) -> Verdict {
-    ensure!(cx.is_shader(), "the module does not declare Shader");
+    let declared = crate::capabilities::declared(cx);
+    ensure!(declared.contains(&Capability::Shader), "the module does not declare Shader");
     Ok(())
 }

@@ -49,9 +49,9 @@ fn matrix_scope(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let Some(Type::CooperativeMatrixKhr { scope, .. }) = inst.result().map(|id| cx.ty(id)) else {
         return Ok(());
     };
-    let scope = cx.constants.unsigned(scope).and_then(Scope::from_u32);
-    let is_allowed = matches!(scope, None | Some(Scope::Workgroup | Scope::Subgroup));
-    ensure!(is_allowed, "the scope {scope:?} of a matrix is neither Workgroup nor Subgroup");
+    let Some(number) = cx.constants.unsigned(scope) else { return Ok(()) };
+    let is_allowed = matches!(Scope::from_u32(number), Some(Scope::Workgroup | Scope::Subgroup));
+    ensure!(is_allowed, "the scope {number} of a matrix is neither Workgroup nor Subgroup");
     Ok(())
 }
 

@@ -1,0 +1,216 @@
+//! SPIR-V's own rules that no compiler relies on (SPIR-V, 2.16); checked with
+//! [`Environment::strict`](crate::Environment::strict).
+
+use crate::context::{Context, Verdict, ensure};
+use pyro_spirv::spirv::{
+    AddressingModel, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
+};
+use pyro_spirv::{EntryPoint, Id, Instruction, Type};
+
+/// Runs every rule.
+pub(crate) fn check(cx: &Context<'_, '_>) {
+    let is_linked = cx.has_capability(Capability::Linkage) || cx.has_capability(Capability::GraphARM);
+    if cx.module.entry_points().len() == 0 && !is_linked {
+        cx.report_module("OpEntryPoint", "the module has no entry point");
+    }
+    for entry in cx.module.entry_points() {
+        modes(cx, &entry);
+    }
+    for inst in cx.module.global_insts() {
+        let verdict = match inst.op() {
+            Op::TypeStruct => nested_blocks(cx, inst),
+            Op::TypeUntypedPointerKHR => untyped_images(cx, inst),
+            _ => Ok(()),
+        };
+        if let Err(message) = verdict {
+            cx.report(&inst.info().full_name, inst.index(), message);
+        }
+    }
+    let is_logical =
+        cx.module.memory_model().is_some_and(|(addressing, _)| addressing == AddressingModel::Logical);
+    for inst in cx.module.insts().skip(cx.module.global_insts().len()) {
+        if cx.is_full() {
+            return;
+        }
+        let verdict = match inst.op() {
+            Op::AccessChain | Op::InBoundsAccessChain => non_negative_indices(cx, inst),
+            Op::Select | Op::Phi if is_logical => chosen_pointer(cx, inst),
+            Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR => untyped_chain(cx, inst),
+            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+                dot_product(cx, inst)
+            }
+            Op::CooperativeMatrixLoadKHR => of_matrix(cx, inst.result_type()),
+            Op::CooperativeMatrixStoreKHR => of_matrix(cx, cx.module.type_of(inst.id(1))),
+            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => interlock(cx),
+            _ => Ok(()),
+        };
+        if let Err(message) = verdict {
+            cx.report(&inst.info().full_name, inst.index(), message);
+        }
+    }
+}
+
+/// Modes of which a stage has one, or at most one (SPIR-V, 2.16.3).
+fn modes(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) {
+    let exactly: &[&[Mode]] = match entry.model {
+        Model::Fragment => &[&[Mode::OriginUpperLeft, Mode::OriginLowerLeft]],
+        Model::Geometry => &[
+            &[
+                Mode::InputPoints,
+                Mode::InputLines,
+                Mode::InputLinesAdjacency,
+                Mode::Triangles,
+                Mode::InputTrianglesAdjacency,
+            ],
+            &[Mode::OutputPoints, Mode::OutputLineStrip, Mode::OutputTriangleStrip],
+        ],
+        Model::MeshEXT => &[&[Mode::OutputPoints, Mode::OutputLinesEXT, Mode::OutputTrianglesEXT]],
+        _ => &[],
+    };
+    let at_most: &[&[Mode]] = match entry.model {
+        Model::Fragment => &[&[Mode::DepthGreater, Mode::DepthLess, Mode::DepthUnchanged]],
+        Model::TessellationControl | Model::TessellationEvaluation => &[
+            &[Mode::SpacingEqual, Mode::SpacingFractionalOdd, Mode::SpacingFractionalEven],
+            &[Mode::Triangles, Mode::Quads, Mode::Isolines],
+            &[Mode::VertexOrderCw, Mode::VertexOrderCcw],
+        ],
+        _ => &[],
+    };
+    let count = |group: &[Mode]| {
+        group.iter().filter(|mode| cx.module.execution_mode(entry.function, **mode).is_some()).count()
+    };
+    for group in exactly {
+        let found = count(group);
+        if found != 1 {
+            let message = format!("{:?} shaders have one of {group:?}, this has {found}", entry.model);
+            cx.report("Execution modes", entry.inst.index(), message);
+        }
+    }
+    for group in at_most.iter().filter(|group| count(group) > 1) {
+        let message = format!("{:?} shaders have at most one of {group:?}", entry.model);
+        cx.report("Execution modes", entry.inst.index(), message);
+    }
+}
+
+fn nested_blocks(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_block = |id| {
+        [Decoration::Block, Decoration::BufferBlock].iter().any(|kind| cx.module.has_decoration(id, *kind))
+    };
+    if !inst.result().is_some_and(is_block) {
+        return Ok(());
+    }
+    // Blocks below other structures are found at those that hold them.
+    let inner = inst.ids_from(0).iter().map(|ty| cx.module.strip_arrays(ty)).find(|ty| is_block(*ty));
+    ensure!(inner.is_none(), "the block holds another, {inner:?}");
+    Ok(())
+}
+
+fn untyped_images(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_image = StorageClass::from_u32(inst.word(0)) == Some(StorageClass::Image);
+    ensure!(
+        !is_image || cx.has_capability(Capability::DescriptorHeapEXT),
+        "untyped pointers to texels need DescriptorHeapEXT"
+    );
+    Ok(())
+}
+
+/// In logical addressing, which variable a pointer is of is known, but with variable pointers.
+fn chosen_pointer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let class = match inst.result_type().map(|ty| cx.ty(ty)) {
+        Some(Type::Pointer { class, .. } | Type::UntypedPointer { class }) => class,
+        _ => return Ok(()),
+    };
+    let is_allowed = class == StorageClass::PhysicalStorageBuffer
+        || cx.has_capability(Capability::VariablePointers)
+        || cx.has_capability(Capability::VariablePointersStorageBuffer);
+    ensure!(is_allowed, "choosing between pointers needs VariablePointers or VariablePointersStorageBuffer");
+    Ok(())
+}
+
+fn non_negative_indices(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_negative =
+        |id: &Id| cx.op_of(*id) == Op::Constant && cx.constants.integer(*id).is_some_and(|value| value < 0);
+    let found = inst.ids_from(1).iter().find(is_negative);
+    ensure!(found.is_none(), "the index {found:?} is negative");
+    Ok(())
+}
+
+fn untyped_chain(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let Type::UntypedPointer { class } = cx.ty(cx.result_type(inst)?) else {
+        return Err("the result is no untyped pointer".to_owned());
+    };
+    let (Type::UntypedPointer { class: from } | Type::Pointer { class: from, .. }) =
+        cx.value_type(inst.id(1))?
+    else {
+        return Err(format!("the base {} is no pointer", inst.id(1)));
+    };
+    ensure!(class == from, "the base points into {from:?} memory, the result into {class:?}");
+    let mut ty = inst.id(0);
+    let has_element =
+        matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
+    for (place, index) in inst.ids_from(2).iter().enumerate() {
+        let is_integer = cx.value_shape(index).is_ok_and(|shape| shape.is_int() && shape.is_scalar());
+        ensure!(is_integer, "the index {index} is no integer");
+        if has_element && place == 0 {
+            continue;
+        }
+        ty = match cx.ty(ty) {
+            Type::Array { element, .. } | Type::RuntimeArray { element } => element,
+            Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => component,
+            Type::Matrix { column, .. } => column,
+            Type::Struct { members } => {
+                let Some(member) = cx.constants.unsigned(index) else {
+                    return Err(format!("the index {index} into a structure is no constant"));
+                };
+                let found = members.get(member as usize);
+                let Some(found) = found else {
+                    return Err(format!("{ty} has {} members, none of them is {member}", members.len()));
+                };
+                found
+            }
+            _ => return Err(format!("{ty} has no parts to point to")),
+        };
+    }
+    Ok(())
+}
+
+/// What a product is of decides which capability allows it, besides that of the instruction.
+fn dot_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let shape = cx.value_shape(inst.id(0))?;
+    if shape.is_scalar() {
+        let is_allowed = cx.has_capability(Capability::DotProductInput4x8BitPacked);
+        ensure!(is_allowed, "products of packed scalars need DotProductInput4x8BitPacked");
+    } else {
+        let is_bytes = shape.count() == 4 && shape.width() == 8;
+        let is_allowed = cx.has_capability(Capability::DotProductInputAll)
+            || is_bytes && cx.has_capability(Capability::DotProductInput4x8Bit);
+        ensure!(is_allowed, "products of these vectors need DotProductInputAll");
+    }
+    Ok(())
+}
+
+fn of_matrix(cx: &Context<'_, '_>, ty: Option<Id>) -> Verdict {
+    let is_matrix = ty.is_some_and(|ty| matches!(cx.ty(ty), Type::CooperativeMatrixKhr { .. }));
+    ensure!(is_matrix, "what is loaded or stored is no cooperative matrix");
+    Ok(())
+}
+
+fn interlock(cx: &Context<'_, '_>) -> Verdict {
+    const MODES: [Mode; 6] = [
+        Mode::PixelInterlockOrderedEXT,
+        Mode::PixelInterlockUnorderedEXT,
+        Mode::SampleInterlockOrderedEXT,
+        Mode::SampleInterlockUnorderedEXT,
+        Mode::ShadingRateInterlockOrderedEXT,
+        Mode::ShadingRateInterlockUnorderedEXT,
+    ];
+    let has = cx
+        .module
+        .entry_points()
+        .any(|entry| MODES.iter().any(|mode| cx.module.execution_mode(entry.function, *mode).is_some()));
+    ensure!(has, "no entry point has an execution mode for interlocks");
+    Ok(())
+}

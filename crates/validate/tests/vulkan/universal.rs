@@ -1,0 +1,146 @@
+//! SPIR-V's own rules that strict checking adds: extensions, modes, pointers.
+
+use crate::common::*;
+use crate::device::{geometry, mesh};
+
+fn breaks(text: &Text, rule: &str) {
+    let found = findings(text);
+    assert!(found.iter().any(|found| found == rule), "{rule} expected, found {found:?}\n{}", text.own());
+}
+
+fn keeps(text: &Text) {
+    assert_eq!(findings(text), [] as [&str; 0], "{}", text.own());
+}
+
+#[test]
+fn capabilities_come_by_version_or_extension() {
+    let rules = |version: &str, extension: &str| {
+        let text = compute().capability("RayQueryKHR VulkanMemoryModel").text();
+        let text = text.replace("OpExtension \"SPV_KHR_ray_query\"\n", extension);
+        let text = text.replace("OpExtension \"SPV_KHR_vulkan_memory_model\"\n", "");
+        let text = text.replace("; Version: 1.4", &format!("; Version: {version}"));
+        let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
+        let environment = pyro_validate::Environment { strict: true, ..Default::default() };
+        let found = pyro_validate::validate(&module, &environment).err().unwrap_or_default();
+        found.iter().filter(|found| found.rule == "Extensions").count()
+    };
+    // One by an extension only, the other by SPIR-V 1.5 too.
+    let extension = "OpExtension \"SPV_KHR_ray_query\"\n";
+    assert_eq!(
+        [rules("1.4", ""), rules("1.5", ""), rules("1.4", extension), rules("1.5", extension)],
+        [2, 1, 1, 0]
+    );
+}
+
+#[test]
+fn stages_have_their_modes() {
+    breaks(&Text { modes: String::new(), ..fragment() }, "Execution modes");
+    let without = |text: Text, mode: &str| {
+        let modes: Vec<&str> = text.modes.lines().filter(|line| !line.contains(mode)).collect();
+        Text { modes: modes.join("\n"), ..text.clone() }
+    };
+    breaks(&without(geometry(3, 1), "Triangles"), "Execution modes");
+    breaks(&without(geometry(3, 1), "OutputTriangleStrip"), "Execution modes");
+    breaks(&geometry(3, 1).mode("OpExecutionMode %main InputPoints"), "Execution modes");
+    breaks(&without(mesh(3, 1), "OutputTriangles"), "Execution modes");
+    let evaluation =
+        |modes: &str| Text::stage("TessellationEvaluation").capability("Tessellation").mode(modes);
+    let (equal, odd) = ("OpExecutionMode %main SpacingEqual", "OpExecutionMode %main SpacingFractionalOdd");
+    breaks(&evaluation(&format!("{equal}\n{odd}")), "Execution modes");
+    keeps(&evaluation(equal));
+    keeps(&geometry(3, 1));
+}
+
+#[test]
+fn blocks_hold_no_blocks() {
+    let nested = |decoration: &str| {
+        buffer("StorageBuffer", "Block")
+            .decorate(&format!("OpMemberDecorate %Outer 0 Offset 0\n{decoration}"))
+            .declare("%Outer = OpTypeStruct %Block")
+    };
+    breaks(&nested("OpDecorate %Outer Block"), "OpTypeStruct");
+    keeps(&nested(""));
+}
+
+#[test]
+fn pointers_are_chosen_with_variable_pointers_only() {
+    let chosen = || {
+        shared()
+            .declare("%other = OpVariable %p_shared Workgroup")
+            .listing("%other")
+            .body("%p = OpSelect %p_shared %true %shared %other\n%r = OpLoad %uint %p")
+    };
+    breaks(&chosen(), "OpSelect");
+    keeps(&chosen().capability("VariablePointers VariablePointersStorageBuffer"));
+}
+
+#[test]
+fn indices_are_not_negative() {
+    let indexed = |index: i32| {
+        compute()
+            .declare("%four = OpTypeArray %uint %c4")
+            .variable("memory", "Workgroup", "%four")
+            .declare(&format!("%index = OpConstant %int {index}\n%p_uint = OpTypePointer Workgroup %uint"))
+            .body("%p = OpAccessChain %p_uint %memory %index")
+    };
+    breaks(&indexed(-1), "OpAccessChain");
+    keeps(&indexed(3));
+}
+
+#[test]
+fn untyped_chains_follow_their_types() {
+    let chain = |body: &str| {
+        buffer("StorageBuffer", "Block")
+            .capability("UntypedPointersKHR")
+            .declare("%untyped = OpTypeUntypedPointerKHR StorageBuffer")
+            .declare("%shared_untyped = OpTypeUntypedPointerKHR Workgroup")
+            .body(body)
+    };
+    keeps(&chain("%p = OpUntypedAccessChainKHR %untyped %Block %buffer %c0"));
+    for body in [
+        "%p = OpUntypedAccessChainKHR %untyped %Block %buffer %c1",
+        "%p = OpUntypedAccessChainKHR %untyped %Block %buffer %f1",
+        "%p = OpUntypedAccessChainKHR %untyped %Block %c0 %c0",
+        "%p = OpUntypedAccessChainKHR %untyped %uint %buffer %c0",
+        "%p = OpUntypedAccessChainKHR %shared_untyped %Block %buffer %c0",
+        "%p = OpUntypedAccessChainKHR %p_float %Block %buffer %c0",
+    ] {
+        breaks(&chain(body), "OpUntypedAccessChainKHR");
+    }
+}
+
+#[test]
+fn products_need_their_inputs() {
+    let product = |capability: &str| {
+        compute()
+            .capability(&format!("DotProduct {capability}"))
+            .body("%r = OpUDot %uint %packed %packed PackedVectorFormat4x8Bit")
+            .declare("%packed = OpConstant %uint 77")
+    };
+    breaks(&product(""), "OpUDot");
+    keeps(&product("DotProductInput4x8BitPacked"));
+}
+
+#[test]
+fn memory_decorations_are_on_memory() {
+    let text =
+        |target: &str| buffer("StorageBuffer", "Block").decorate(&format!("OpDecorate {target} NonWritable"));
+    keeps(&text("%buffer"));
+    breaks(&text("%float"), "Memory decorations");
+    let member =
+        |kind: &str| buffer("StorageBuffer", "Block").decorate(&format!("OpMemberDecorate %Block 0 {kind}"));
+    keeps(&member("Restrict"));
+    breaks(&member("Aliased"), "Memory decorations");
+}
+
+#[test]
+fn conversions_change_the_width() {
+    let converted = |ty: &str| {
+        compute()
+            .capability("Int64")
+            .declare("%long = OpTypeInt 64 1")
+            .body(&format!("%r = OpSConvert {ty} %i1"))
+    };
+    breaks(&converted("%int"), "OpSConvert");
+    keeps(&converted("%long"));
+}
