@@ -1,10 +1,12 @@
 //! Executable memory for generated code: written first, executable then, never both.
 //!
 //! [`Code::new`] copies machine code into pages of its own, makes them executable and read-only, and frees them
-//! when it is dropped. Tools that want to name the code in profiles are told by [`profile`].
+//! when it is dropped. Profilers learn the code's name by [`profile`], debuggers
+//! by `gdb`.
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 
+mod gdb;
 pub mod profile;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
@@ -53,6 +55,8 @@ impl Drop for Pages {
 /// Machine code in executable pages.
 #[derive(Debug)]
 pub struct Code {
+    /// First, so that debuggers forget the code before its pages go.
+    registration: Option<gdb::Registration>,
     pages: Pages,
     len: usize,
     _named: profile::Name,
@@ -79,8 +83,9 @@ impl Code {
         let access = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
         unsafe { mprotect(pages.start.as_ptr().cast(), pages.len, access) }.map_err(CodeError::Protect)?;
-        let mut code = Code { pages, len: bytes.len(), _named: profile::Name::default() };
+        let mut code = Code { registration: None, pages, len: bytes.len(), _named: profile::Name::default() };
         code._named = profile::register(code.bytes(), name);
+        code.registration = gdb::register(code.bytes(), name);
         Ok(code)
     }
 
