@@ -27,7 +27,7 @@ impl Icd {
         let manifest = folder.join(format!("{}.json", self.name));
         let content = serde_json::json!({
             "file_format_version": "1.0.1",
-            "ICD": { "library_path": self.path, "api_version": "1.3.0" },
+            "ICD": { "library_path": self.path, "api_version": "1.4.0" },
         });
         std::fs::write(&manifest, content.to_string())?;
         Ok(manifest)

@@ -36,6 +36,11 @@ fn all_on(driver: &str) {
 }
 
 #[test]
+fn pyroclast() {
+    all_on("pyroclast");
+}
+
+#[test]
 fn lavapipe() {
     all_on("lavapipe");
 }

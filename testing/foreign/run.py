@@ -146,7 +146,7 @@ def manifest_of(icd, folder):
     if icd.suffix == ".json":
         return icd
     manifest = pathlib.Path(folder) / "icd.json"
-    content = {"file_format_version": "1.0.1", "ICD": {"library_path": str(icd), "api_version": "1.3.0"}}
+    content = {"file_format_version": "1.0.1", "ICD": {"library_path": str(icd), "api_version": "1.4.0"}}
     manifest.write_text(json.dumps(content))
     return manifest
 

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// The API version that the manifest names.
-pub(crate) const API_VERSION: &str = "1.3.0";
+pub(crate) const API_VERSION: &str = "1.4.0";
 
 /// The library's file name on this system.
 pub(crate) fn file_name() -> String {

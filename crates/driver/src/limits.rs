@@ -3,7 +3,7 @@
 use vulkanalia_sys as vk;
 
 /// The API version that the device reports. `physical_device::requirements` holds what it promises.
-pub const API_VERSION: u32 = vk::make_version(1, 3, HEADER_VERSION);
+pub const API_VERSION: u32 = vk::make_version(1, 4, HEADER_VERSION);
 /// The patch version of the registry that the API's types come from.
 pub const HEADER_VERSION: u32 = 341;
 /// The driver's own version.

@@ -95,9 +95,9 @@ pub(crate) unsafe extern "system" fn get_set_layout_support(
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
         while let Some(base) = next.as_mut() {
             if base.s_type == vk::StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT {
-                let variable = layout.as_ref().ok().and_then(|layout| layout.variable());
+                let most = layout.as_ref().ok().and_then(|layout| layout.max_variable_count());
                 let support = &mut *next.cast::<vk::DescriptorSetVariableDescriptorCountLayoutSupport>();
-                support.max_variable_descriptor_count = variable.map_or(0, |binding| binding.info.count);
+                support.max_variable_descriptor_count = most.unwrap_or(0);
             }
             next = base.next;
         }

@@ -329,8 +329,10 @@ pub(crate) unsafe extern "system" fn get_queue_family_properties2(
             while let Some(base) = next.as_mut() {
                 if base.s_type == vk::StructureType::QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES {
                     let priorities = &mut *next.cast::<vk::QueueFamilyGlobalPriorityProperties>();
-                    priorities.priority_count = 1;
-                    priorities.priorities[0] = vk::QueueGlobalPriority::MEDIUM;
+                    // Priorities are hints; those above the default are for who the system trusts.
+                    priorities.priority_count = 2;
+                    priorities.priorities[0] = vk::QueueGlobalPriority::LOW;
+                    priorities.priorities[1] = vk::QueueGlobalPriority::MEDIUM;
                 }
                 next = base.next;
             }

@@ -164,3 +164,74 @@ fn submissions_in_a_row_leave_nothing() {
         device.destroy_semaphore(timeline, None);
     }
 }
+
+/// Counts in the first word, and in the second how often that was not at the pushed count.
+const COUNT_IN_ORDER: &str = "
+    %first = OpAccessChain %word %buffer %uint_0 %uint_0
+    %old   = OpAtomicIAdd %uint %first %uint_1 %uint_0 %uint_1
+    %late  = OpINotEqual %bool %old %push
+    %wrong = OpSelect %uint %late %uint_1 %uint_0
+    %errors = OpAccessChain %word %buffer %uint_0 %uint_1
+    %more  = OpAtomicIAdd %uint %errors %uint_1 %uint_0 %wrong";
+
+/// Four threads, each with its own queue; every batch waits for one of the queue before it in a ring. `PYRO_ROUNDS`
+/// sets how often around (default 300).
+#[test]
+fn queues_wait_for_each_other() {
+    const QUEUES: u64 = 4;
+    let rounds = std::env::var("PYRO_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300_u64);
+    let context = context();
+    let device = &context.device;
+    let target = context.buffer(2);
+    let none = vk::DescriptorSetLayoutCreateFlags::empty();
+    let set_layout = context.set_layout(none, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &shader(COUNT_IN_ORDER));
+    let set = context.set(set_layout);
+    context.write(set, target.buffer);
+    let point = vk::PipelineBindPoint::COMPUTE;
+    let command_buffers: Vec<_> = (0..rounds * QUEUES)
+        .map(|turn| {
+            context.record(|commands| unsafe {
+                device.cmd_bind_pipeline(commands, point, pipeline);
+                device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+                let stages = vk::ShaderStageFlags::COMPUTE;
+                device.cmd_push_constants(commands, layout, stages, 0, &(turn as u32).to_ne_bytes());
+                device.cmd_dispatch(commands, 1, 1, 1);
+            })
+        })
+        .collect();
+    let timelines = [(); QUEUES as usize].map(|()| unsafe {
+        let mut ty = vk::SemaphoreTypeCreateInfo::builder().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::builder().push_next(&mut ty);
+        device.create_semaphore(&info, None).expect("a timeline")
+    });
+    std::thread::scope(|scope| {
+        for index in 0..QUEUES {
+            let (command_buffers, timelines) = (&command_buffers, &timelines);
+            scope.spawn(move || unsafe {
+                let queue = device.get_device_queue(0, index as u32);
+                let before = timelines[((index + QUEUES - 1) % QUEUES) as usize];
+                let own = timelines[index as usize];
+                for round in 0..rounds {
+                    let commands = command_buffers[(round * QUEUES + index) as usize];
+                    // The first queue waits for the last one's round before.
+                    let (waits, signals) = ([round + u64::from(index != 0)], [round + 1]);
+                    let mut values = vk::TimelineSemaphoreSubmitInfo::builder()
+                        .wait_semaphore_values(&waits)
+                        .signal_semaphore_values(&signals);
+                    let info = vk::SubmitInfo::builder()
+                        .wait_semaphores(slice::from_ref(&before))
+                        .wait_dst_stage_mask(&[vk::PipelineStageFlags::COMPUTE_SHADER])
+                        .command_buffers(slice::from_ref(&commands))
+                        .signal_semaphores(slice::from_ref(&own))
+                        .push_next(&mut values);
+                    device.queue_submit(queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+                }
+                device.queue_wait_idle(queue).expect("idle");
+            });
+        }
+    });
+    assert_eq!(target.words(), [(rounds * QUEUES) as u32, 0]);
+    unsafe { timelines.iter().for_each(|&timeline| device.destroy_semaphore(timeline, None)) };
+}

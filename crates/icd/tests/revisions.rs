@@ -172,8 +172,8 @@ fn chains_are_answered_throughout() {
             &mut 1,
             &mut family,
         );
-        assert_eq!(priorities.priority_count, 1);
-        assert_eq!(priorities.priorities[0], vk::QueueGlobalPriority::MEDIUM);
+        assert_eq!(priorities.priority_count, 2);
+        assert_eq!(priorities.priorities[1], vk::QueueGlobalPriority::MEDIUM);
         instance.destroy_instance(None);
     }
 }

@@ -214,6 +214,18 @@ impl SetLayout {
         binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT).then_some(binding)
     }
 
+    /// How many descriptors (bytes, of an inline uniform block) the binding of variable count could have, whatever its
+    /// layout says (`VkDescriptorSetVariableDescriptorCountLayoutSupport`); none when there is no such binding.
+    pub fn max_variable_count(&self) -> Option<u32> {
+        let variable = self.variable()?;
+        if variable.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
+            return Some(limits::MAX_INLINE_UNIFORM_BLOCK_BYTES);
+        }
+        let others = self.bindings.values().filter(|one| one.info.binding != variable.info.binding);
+        let taken = others.fold(0_u32, |sum, one| sum.saturating_add(one.info.count));
+        Some(limits::MAX_DESCRIPTORS.saturating_sub(taken))
+    }
+
     /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.
     pub fn abi(&self, dynamic_before: u32) -> pyro_abi::SetLayout {
         let bindings = self.bindings.iter().map(|(&number, binding)| {

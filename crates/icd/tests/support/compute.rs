@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 
-/// An instance, a device with one queue, and what was made of it.
+/// An instance, a device with four queues, and what was made of it.
 pub(crate) struct Compute {
     _entry: Entry,
     pub(crate) instance: Instance,
@@ -105,7 +105,8 @@ impl Compute {
             let info = vk::InstanceCreateInfo::builder().application_info(&application);
             let instance = entry.create_instance(&info, None).expect("an instance");
             let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
-            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+            let queue =
+                vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0; 4]);
             let names: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
             let mut info = vk::DeviceCreateInfo::builder()
                 .queue_create_infos(slice::from_ref(&queue))

@@ -130,12 +130,15 @@ impl Emitter<'_> {
         if self.frame_bytes > 0 {
             self.asm.alu_imm(Alu::Sub, Size::S64, Rm::Reg(RSP), self.frame_bytes as i32);
             self.asm.alu_imm(Alu::And, Size::S64, Rm::Reg(RSP), -64);
+        } else if self.saved.len() % 2 == 1 {
+            // Functions that are called expect a stack of 16-byte units.
+            self.asm.alu_imm(Alu::Sub, Size::S64, Rm::Reg(RSP), 8);
         }
     }
 
     fn epilogue(&mut self) {
         self.asm.vzeroupper();
-        if self.frame_bytes > 0 {
+        if self.frame_bytes > 0 || self.saved.len() % 2 == 1 {
             let pushed = self.saved.len() as i32 * 8;
             self.asm.lea(Size::S64, RSP, Mem::base(RBP, -pushed));
         }
