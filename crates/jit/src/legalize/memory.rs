@@ -67,16 +67,17 @@ impl Legalizer<'_> {
             self.consecutive_loop(this, lanes, memory, bits);
             return Ok(());
         }
-        let op = if bytes == 8 { VPMASKMOVQ_STORE } else { VPMASKMOVD_STORE };
         for part in 0..count {
             let mask = self.mask_of_width(mask, bytes, part, len);
             let from = self.part(value, part);
+            let temporary = self.new.vreg(GENERAL);
             let mut operands = Operands::new();
-            operands.push(Operand::reg_use(from));
-            operands.push(Operand::reg_use(mask));
-            let address = address_operands(further(memory, part as u32 * 32), &mut operands, false);
-            let inst = Vector::new(op, len, 0, 1, RmSlot::Mem(address));
-            self.new.push(Kind::Vector(inst), &operands, self.loc);
+            operands.push(late_use(from));
+            operands.push(late_use(mask));
+            operands.push(Operand::reg_temp(temporary));
+            let address = address_operands(further(memory, part as u32 * 32), &mut operands, true);
+            let kind = Kind::MaskedStore { quads: bytes == 8, len, address };
+            self.new.push(kind, &operands, self.loc);
         }
         Ok(())
     }
@@ -134,6 +135,7 @@ impl Legalizer<'_> {
             comparators: 0,
             results: 0,
             displacement: 0,
+            consecutive: None,
         }
     }
 
@@ -148,6 +150,7 @@ impl Legalizer<'_> {
             self.store_to_frame(offsets, place + first as i32 * 4, len);
         }
         this.offsets = Some((place, false));
+        this.consecutive = Some(lanes.min(self.lanes));
         self.run_lane_loop(this, memory, bits);
     }
 

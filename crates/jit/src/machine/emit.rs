@@ -5,7 +5,10 @@
 use super::allocate::CALLEE_SAVED;
 use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot, VECTOR, Vector};
 use super::{Helper, lane_loop};
-use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVQ_FROM, VMOVQ_TO};
+use crate::asm::op::{
+    KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVMSKPD, VMOVMSKPS, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE,
+    VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
+};
 use crate::asm::{
     Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
@@ -356,8 +359,26 @@ impl Emitter<'_> {
                 self.asm.vzeroupper();
                 self.asm.call(Rm::Mem(Mem::base(r(0), 0)));
             }
+            Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
         }
+    }
+
+    fn masked_store(&mut self, quads: bool, len: Len, address: Address, registers: Registers<'_>) {
+        let [value, mask, temporary] = [0, 1, 2].map(|slot| registers.number(slot));
+        let mem = self.mem(address, registers);
+        let (signs, masked, bytes) =
+            if quads { (VMOVMSKPD, VPMASKMOVQ_STORE, 8) } else { (VMOVMSKPS, VPMASKMOVD_STORE, 4) };
+        let (whole, end) = (self.asm.label(), self.asm.label());
+        self.asm.vector(&Evex::new(signs, len, temporary, 0, Rm::Reg(mask)));
+        let all = (1 << (len.bytes() / bytes)) - 1;
+        self.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(temporary), all);
+        self.asm.jump_if(Condition::Equal, whole);
+        self.asm.vector(&Evex::new(masked, len, value, mask, Rm::Mem(mem)));
+        self.asm.jump(end);
+        self.asm.bind(whole);
+        self.asm.vector(&Evex::new(VMOVUPS_STORE, len, value, 0, Rm::Mem(mem)));
+        self.asm.bind(end);
     }
 
     fn compare_imm(&mut self, size: Size, register: Gpr, value: i32, condition: Condition) {

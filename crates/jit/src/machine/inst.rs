@@ -134,6 +134,9 @@ pub struct LaneLoop {
     pub results: i32,
     /// Added to every address.
     pub displacement: i32,
+    /// Lanes of an array that lies one element behind the other in memory: where all take part, it is moved as a
+    /// whole.
+    pub consecutive: Option<u32>,
 }
 
 /// Functions of the runtime that generated code calls.
@@ -234,6 +237,16 @@ pub enum Kind {
     Call,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
+    /// `[value, mask, temporary, address…]`: stores the lanes of 32 or 64 bits in a vector mask. All lanes are the
+    /// rule, and then a plain store is much cheaper on some processors.
+    MaskedStore {
+        /// Lanes of 64 bits.
+        quads: bool,
+        /// Vector length.
+        len: Len,
+        /// Where to.
+        address: Address,
+    },
 }
 
 /// An instruction with its operands' range in [`Code::operands`].

@@ -3,7 +3,8 @@
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
 use crate::asm::op::{
-    VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VOp, VUCOMISD, VUCOMISS,
+    VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVUPS, VMOVUPS_STORE, VOp,
+    VUCOMISD, VUCOMISS,
 };
 use crate::asm::{Alu, Condition, Evex, Gpr, Len, Mem, RAX, RSP, Rm, Size};
 use pyro_ir::Opcode;
@@ -30,6 +31,9 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
         vectors: [registers.number(7), registers.number(8)],
     };
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
+    if let Some(lanes) = this.consecutive {
+        whole(emitter, this, &roles, lanes, mask, end);
+    }
     emitter.asm.mov(Size::S64, roles.left, mask);
     emitter.asm.test(Size::S64, roles.left, roles.left);
     emitter.asm.jump_if(Condition::Equal, end);
@@ -56,6 +60,47 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     emitter.asm.blsr(Size::S64, roles.left, roles.left);
     emitter.asm.jump_if(Condition::NotEqual, again);
     emitter.asm.bind(end);
+}
+
+/// Moves all elements at once where all lanes are set, and goes to the end.
+fn whole(
+    emitter: &mut Emitter<'_>,
+    this: &LaneLoop,
+    roles: &Roles,
+    lanes: u32,
+    mask: Gpr,
+    end: crate::asm::Label,
+) {
+    let some = emitter.asm.label();
+    emitter.asm.mov_imm(roles.value, u64::MAX >> (64 - lanes));
+    emitter.asm.alu(Alu::Cmp, Size::S64, mask, Rm::Reg(roles.value));
+    emitter.asm.jump_if(Condition::NotEqual, some);
+    let mut done = 0;
+    let bytes = lanes * this.bits / 8;
+    while done < bytes as i32 {
+        let memory = Mem::base(roles.base, this.displacement + done);
+        let (from, to) = match this.op {
+            LaneOp::Scatter => (Mem::base(RSP, this.values + done), memory),
+            _ => (memory, Mem::base(RSP, this.results + done)),
+        };
+        let step = match bytes as i32 - done {
+            32.. => 32,
+            16.. => 16,
+            8.. => 8,
+            _ => 4,
+        };
+        if step >= 16 {
+            let len = Len::holding(step as u32);
+            emitter.asm.vector(&Evex::new(VMOVUPS, len, roles.vectors[0], 0, Rm::Mem(from)));
+            emitter.asm.vector(&Evex::new(VMOVUPS_STORE, len, roles.vectors[0], 0, Rm::Mem(to)));
+        } else {
+            load(emitter, step as u32 * 8, roles.value, from);
+            emitter.asm.store(step as u32 * 8, to, roles.value);
+        }
+        done += step;
+    }
+    emitter.asm.jump(end);
+    emitter.asm.bind(some);
 }
 
 /// Element `lane` of an array in the frame.

@@ -627,6 +627,7 @@ impl Selector<'_> {
             comparators,
             results,
             displacement: 0,
+            consecutive: None,
         }
     }
 
