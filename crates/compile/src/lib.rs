@@ -119,7 +119,8 @@ pub fn compile_compute_for(
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
     let compute = Compute { module: &module, request, specialization: &specialization };
     let is_free = request.subgroup_size == SubgroupSize::Default;
-    let mut lanes = if is_free { width::first(&module, executor) } else { lanes };
+    let range = width::range(&module, executor);
+    let mut lanes = if is_free { range.first } else { lanes };
     loop {
         let (function, info) = compute.function(lanes, None)?;
         let better = if is_free { width::for_function(&function) } else { None };
@@ -129,7 +130,7 @@ pub fn compile_compute_for(
         }
         lanes = function.lanes;
         let kernel = executor.make(function, info)?;
-        match width::narrower(lanes).filter(|_| is_free && width::spills(&*kernel)) {
+        match width::narrower(lanes, range).filter(|_| is_free && width::spills(&*kernel)) {
             Some(better) => lanes = better,
             None => {
                 if let Some(tracer) = tracer {

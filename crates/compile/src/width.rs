@@ -9,6 +9,8 @@
 //! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
 //! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
 //! * code whose values do not fit the registers is made again with half as many lanes.
+//!
+//! With the short and few registers of AVX2 shaders start with the default, large ones below it.
 
 use crate::Executor;
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel};
@@ -23,19 +25,41 @@ const LANES_MAX: u32 = 64;
 const LANES_MAX_DIVERGENT: u32 = 32;
 /// The most lanes where nothing is repeated.
 const LANES_MAX_STRAIGHT: u32 = 32;
+/// What fills one short register with words.
+const LANES_SHORT: u32 = 8;
 /// The most instructions of a module that is widened.
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
 
-/// The lanes to try first.
-pub(crate) fn first(module: &Module, executor: Executor) -> u32 {
+/// How many lanes a shader may run with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The lanes to try first.
+    pub first: u32,
+    /// The fewest to try.
+    pub least: u32,
+}
+
+/// The lanes that a shader may run with.
+pub(crate) fn range(module: &Module, executor: Executor) -> Range {
+    let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
+    let Some(registers) = Registers::of(executor).filter(|_| !sees_subgroups(module)) else {
+        return default;
+    };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
-    if !is_small || !has_wide_registers(executor) || sees_subgroups(module) {
-        return DEFAULT_SUBGROUP_SIZE;
-    }
     let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
-    if module.insts().any(|inst| repeats(inst.op())) { LANES_MAX } else { LANES_MAX_STRAIGHT }
+    let first = match (registers, is_small) {
+        (Registers::Short, true) | (Registers::Wide, false) => DEFAULT_SUBGROUP_SIZE,
+        (Registers::Short, false) => LANES_SHORT,
+        (Registers::Wide, true) if module.insts().any(|inst| repeats(inst.op())) => LANES_MAX,
+        (Registers::Wide, true) => LANES_MAX_STRAIGHT,
+    };
+    let least = match registers {
+        Registers::Short => LANES_SHORT,
+        Registers::Wide => DEFAULT_SUBGROUP_SIZE,
+    };
+    Range { first, least }
 }
 
 /// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
@@ -43,9 +67,9 @@ pub(crate) fn for_function(function: &Function) -> Option<u32> {
     (function.lanes > LANES_MAX_DIVERGENT && has_divergent_loop(function)).then_some(LANES_MAX_DIVERGENT)
 }
 
-/// Half as many lanes, but no fewer than the default.
-pub(crate) fn narrower(lanes: u32) -> Option<u32> {
-    (lanes > DEFAULT_SUBGROUP_SIZE).then_some(lanes / 2)
+/// Half as many lanes, but no fewer than allowed.
+pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
+    (lanes > range.least).then_some(lanes / 2)
 }
 
 /// Whether the code should be made again with fewer lanes.
@@ -64,11 +88,25 @@ pub(crate) fn widest(invocation_count: u32, most: u32) -> u32 {
     lanes
 }
 
-fn has_wide_registers(executor: Executor) -> bool {
-    match executor {
-        Executor::Interpreter => false,
-        #[cfg(target_arch = "x86_64")]
-        Executor::MachineCode(features) => features.level == pyro_jit::Level::Avx512,
+/// The vector registers of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Registers {
+    /// 16 of 256 bits.
+    Short,
+    /// 32 of 512 bits.
+    Wide,
+}
+
+impl Registers {
+    fn of(executor: Executor) -> Option<Registers> {
+        match executor {
+            Executor::Interpreter => None,
+            #[cfg(target_arch = "x86_64")]
+            Executor::MachineCode(features) => Some(match features.level {
+                pyro_jit::Level::Avx2 => Registers::Short,
+                pyro_jit::Level::Avx512 => Registers::Wide,
+            }),
+        }
     }
 }
 

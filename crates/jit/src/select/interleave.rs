@@ -60,7 +60,8 @@ struct Open {
 impl Selector<'_> {
     /// Finds the groups of a block.
     pub(super) fn find_interleaved(&mut self, insts: &[Inst]) {
-        if self.lanes != LANES {
+        let short = self.features.level == Level::Avx2 && self.lanes == 8;
+        if self.lanes != LANES && !short {
             return;
         }
         let function = self.function;

@@ -16,7 +16,7 @@ use crate::asm::op::{
 };
 use crate::machine::inst::MASK;
 use crate::select::vector::Memory;
-use pyro_ir::Value;
+use pyro_ir::{Scalar, Value};
 use regalloc2::VReg;
 use smallvec::SmallVec;
 
@@ -27,6 +27,11 @@ const LANES: u32 = 8;
 type Halves = SmallVec<[VReg; 8]>;
 
 impl Selector<'_> {
+    /// Registers of eight lanes that a component fills.
+    fn halves(&self) -> u32 {
+        self.lanes / LANES
+    }
+
     /// For each register of words, in both halves of the lanes, the mask of those that are accessed; none: all.
     fn word_masks_avx2(&mut self, predicate: Value, group: &Group) -> Option<Halves> {
         let all = self.constant(predicate) == Some(1);
@@ -35,7 +40,7 @@ impl Selector<'_> {
         if all && full {
             return None;
         }
-        let registers = 2 * group.words;
+        let registers = self.halves() * group.words;
         if all {
             return Some(
                 (0..registers)
@@ -48,8 +53,8 @@ impl Selector<'_> {
             );
         }
         let mask = self.one(predicate);
-        let wide = self.v1(VPMOVM2D, Len::Z, mask);
-        let halves = [wide, self.extract(wide, 32, 32)];
+        let wide = self.v1(VPMOVM2D, self.pieces(Scalar::I32).len, mask);
+        let halves: Halves = (0..self.halves()).map(|half| self.extract(wide, half * 32, 32)).collect();
         let masks = (0..registers).map(|register| {
             let (half, first) = (register / group.words, register % group.words * LANES);
             let index = self.words_avx2(|word| (first + word) / group.words);
@@ -79,7 +84,7 @@ impl Selector<'_> {
 
     pub(super) fn load_interleaved_avx2(&mut self, group: &Group, memory: Memory, predicate: Value) {
         let masks = self.word_masks_avx2(predicate, group);
-        let words: Halves = (0..2 * group.words as usize)
+        let words: Halves = (0..(self.halves() * group.words) as usize)
             .map(|register| {
                 let source = Source::Memory(memory.plus(register as i32 * 32));
                 match &masks {
@@ -90,14 +95,19 @@ impl Selector<'_> {
                 }
             })
             .collect();
-        let (low, high) = words.split_at(group.words as usize);
-        let (low, high) = (self.components(low), self.components(high));
+        let halves: SmallVec<[Halves; 2]> =
+            words.chunks(group.words as usize).map(|words| self.components(words)).collect();
         for (component, member) in group.members.iter().enumerate() {
             let Some(inst) = *member else { continue };
             let result = self.function.insts[inst].result.unwrap();
-            let both =
-                self.vector(Spec::binary(VINSERTF64X4, Len::Z, low[component], high[component]).imm(1));
-            self.define(result, [both]);
+            let register = match halves.as_slice() {
+                [low, high] => {
+                    self.vector(Spec::binary(VINSERTF64X4, Len::Z, low[component], high[component]).imm(1))
+                }
+                [all, ..] => all[component],
+                [] => unreachable!("there are lanes"),
+            };
+            self.define(result, [register]);
         }
     }
 
@@ -111,7 +121,7 @@ impl Selector<'_> {
         let any = members.iter().flatten().next().copied().expect("groups have members");
         let values: Registers =
             members[..group.words as usize].iter().map(|value| value.unwrap_or(any)).collect();
-        for half in 0..2 {
+        for half in 0..self.halves() {
             let parts: Halves = values.iter().map(|&value| self.extract(value, half * 32, 32)).collect();
             for (register, value) in self.rows(&parts).into_iter().enumerate() {
                 let number = (half * group.words) as usize + register;
