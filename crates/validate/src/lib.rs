@@ -34,6 +34,7 @@ mod hint;
 mod ids;
 mod instruction;
 mod layout;
+pub mod stage;
 mod structure;
 mod types;
 mod universal;

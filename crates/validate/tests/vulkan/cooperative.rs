@@ -145,7 +145,7 @@ fn product(interpretation: u32, layout: u32) -> Text {
 
 impl Text {
     /// Makes the member of the block a runtime array of floats.
-    fn holding_array(mut self) -> Text {
+    pub(crate) fn holding_array(mut self) -> Text {
         let array = "%floats = OpTypeRuntimeArray %float\n%Block = OpTypeStruct %floats";
         self.declarations = self.declarations.replace("%Block = OpTypeStruct %float", array);
         self.decorate("OpDecorate %floats ArrayStride 4")

@@ -9,6 +9,7 @@ mod mesh;
 mod processing;
 mod ray;
 mod rows;
+mod stages;
 mod standalone;
 mod universal;
 
@@ -578,10 +579,11 @@ fn coverage_is_listed() {
         "# Rules of Vulkan that are checked\n\nA test writes this file (`BLESS=1 cargo test -p pyro-validate`). A \
          rule is one function, found by searching\nfor its number. SPIR-V's own rules have no numbers: the crate's \
          documentation lists them.\n\n| | rules |\n| --- | --- |\n| by functions of this crate | {} |\n| on built-ins, \
-         by their table | {} |\n| on pipelines, by `pyro_interface::pipeline` | {} |\n| not covered | {} |\n",
+         by their table | {} |\n| on pipelines, by `pyro_interface::pipeline` | {} |\n| on the creation of stages, by `stage` | {} |\n| not covered | {} |\n",
         functions.len(),
         table.len(),
         pipelines.len(),
+        pyro_validate::stage::covered_vuids().len(),
         uncovered.len()
     );
     let mut section = |title: &str, rules: Vec<&str>| {
@@ -591,6 +593,7 @@ fn coverage_is_listed() {
     section("By functions", functions.clone());
     section("On built-ins, by their table", table.iter().map(String::as_str).collect());
     section("On pipelines", pipelines);
+    section("On the creation of stages", pyro_validate::stage::covered_vuids());
     for (word, reason) in REASONS {
         let rules = uncovered.iter().filter(|(_, found)| *found == word).map(|(rule, _)| *rule);
         section(&format!("Not covered: {}", reason), rules.collect());

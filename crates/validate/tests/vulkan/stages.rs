@@ -1,0 +1,319 @@
+//! What pipelines' creation says of stages.
+
+use crate::common::*;
+use pyro_spirv::asm::assemble;
+use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::Device;
+use pyro_validate::stage::{MapEntry, StageInfo, check, covered_vuids};
+use std::collections::BTreeSet;
+
+type Change = fn(&mut StageInfo<'static>);
+
+/// A rule, a module, a device, what a creation says that breaks the rule, and that keeps it.
+struct Stage {
+    rule: &'static str,
+    text: Text,
+    device: Device,
+    bad: Change,
+    good: Change,
+}
+
+fn device(properties: &[(&str, i64)]) -> Device {
+    let mut device = Device::everything();
+    properties.iter().for_each(|(name, value)| device.set_property(name, *value));
+    device
+}
+
+/// Workgroups of 24 by 2.
+fn sized() -> Text {
+    Text { modes: "OpExecutionMode %main LocalSize 24 2 1".into(), ..compute() }
+}
+
+fn matrices(scope: &str) -> Text {
+    let mut text = sized()
+        .capability("CooperativeMatrixKHR VulkanMemoryModel")
+        .declare(&format!("%A = OpTypeCooperativeMatrixKHR %float {scope} %c4 %c4 %c0"));
+    text.memory = "Vulkan";
+    text
+}
+
+const ONE: MapEntry = MapEntry { constant_id: 7, offset: 0, size: 4 };
+
+fn constants() -> Text {
+    compute().decorate("OpDecorate %s SpecId 7").declare("%s = OpSpecConstant %uint 3")
+}
+
+/// A shader that traces with these flags.
+fn tracing(op: &str, capability: &str, flags: u32) -> Text {
+    let is_hit_object = op.contains("HitObject");
+    let vendor = if op.ends_with("NV") { "NV" } else { "EXT" };
+    let mut text = ray("RayGenerationKHR")
+        .variable("payload", "RayPayloadKHR", "%float4")
+        .capability(capability)
+        .declare("%accel = OpTypeAccelerationStructureKHR")
+        .declare(&format!("%flags = OpConstant %uint {flags}"))
+        .declare("%fine = OpConstantComposite %float3 %f1 %f1 %f1")
+        .decorate("OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0")
+        .variable("scene", "UniformConstant", "%accel")
+        .body("%as = OpLoad %accel %scene");
+    if is_hit_object {
+        text = text
+            .declare(&format!("%object = OpTypeHitObject{vendor}\n%p_object = OpTypePointer Private %object"))
+            .declare("%o = OpVariable %p_object Private")
+            .listing("%o");
+    }
+    let object = if is_hit_object { "%o" } else { "" };
+    let time = if op.contains("Motion") { "%f1" } else { "" };
+    text.body(&format!("{op} {object} %as %flags %c1 %c0 %c0 %c0 %fine %f1 %fine %f1 {time} %payload"))
+}
+
+fn rays() -> Vec<Stage> {
+    let skips = |rule, op, capability, flags| Stage {
+        rule,
+        text: tracing(op, capability, flags),
+        device: Device::everything(),
+        bad: |info| (info.skips_triangles, info.skips_aabbs) = (true, true),
+        good: |_| {},
+    };
+    let moves = |rule, op, capability| Stage {
+        rule,
+        text: tracing(op, capability, 0),
+        device: Device::everything(),
+        bad: |_| {},
+        good: |info| info.allows_motion = true,
+    };
+    let (nv, ext) = ("ShaderInvocationReorderNV", "ShaderInvocationReorderEXT");
+    vec![
+        skips("VUID-RuntimeSpirv-OpTraceRayKHR-06553", "OpTraceRayKHR", "", 0x100),
+        skips("VUID-RuntimeSpirv-OpTraceRayKHR-06554", "OpTraceRayKHR", "", 0x200),
+        skips("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07715", "OpHitObjectTraceRayNV", nv, 0x100),
+        skips("VUID-RuntimeSpirv-OpHitObjectTraceRayNV-07716", "OpHitObjectTraceRayNV", nv, 0x200),
+        skips("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11886", "OpHitObjectTraceRayEXT", ext, 0x100),
+        skips("VUID-RuntimeSpirv-OpHitObjectTraceRayEXT-11887", "OpHitObjectTraceRayEXT", ext, 0x200),
+        moves("VUID-RuntimeSpirv-OpTraceRayMotionNV-06367", "OpTraceRayMotionNV", "RayTracingMotionBlurNV"),
+        moves(
+            "VUID-RuntimeSpirv-OpHitObjectTraceRayMotionNV-07711",
+            "OpHitObjectTraceRayMotionNV",
+            "RayTracingMotionBlurNV ShaderInvocationReorderNV",
+        ),
+        moves(
+            "VUID-RuntimeSpirv-OpHitObjectTraceRayMotionEXT-11877",
+            "OpHitObjectTraceRayMotionEXT",
+            "RayTracingMotionBlurNV ShaderInvocationReorderEXT",
+        ),
+    ]
+}
+
+fn subgroups() -> Vec<Stage> {
+    let s = |rest: &str| &*format!("VUID-VkPipelineShaderStageCreateInfo-{rest}").leak();
+    let r = |number: &str| {
+        let name = "VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize";
+        &*format!("{name}-{number}").leak()
+    };
+    let of = |rule, text, device, bad, good| Stage { rule, text, device, bad, good };
+    let vertex_only = device(&[("requiredSubgroupSizeStages", 0x1)]);
+    vec![
+        of(s("pName-00707"), compute(), Device::everything(), |info| info.name = "other", |_| {}),
+        of(s("pName-00707"), compute(), Device::everything(), |info| info.model = Model::Vertex, |_| {}),
+        of(
+            s("flags-02784"),
+            compute(),
+            without(&["subgroupSizeControl"]),
+            |info| info.allows_varying_subgroup_size = true,
+            |_| {},
+        ),
+        of(
+            s("flags-02785"),
+            compute(),
+            without(&["computeFullSubgroups"]),
+            |info| info.requires_full_subgroups = true,
+            |_| {},
+        ),
+        of(
+            s("flags-08988"),
+            vertex(),
+            Device::everything(),
+            |info| info.requires_full_subgroups = true,
+            |_| {},
+        ),
+        of(
+            s("pNext-02754"),
+            compute(),
+            Device::everything(),
+            |info| {
+                info.required_subgroup_size = Some(16);
+                info.allows_varying_subgroup_size = true;
+            },
+            |info| info.required_subgroup_size = Some(16),
+        ),
+        of(s("pNext-02755"), compute(), vertex_only, |info| info.required_subgroup_size = Some(16), |_| {}),
+        of(
+            s("pNext-02756"),
+            sized(),
+            device(&[("maxComputeWorkgroupSubgroups", 4)]),
+            |info| info.required_subgroup_size = Some(8),
+            |info| info.required_subgroup_size = Some(16),
+        ),
+        of(
+            s("pNext-02757"),
+            sized(),
+            Device::everything(),
+            |info| (info.required_subgroup_size, info.requires_full_subgroups) = (Some(16), true),
+            |info| (info.required_subgroup_size, info.requires_full_subgroups) = (Some(8), true),
+        ),
+        of(
+            s("flags-02758"),
+            sized(),
+            device(&[("maxSubgroupSize", 16)]),
+            |info| (info.allows_varying_subgroup_size, info.requires_full_subgroups) = (true, true),
+            |info| info.allows_varying_subgroup_size = true,
+        ),
+        of(
+            s("flags-02759"),
+            sized(),
+            device(&[("subgroupSize", 16)]),
+            |info| info.requires_full_subgroups = true,
+            |info| (info.required_subgroup_size, info.requires_full_subgroups) = (Some(8), true),
+        ),
+        of(
+            r("02760"),
+            compute(),
+            Device::everything(),
+            |info| info.required_subgroup_size = Some(12),
+            |info| info.required_subgroup_size = Some(16),
+        ),
+        of(
+            r("02761"),
+            compute(),
+            device(&[("minSubgroupSize", 8)]),
+            |info| info.required_subgroup_size = Some(4),
+            |info| info.required_subgroup_size = Some(8),
+        ),
+        of(
+            r("02762"),
+            compute(),
+            device(&[("maxSubgroupSize", 32)]),
+            |info| info.required_subgroup_size = Some(64),
+            |info| info.required_subgroup_size = Some(32),
+        ),
+        of(
+            s("module-08987"),
+            matrices("%c3"),
+            Device::everything(),
+            |info| info.required_subgroup_size = Some(16),
+            |info| info.required_subgroup_size = Some(8),
+        ),
+        // Six subgroups of eight are no power of two; sixteen do not divide the width.
+        of(
+            s("module-10169"),
+            matrices("%c2"),
+            Device::everything(),
+            |info| info.required_subgroup_size = Some(8),
+            |_| {},
+        ),
+        of(
+            "VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10770",
+            matrices("%c3"),
+            Device::everything(),
+            |_| {},
+            |info| info.requires_full_subgroups = true,
+        ),
+    ]
+}
+
+fn specialization() -> Vec<Stage> {
+    const PAIR: &[MapEntry] = &[ONE, MapEntry { offset: 4, ..ONE }];
+    const WIDE: &[MapEntry] = &[MapEntry { size: 8, ..ONE }];
+    let of = |rule, bad, good| Stage { rule, text: constants(), device: Device::everything(), bad, good };
+    let good: Change = |info| (info.map_entries, info.data_size) = (&[ONE], 4);
+    vec![
+        of("VUID-VkSpecializationInfo-offset-00773", |info| info.map_entries = &[ONE], good),
+        of(
+            "VUID-VkSpecializationInfo-pMapEntries-00774",
+            |info| (info.map_entries, info.data_size) = (&[ONE], 3),
+            good,
+        ),
+        of(
+            "VUID-VkSpecializationInfo-constantID-04911",
+            |info| (info.map_entries, info.data_size) = (PAIR, 8),
+            good,
+        ),
+        of(
+            "VUID-VkSpecializationMapEntry-constantID-00776",
+            |info| (info.map_entries, info.data_size) = (WIDE, 8),
+            good,
+        ),
+    ]
+}
+
+fn indexing() -> Vec<Stage> {
+    let vector = |body: &str| {
+        let text = buffer("StorageBuffer", "Block")
+            .capability("CooperativeVectorNV Float16 Int64")
+            .declare("%half = OpTypeFloat 16\n%vector = OpTypeCooperativeVectorNV %half %c4")
+            .declare("%long = OpTypeInt 64 0\n%far = OpConstant %long 0\n%input = OpConstantNull %vector")
+            .declare("%false = OpConstantFalse %bool\n%p_array = OpTypePointer StorageBuffer %floats")
+            .body("%matrix = OpAccessChain %p_array %buffer %c0")
+            .body(body);
+        text.holding_array()
+    };
+    let wide: Change = |info| info.has_64_bit_indexing = true;
+    let of = |rule, text| Stage { rule, text, device: Device::everything(), bad: |_| {}, good: wide };
+    let size = compute().capability("DescriptorHeapEXT UntypedPointersKHR Int64").declare(
+        "%long = OpTypeInt 64 0\n%sampler = OpTypeSampler\n%size = OpConstantSizeOfEXT %long %sampler",
+    );
+    let masks = vertex()
+        .capability("PerViewAttributesNV MultiView ShaderViewportMaskNV")
+        .decorate("OpDecorate %masks BuiltIn ViewportMaskPerViewNV")
+        .declare("%views = OpTypeArray %uint %c2")
+        .variable("masks", "Output", "%views");
+    let product = "OpCooperativeVectorMatrixMulNV %vector %input %c0 %matrix %far %c0 %c4 %c4 %c0 %false %c4";
+    vec![
+        of("VUID-RuntimeSpirv-OpCooperativeVectorMatrixMulAddNV-11808", vector(&format!("%r = {product}"))),
+        of(
+            "VUID-RuntimeSpirv-OpCooperativeVectorLoadNV-11809",
+            vector("%r = OpCooperativeVectorLoadNV %vector %matrix %far"),
+        ),
+        of("VUID-RuntimeSpirv-OpConstantSizeOfEXT-11475", size),
+        Stage {
+            rule: "VUID-ViewportMaskPerViewNV-ViewportMaskPerViewNV-04416",
+            text: masks,
+            device: Device::everything(),
+            bad: |info| info.view_mask = 0b101,
+            good: |info| info.view_mask = 0b11,
+        },
+    ]
+}
+
+fn stages() -> Vec<Stage> {
+    [subgroups(), specialization(), rays(), indexing()].into_iter().flatten().collect()
+}
+
+fn model(text: &Text) -> Model {
+    text.model.parse().expect("a stage")
+}
+
+#[test]
+fn creations_of_stages_are_checked() {
+    for Stage { rule, text, device, bad, good } in stages() {
+        let module = Module::decode(
+            &assemble(&text.text()).unwrap_or_else(|error| panic!("{error}\n{}", text.text())),
+        );
+        let module = module.unwrap_or_else(|error| panic!("{rule}: {error}"));
+        let constants = ConstantValues::evaluate(&module, &Specialization::new()).expect("constants");
+        let found = |change: Change| {
+            let mut info = StageInfo::new(model(&text), "main");
+            change(&mut info);
+            check(&constants, &info, &device).into_iter().map(|found| found.rule).collect::<Vec<_>>()
+        };
+        assert!(found(bad).contains(&rule), "{rule}: {:?}", found(bad));
+        assert!(!found(good).contains(&rule), "{rule}: {:?}", found(good));
+    }
+}
+
+#[test]
+fn every_rule_on_stages_has_a_case() {
+    let tested: BTreeSet<&str> = stages().iter().map(|stage| stage.rule).collect();
+    assert_eq!(tested, covered_vuids().into_iter().collect());
+}
