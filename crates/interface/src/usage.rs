@@ -79,6 +79,7 @@ impl<'m> Origins<'m> {
                 | Op::InBoundsAccessChain
                 | Op::PtrAccessChain
                 | Op::InBoundsPtrAccessChain
+                | Op::RawAccessChainNV
                 | Op::CopyObject
                 | Op::CopyLogical
                 | Op::Load

@@ -34,6 +34,7 @@ impl<'m> Lowerer<'m, '_> {
             | Op::InBoundsAccessChain
             | Op::PtrAccessChain
             | Op::InBoundsPtrAccessChain
+            | Op::RawAccessChainNV
             | Op::UntypedAccessChainKHR
             | Op::UntypedInBoundsAccessChainKHR
             | Op::UntypedPtrAccessChainKHR

@@ -99,6 +99,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_shader_subgroup_ballot", 1),
     extension("VK_EXT_shader_subgroup_partitioned", 1),
     extension("VK_EXT_shader_subgroup_vote", 1),
+    extension("VK_EXT_shader_uniform_buffer_unsized_array", 1),
     extension("VK_EXT_shader_viewport_index_layer", 1),
     extension("VK_EXT_subgroup_size_control", 2),
     extension("VK_EXT_texel_buffer_alignment", 1),
@@ -188,6 +189,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_workgroup_memory_explicit_layout", 1),
     extension("VK_KHR_zero_initialize_workgroup_memory", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
+    extension("VK_NV_raw_access_chains", 1),
     extension("VK_NV_shader_subgroup_partitioned", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];

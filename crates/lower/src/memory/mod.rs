@@ -63,6 +63,23 @@ impl<'m> Lowerer<'m, '_> {
         Ok(leaves)
     }
 
+    /// The same of an access through a pointer, split into what is checked together.
+    fn accessed_leaves(&mut self, pointer: &Pointer, ty: Id) -> Result<Vec<Leaf>> {
+        let leaves = self.leaves(ty, pointer.layout)?;
+        if !pointer.checks_components {
+            return Ok(leaves);
+        }
+        let split = |leaf: &Leaf| {
+            let leaf = *leaf;
+            (0..leaf.count).map(move |index| Leaf {
+                offset: leaf.offset.wrapping_add(u64::from(index) * leaf.stride),
+                count: 1,
+                ..leaf
+            })
+        };
+        Ok(leaves.iter().flat_map(split).collect())
+    }
+
     /// As deep as types nest, which decoding limits.
     fn collect_leaves(
         &mut self,
@@ -165,7 +182,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Place::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.place {
             return self.load_resource(pointer, ty);
         }
-        let leaves = self.leaves(ty, pointer.layout)?;
+        let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
         match &pointer.place {
             Place::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
@@ -185,7 +202,7 @@ impl<'m> Lowerer<'m, '_> {
         value: &[pyro_ir::Value],
         access: Access,
     ) -> Result {
-        let leaves = self.leaves(ty, pointer.layout)?;
+        let leaves = self.accessed_leaves(pointer, ty)?;
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
         if count != value.len() {
             return invalid(format!("a store of {} scalars as {ty}, which has {count}", value.len()));
@@ -238,6 +255,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::Variable | Op::UntypedVariableKHR => self.lower_function_variable(inst),
             Op::AccessChain | Op::InBoundsAccessChain => self.lower_access_chain(inst),
             Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.lower_ptr_access_chain(inst),
+            Op::RawAccessChainNV => self.lower_raw_access_chain(inst),
             Op::UntypedAccessChainKHR
             | Op::UntypedInBoundsAccessChainKHR
             | Op::UntypedPtrAccessChainKHR

@@ -7,7 +7,7 @@ use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::layout::MatrixLayout;
-use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::spirv::{Decoration, Op, RawAccessChainOperands, StorageClass};
 use pyro_spirv::{Id, Ids, Instruction, Type};
 use smallvec::SmallVec;
 
@@ -113,6 +113,8 @@ pub(crate) struct Pointer {
     pub(crate) volatile: bool,
     /// The descriptor may differ from lane to lane (`NonUniform`).
     pub(crate) non_uniform: bool,
+    /// Bounds are checked for each component of a vector by itself.
+    pub(crate) checks_components: bool,
 }
 
 /// An index of an access chain.
@@ -135,6 +137,7 @@ impl Pointer {
             terms: SmallVec::new(),
             volatile: false,
             non_uniform: false,
+            checks_components: false,
         }
     }
 
@@ -379,6 +382,51 @@ impl<'m> Lowerer<'m, '_> {
         }
         self.walk(&mut pointer, inst.ids_from(if is_ptr { 3 } else { 2 }))?;
         self.define(inst, pointer.into())
+    }
+
+    /// `OpRawAccessChainNV`: `Base + Stride * Index + Offset` bytes, seen as another type.
+    ///
+    /// Where the sum wraps nothing outside the buffer is touched: [`super::range`] tests the first term by itself.
+    /// Checking a whole element (`RobustnessPerElementNV`) may assume that no element is partly inside, so it is
+    /// checked as what is accessed of it.
+    pub(crate) fn lower_raw_access_chain(&mut self, inst: Instruction<'m>) -> Result {
+        let mut pointer = self.pointer(inst.id(0))?;
+        if !matches!(pointer.place, Place::Range(_) | Place::Physical { .. }) {
+            return unsupported("OpRawAccessChainNV on what is no single buffer");
+        }
+        let result_type = self.result_type(inst)?;
+        let Type::Pointer { pointee, .. } = self.module.ty(result_type) else {
+            return invalid("the result of OpRawAccessChainNV is no pointer");
+        };
+        let Some(stride) = self.constants.scalar(inst.id(1)) else {
+            return invalid("the stride of OpRawAccessChainNV is no constant");
+        };
+        for (id, stride) in [(inst.id(2), stride), (inst.id(3), 1)] {
+            let index = self.unsigned_index(id, &pointer)?;
+            self.add_index(&mut pointer, index, stride, None);
+        }
+        let operands = RawAccessChainOperands::from_bits_retain(inst.get_word(4).unwrap_or(0));
+        pointer.checks_components = operands.contains(RawAccessChainOperands::ROBUSTNESS_PER_COMPONENT_NV);
+        pointer.pointee = Some(pointee);
+        pointer.layout = MemoryLayout::EXPLICIT;
+        pointer.volatile |= self.has_decoration(inst.result(), Decoration::Volatile);
+        pointer.non_uniform |= self.is_non_uniform(inst.result());
+        self.define(inst, pointer.into())
+    }
+
+    /// A 32-bit index that has no sign, whatever its type says.
+    fn unsigned_index(&mut self, id: Id, pointer: &Pointer) -> Result<Index> {
+        let value = match self.index(id)? {
+            Index::Constant(index) => return Ok(Index::Constant(index & i64::from(u32::MAX))),
+            Index::Dynamic(value) => value,
+        };
+        if self.scalar_type(value) != Scalar::I32 {
+            return invalid(format!("{id} is no 32-bit index"));
+        }
+        Ok(Index::Dynamic(match pointer.place {
+            Place::Physical { .. } => self.b.convert(Opcode::ZeroExtend, value, Scalar::I64),
+            _ => value,
+        }))
     }
 
     /// `OpPtrEqual`, `OpPtrNotEqual`, `OpPtrDiff`

@@ -1,7 +1,9 @@
 //! Variables, pointers, loads and stores, atomics (SPIR-V, 3.49.8 and 3.49.18).
 
 use crate::context::{Context, Verdict, ensure};
-use pyro_spirv::spirv::{Capability, Dim, ImageFormat, MemoryAccess, Op, StorageClass};
+use pyro_spirv::spirv::{
+    Capability, Dim, ImageFormat, MemoryAccess, Op, RawAccessChainOperands, StorageClass,
+};
 use pyro_spirv::{Id, Ids, Instruction, Type};
 
 pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> Option<Verdict> {
@@ -12,6 +14,7 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
         Op::CopyMemory => copy_memory(cx, inst),
         Op::AccessChain | Op::InBoundsAccessChain => access_chain(cx, inst),
         Op::PtrAccessChain | Op::InBoundsPtrAccessChain => ptr_access_chain(cx, inst),
+        Op::RawAccessChainNV => raw_access_chain(cx, inst),
         Op::ArrayLength => array_length(cx, inst),
         Op::ImageTexelPointer => image_texel_pointer(cx, inst),
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => pointer_comparison(cx, inst),
@@ -201,6 +204,39 @@ fn ptr_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
     ensure!(has_stride || !needs_stride, "the base's type has no ArrayStride");
     let found = indexed_type(cx, pointee, inst.ids_from(2))?;
     result_pointer(cx, inst, class, found)
+}
+
+/// `SPV_NV_raw_access_chains`
+fn raw_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let (class, _) = cx.pointer_value(inst.id(0))?;
+    let is_buffer = matches!(
+        class,
+        StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer | StorageClass::Uniform
+    );
+    ensure!(is_buffer, "storage class {class:?} is not that of a buffer");
+    let Some((result_class, pointee)) = cx.module.pointer(cx.result_type(inst)?) else {
+        return Err("the result is no pointer".to_owned());
+    };
+    ensure!(result_class == class, "the result is of another storage class than the base");
+    ensure!(
+        cx.module.component(pointee).is_some() || matches!(cx.ty(pointee), Type::Pointer { .. }),
+        "the result points neither to a scalar nor to a vector"
+    );
+    let is_constant = cx.module.definition(inst.id(1)).is_some_and(|found| found.op() == Op::Constant);
+    ensure!(is_constant, "the stride is no OpConstant");
+    cx.int_scalar(inst.id(1))?;
+    for index in [inst.id(2), inst.id(3)] {
+        ensure!(cx.int_scalar(index)? == 32, "{index} is no 32-bit integer");
+    }
+    let operands = RawAccessChainOperands::from_bits_retain(inst.get_word(4).unwrap_or(0));
+    ensure!(
+        operands.is_empty() || class != StorageClass::PhysicalStorageBuffer,
+        "physical pointers have no bounds"
+    );
+    ensure!(operands != RawAccessChainOperands::all(), "both kinds of robustness are asked for");
+    let per_element = operands.contains(RawAccessChainOperands::ROBUSTNESS_PER_ELEMENT_NV);
+    ensure!(!per_element || cx.constants.scalar(inst.id(1)) != Some(0), "elements have a stride of zero");
+    Ok(())
 }
 
 fn array_length<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {

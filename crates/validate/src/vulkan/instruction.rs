@@ -397,7 +397,11 @@ fn base_variable<'m>(cx: &Context<'_, 'm>, pointer: Id) -> Option<pyro_spirv::Gl
     loop {
         let inst = cx.module.definition(pointer)?;
         match inst.op() {
-            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::CopyObject => {
+            Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::RawAccessChainNV
+            | Op::CopyObject => {
                 // Definitions come before uses, so that this ends.
                 pointer = inst.id(0);
             }

@@ -230,7 +230,11 @@ pub(crate) fn base<'m>(cx: &Context<'_, 'm>, pointer: Id) -> Option<GlobalVariab
     loop {
         let inst = cx.module.definition(pointer)?;
         match inst.op() {
-            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::CopyObject => {
+            Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::RawAccessChainNV
+            | Op::CopyObject => {
                 // Definitions come before uses, so that this ends.
                 pointer = inst.id(0);
             }
