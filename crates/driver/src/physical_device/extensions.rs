@@ -170,6 +170,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_shader_integer_dot_product", 1),
     extension("VK_KHR_shader_maximal_reconvergence", 1),
     extension("VK_KHR_shader_non_semantic_info", 1),
+    extension("VK_KHR_shader_quad_control", 1),
     extension("VK_KHR_shader_relaxed_extended_instruction", 1),
     extension("VK_KHR_shader_subgroup_extended_types", 1),
     extension("VK_KHR_shader_subgroup_rotate", 2),

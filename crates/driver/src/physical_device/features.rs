@@ -55,7 +55,7 @@ pub const ON: &[&str] = &[
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",
     "shader_subgroup_rotate", "shader_subgroup_rotate_clustered", "shader_subgroup_partitioned",
-    "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence",
+    "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence", "shader_quad_control",
     // The API around shaders.
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
