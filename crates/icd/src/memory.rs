@@ -42,6 +42,18 @@ pub(crate) unsafe extern "system" fn free_memory(
     unsafe { handle::destroy::<DeviceMemory>(memory.as_raw(), allocator) };
 }
 
+/// Memory is paged by the system, which knows no priorities.
+pub(crate) unsafe extern "system" fn set_device_memory_priority(
+    handle_: vk::Device,
+    memory: vk::DeviceMemory,
+    _priority: f32,
+) {
+    quiet(|| {
+        device(handle_)?;
+        handle::get::<DeviceMemory>(memory.as_raw()).map(|_| ())
+    });
+}
+
 pub(crate) unsafe extern "system" fn map_memory(
     handle_: vk::Device,
     memory: vk::DeviceMemory,

@@ -131,6 +131,7 @@ commands! {
         "vkGetPipelineExecutableInternalRepresentationsKHR" => tools::get_executable_representations as PFN_vkGetPipelineExecutableInternalRepresentationsKHR;
         "vkAllocateMemory" => memory::allocate_memory as PFN_vkAllocateMemory;
         "vkFreeMemory" => memory::free_memory as PFN_vkFreeMemory;
+        "vkSetDeviceMemoryPriorityEXT" => memory::set_device_memory_priority as PFN_vkSetDeviceMemoryPriorityEXT;
         "vkMapMemory" => memory::map_memory as PFN_vkMapMemory;
         "vkUnmapMemory" => memory::unmap_memory as PFN_vkUnmapMemory;
         "vkFlushMappedMemoryRanges" "vkInvalidateMappedMemoryRanges" => memory::flush_mapped_memory_ranges as PFN_vkFlushMappedMemoryRanges;

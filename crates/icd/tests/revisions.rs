@@ -9,6 +9,7 @@ use compute::{Compute, shader};
 use std::slice;
 use support::InProcess;
 use vulkanalia::prelude::v1_4::*;
+use vulkanalia::vk::ExtPageableDeviceLocalMemoryExtensionDeviceCommands as _;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 
@@ -175,5 +176,34 @@ fn chains_are_answered_throughout() {
         assert_eq!(priorities.priority_count, 2);
         assert_eq!(priorities.priorities[1], vk::QueueGlobalPriority::MEDIUM);
         instance.destroy_instance(None);
+    }
+}
+
+#[test]
+fn memory_is_zeros_and_has_priorities() {
+    let extensions = [c"VK_EXT_zero_initialize_device_memory", c"VK_EXT_pageable_device_local_memory"];
+    let mut zeros = vk::PhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT::builder()
+        .zero_initialize_device_memory(true)
+        .build();
+    let context = Compute::new(V1_3, &extensions, std::ptr::from_mut(&mut zeros).cast());
+    let device = &context.device;
+    // Of both kinds: from the allocator, after somebody else's use, and pages of its own.
+    for size in [256, 4 << 20] {
+        for _ in 0..3 {
+            unsafe {
+                let mut flags = vk::MemoryAllocateFlagsInfo::builder()
+                    .flags(vk::MemoryAllocateFlags::ZERO_INITIALIZE_EXT);
+                let info = vk::MemoryAllocateInfo::builder().allocation_size(size).push_next(&mut flags);
+                let memory = device.allocate_memory(&info, None).expect("memory");
+                device.set_device_memory_priority_ext(memory, 0.25);
+                let flags = vk::MemoryMapFlags::empty();
+                let mapped =
+                    device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped").cast::<u8>();
+                let bytes = slice::from_raw_parts_mut(mapped, size as usize);
+                assert!(bytes.iter().all(|&byte| byte == 0));
+                bytes.fill(0xff);
+                device.free_memory(memory, None);
+            }
+        }
     }
 }

@@ -441,6 +441,18 @@ properties! {
     PhysicalDeviceShaderModuleIdentifierPropertiesEXT {
         shader_module_identifier_algorithm_uuid: pipeline_cache_uuid().into(),
     }
+    PhysicalDeviceMaintenance7PropertiesKHR {
+        robust_fragment_shading_rate_attachment_access: vk::FALSE,
+        separate_depth_stencil_attachment_access: vk::TRUE,
+        max_descriptor_set_total_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_update_after_bind_total_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_update_after_bind_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+        max_descriptor_set_update_after_bind_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
+    }
+    // The device is no layer over another API.
+    PhysicalDeviceLayeredApiPropertiesListKHR { layered_api_count: 0 }
     PhysicalDeviceCustomBorderColorPropertiesEXT {
         max_custom_border_color_samplers: limits::limits().max_sampler_allocation_count,
     }
