@@ -20,6 +20,8 @@ pub(super) struct Pending {
     pub(super) draws: Vec<engine::Draw>,
     /// The last of them has the state of the next.
     pub(super) extend: bool,
+    /// It has all of the next's state but push constants and descriptors.
+    pub(super) same_state: bool,
     /// Dynamic buffers that they look at.
     #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
     dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
@@ -38,7 +40,12 @@ impl Pending {
     pub(super) fn clear(&mut self) {
         self.draws.clear();
         self.dynamics.clear();
-        self.extend = false;
+        self.changed();
+    }
+
+    /// State has changed other than push constants and descriptors.
+    pub(super) fn changed(&mut self) {
+        (self.extend, self.same_state) = (false, false);
     }
 }
 
@@ -133,9 +140,13 @@ impl Rendering {
             last.commands.push(command);
             return;
         }
-        if let Some(draw) = self.prepare(command, indexed) {
+        let draw = match self.same_state_draw(command, indexed) {
+            Some(draw) => Some(draw),
+            None => self.prepare(command, indexed),
+        };
+        if let Some(draw) = draw {
             self.pending.draws.push(draw);
-            self.pending.extend = true;
+            (self.pending.extend, self.pending.same_state) = (true, true);
         }
     }
 
@@ -148,6 +159,31 @@ impl Rendering {
             stencil: format(targets.stencil.as_ref()),
             view_mask: targets.view_mask,
         }
+    }
+
+    /// A draw like the last one that waits but for push constants and descriptors, if that is what it is.
+    fn same_state_draw(&mut self, command: engine::DrawCommand, indexed: bool) -> Option<engine::Draw> {
+        let last = self.pending.draws.last().filter(|_| self.pending.same_state)?;
+        if last.indices.is_some() != indexed {
+            return None;
+        }
+        let sets = self.sets.addresses(self.pipeline.as_ref()?.layout())?;
+        let mut draw = last.clone();
+        draw.context.dispatch.sets = sets;
+        draw.context.dispatch.push_constants = self.context.push_constants;
+        draw.context.dispatch.dynamic_buffers = self.dynamic_buffers();
+        draw.commands.clear();
+        draw.commands.push(command);
+        Some(draw)
+    }
+
+    /// The dynamic buffers as they are: draws look at them later, when these may have changed.
+    fn dynamic_buffers(&mut self) -> u64 {
+        match self.pending.dynamics.last() {
+            Some(last) if *last == self.dynamic => {}
+            _ => self.pending.dynamics.push(self.dynamic.clone()),
+        }
+        self.pending.dynamics.last().map_or(0, |last| last.as_ptr() as u64)
     }
 
     /// A draw with the state as it is; none when there is no pipeline or nothing to draw to.
@@ -164,12 +200,9 @@ impl Rendering {
             }
         };
         let topology = key::topology(self.state.topology).ok()?;
-        // The draws look at the dynamic buffers later, when these may have changed.
-        let dynamic = self.dynamic.clone();
         let mut dispatch = self.context.clone();
         dispatch.sets = self.sets.addresses(pipeline.layout())?;
-        dispatch.dynamic_buffers = dynamic.as_ptr() as u64;
-        self.pending.dynamics.push(dynamic);
+        dispatch.dynamic_buffers = self.dynamic_buffers();
         let state = &self.state;
         let mut context = DrawContext {
             dispatch,
@@ -223,7 +256,7 @@ impl Rendering {
         // With no scissor set nothing is cut off; drawing so is misuse.
         let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
         Some(engine::Draw {
-            context,
+            context: context.into(),
             vertex: programs.vertex.clone(),
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,

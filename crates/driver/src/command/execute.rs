@@ -175,12 +175,12 @@ impl<'d> Executor<'d> {
             Command::Render(step) => self.rendering.step(step),
             Command::SetState(change) => {
                 self.rendering.state.set(change);
-                self.rendering.pending.extend = false;
+                self.rendering.pending.changed();
             }
             Command::BindVertexBuffers(bind) => self.rendering.bind_vertex_buffers(bind),
             Command::BindIndexBuffer(buffer) => {
                 self.rendering.index_buffer = Some((**buffer).clone());
-                self.rendering.pending.extend = false;
+                self.rendering.pending.changed();
             }
             Command::BeginConditional(range, inverted) => {
                 let mut word = [0; 4];
@@ -219,7 +219,9 @@ impl<'d> Executor<'d> {
     fn count_samples(&mut self) {
         let counting = self.rendering.inherited_counting
             || self.queries.iter().any(|(pool, ..)| pool.kind() == QueryKind::Occlusion);
-        self.rendering.pending.extend &= counting == self.rendering.counting;
+        if counting != self.rendering.counting {
+            self.rendering.pending.changed();
+        }
         self.rendering.counting = counting;
     }
 

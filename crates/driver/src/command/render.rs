@@ -70,7 +70,7 @@ impl Rendering {
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
         self.state.overwrite(pipeline.state(), pipeline.dynamic());
         self.pipeline = Some(Arc::clone(pipeline));
-        self.pending.extend = false;
+        self.pending.changed();
     }
 
     /// Runs what lies between two subpasses. Attachments without memory are left alone.
@@ -86,7 +86,7 @@ impl Rendering {
 
     /// Binds vertex buffers.
     pub(super) fn bind_vertex_buffers(&mut self, bind: &BindVertexBuffers) {
-        self.pending.extend = false;
+        self.pending.changed();
         let first = bind.first as usize;
         for (index, buffer) in bind.buffers.iter().enumerate() {
             if let Some(stride) = buffer.stride {

@@ -73,12 +73,26 @@ impl Codec {
         if !self.bytes.as_ref().is_some_and(|bytes| bytes.is_unorm) || !count.is_power_of_two() {
             return false;
         }
-        let (shift, half) = (count.trailing_zeros(), count / 2);
-        for (index, out) in out.iter_mut().enumerate() {
-            let sum: u32 = samples.iter().map(|bytes| u32::from(bytes[index])).sum();
-            let (quotient, rest) = (sum >> shift, sum & (count - 1));
-            let up = rest > half || rest == half && half != 0 && quotient & 1 == 1;
-            *out = (quotient + u32::from(up)) as u8;
+        if count == 1 {
+            out.copy_from_slice(&samples[0]);
+            return true;
+        }
+        // Sums fit 16 bits; loops without branches become vectors.
+        const PART: usize = 1024;
+        let (shift, half, below) = (count.trailing_zeros(), (count / 2) as u16, (count - 1) as u16);
+        let mut sums = [0u16; PART];
+        for (number, out) in out.chunks_mut(PART).enumerate() {
+            let sums = &mut sums[..out.len()];
+            sums.fill(0);
+            for bytes in samples {
+                let bytes = &bytes[number * PART..];
+                sums.iter_mut().zip(bytes).for_each(|(sum, &byte)| *sum += u16::from(byte));
+            }
+            for (out, &sum) in out.iter_mut().zip(&*sums) {
+                let (quotient, rest) = (sum >> shift, sum & below);
+                // Above the half, or at it and odd.
+                *out = (quotient + u16::from(rest + (quotient & 1) > half)) as u8;
+            }
         }
         true
     }

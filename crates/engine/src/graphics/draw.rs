@@ -1,7 +1,9 @@
 //! What a draw is made of.
 
+use super::context::Context;
 use pyro_abi::graphics::{SetupLayout, VertexLayout};
-use pyro_abi::{DrawContext, Kernel};
+use pyro_abi::Kernel;
+
 use std::sync::Arc;
 
 /// `VkPrimitiveTopology`, but for patches.
@@ -224,7 +226,7 @@ pub struct FragmentProgram {
 #[derive(Clone)]
 pub struct Draw {
     /// Argument 0 of both functions. `abort` is filled in by the engine.
-    pub context: DrawContext,
+    pub context: Context,
     /// The vertex function.
     pub vertex: VertexProgram,
     /// The fragment function; none when nothing is rasterized.

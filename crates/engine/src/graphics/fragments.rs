@@ -114,7 +114,7 @@ impl Fragments {
             self.after.fill(0);
         }
         self.statistics = Statistics::default();
-        (&raw const draw.context).cast::<DrawContext>().expose_provenance();
+        (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
     }
 
     /// The quads to come are of this primitive. `large`: there will be many.

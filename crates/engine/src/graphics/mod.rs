@@ -19,6 +19,7 @@
 
 mod assembly;
 mod clip;
+mod context;
 mod corners;
 mod draw;
 mod fragments;
@@ -33,6 +34,7 @@ mod vertices;
 mod wide;
 mod words;
 
+pub use context::Context;
 pub use draw::{
     CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
     LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,

@@ -8,6 +8,9 @@ use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
 /// Pixels of a tile in x and y.
 pub(crate) const TILE_PIXELS: i32 = 64;
 
+/// Up to so many pairs of a tile and a primitive are sorted, more are counted.
+const FEW_PAIRS: usize = 64;
+
 /// The tiles of a framebuffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Grid {
@@ -43,7 +46,8 @@ pub(crate) struct ChunkOutput {
     /// Words from one primitive's setup data to the next.
     stride: usize,
     pub(crate) primitives: Vec<RasterPrimitive>,
-    /// For each tile, where its primitives begin in `binned`; one more at the end.
+    /// For each tile, where its primitives begin in `binned`; one more at the end. Empty when there are few pairs,
+    /// which are in order then.
     first_binned: Vec<u32>,
     binned: Vec<u32>,
     /// Tile and primitive pairs before they are sorted.
@@ -59,6 +63,12 @@ fn plane_words(plane: Plane) -> [u32; 3] {
 }
 
 impl ChunkOutput {
+    /// Memory that it holds, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.first_binned.capacity() + self.binned.capacity() + 2 * self.pairs.capacity();
+        self.setup.bytes() + 4 * words + size_of::<RasterPrimitive>() * self.primitives.capacity()
+    }
+
     /// Forgets what it holds.
     pub(crate) fn start(&mut self, draw: usize, stride_bytes: u32) {
         self.draw = draw;
@@ -138,8 +148,14 @@ impl ChunkOutput {
                 }
             }
         }
-        // By counting: pairs of one tile stay in order.
+        // Pairs of one tile stay in order.
         self.first_binned.clear();
+        self.binned.clear();
+        if self.pairs.len() <= FEW_PAIRS {
+            self.pairs.sort_by_key(|&(tile, _)| tile);
+            self.binned.extend(self.pairs.iter().map(|&(_, primitive)| primitive));
+            return;
+        }
         self.first_binned.resize(grid.tile_count() + 1, 0);
         for &(tile, _) in &self.pairs {
             self.first_binned[tile as usize + 1] += 1;
@@ -147,7 +163,6 @@ impl ChunkOutput {
         for tile in 1..self.first_binned.len() {
             self.first_binned[tile] += self.first_binned[tile - 1];
         }
-        self.binned.clear();
         self.binned.resize(self.pairs.len(), 0);
         for &(tile, primitive) in &self.pairs {
             let at = &mut self.first_binned[tile as usize];
@@ -164,6 +179,10 @@ impl ChunkOutput {
     pub(crate) fn in_tile(&self, tile: u32) -> impl Iterator<Item = &RasterPrimitive> {
         let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
             (Some(&first), Some(&end)) => first as usize..end as usize,
+            _ if self.pairs.len() <= FEW_PAIRS => {
+                let first = self.pairs.partition_point(|&(other, _)| other < tile);
+                first..first + self.pairs[first..].partition_point(|&(other, _)| other == tile)
+            }
             _ => 0..0,
         };
         self.binned[range].iter().map(|&number| &self.primitives[number as usize])
@@ -196,5 +215,15 @@ mod tests {
         assert_eq!(tile(2), [3]);
         assert_eq!(tile(3), [1, 2, 3]);
         assert!(tile(4).is_empty());
+        // More of them are sorted in another way.
+        for _ in 0..100 {
+            output.push(rect(0, 70, 65, 80), shape, &PrimitiveSetup::default());
+        }
+        output.pairs.clear();
+        output.bin(grid);
+        let tile = |tile| output.in_tile(tile).map(|primitive| primitive.setup / 128).collect::<Vec<_>>();
+        assert_eq!(tile(1), [0, 2, 3]);
+        assert_eq!(tile(3)[..3], [1, 2, 3]);
+        assert!(tile(2)[1..].iter().copied().eq(4..104));
     }
 }

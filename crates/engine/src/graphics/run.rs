@@ -58,8 +58,9 @@ thread_local! {
     static SPARE: RefCell<Vec<ChunkOutput>> = RefCell::default();
 }
 
-/// Chunks whose memory is kept from one list to the next.
-const SPARE_CHUNKS: usize = 40;
+/// Chunks whose memory is kept from one list to the next, and how much of it.
+const SPARE_CHUNKS: usize = BATCH_CHUNKS;
+const SPARE_BYTES: usize = 32 << 20;
 
 /// The vertex stage of a batch.
 struct ChunkWork {
@@ -71,13 +72,61 @@ struct ChunkWork {
     sound: AtomicBool,
 }
 
+/// Which tiles have something of which chunks.
+#[derive(Default)]
+struct TileLists {
+    tiles: Vec<u32>,
+    /// For each of them, where its chunks begin in `chunks`; one more at the end.
+    first: Vec<u32>,
+    /// Numbers of chunks, in order for each tile.
+    chunks: Vec<u32>,
+}
+
+impl TileLists {
+    fn new(outputs: &[ChunkOutput], tile_count: usize) -> TileLists {
+        // For each tile its last chunk's number plus one, and how many it has.
+        let mut seen = vec![(0u32, 0u32); tile_count];
+        let mut pairs = Vec::new();
+        for (number, output) in (0..).zip(outputs) {
+            for tile in output.touched() {
+                let (last, count) = &mut seen[tile as usize];
+                if std::mem::replace(last, number + 1) != number + 1 {
+                    *count += 1;
+                    pairs.push((tile, number));
+                }
+            }
+        }
+        let (mut lists, mut end) = (TileLists::default(), 0);
+        for (tile, (_, count)) in (0..).zip(&mut seen).filter(|(_, (_, count))| *count > 0) {
+            lists.tiles.push(tile);
+            lists.first.push(end);
+            // From here on: where the tile's next chunk goes.
+            (*count, end) = (end, end + *count);
+        }
+        lists.first.push(end);
+        lists.chunks.resize(pairs.len(), 0);
+        for (tile, number) in pairs {
+            let (_, place) = &mut seen[tile as usize];
+            lists.chunks[*place as usize] = number;
+            *place += 1;
+        }
+        lists
+    }
+
+    /// A tile and its chunks.
+    fn get(&self, number: usize) -> Option<(u32, &[u32])> {
+        let &tile = self.tiles.get(number)?;
+        Some((tile, &self.chunks[self.first[number] as usize..self.first[number + 1] as usize]))
+    }
+}
+
 /// The fragment stage of a batch.
 struct TileWork {
     draws: Arc<Vec<Prepared>>,
     /// In order.
     chunks: Vec<ChunkOutput>,
     grid: Grid,
-    tiles: Vec<u32>,
+    tiles: TileLists,
     abort: Arc<AtomicU32>,
     next: AtomicU64,
     sound: AtomicBool,
@@ -198,9 +247,16 @@ impl TileWork {
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn tile(&self, tile: u32, fragments: &mut Fragments, statistics: &mut [Statistics]) -> bool {
+    unsafe fn tile(
+        &self,
+        tile: u32,
+        chunks: &[u32],
+        fragments: &mut Fragments,
+        statistics: &mut [Statistics],
+    ) -> bool {
         let rect = self.grid.rect(tile);
-        for chunk in &self.chunks {
+        for &number in chunks {
+            let chunk = &self.chunks[number as usize];
             let mut primitives = chunk.in_tile(tile).peekable();
             let draw = &self.draws[chunk.draw].draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| primitives.peek().is_some()) else {
@@ -225,7 +281,7 @@ impl TileWork {
 
 impl Work for TileWork {
     fn is_open(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.tiles.len() as u64
+        self.next.load(Ordering::Relaxed) < self.tiles.tiles.len() as u64
     }
 
     #[allow(unsafe_code)]
@@ -236,13 +292,13 @@ impl Work for TileWork {
             FRAGMENTS.with_borrow_mut(|fragments| {
                 loop {
                     let number = self.next.fetch_add(1, Ordering::Relaxed) as usize;
-                    let Some(&tile) = self.tiles.get(number) else { return };
+                    let Some((tile, chunks)) = self.tiles.get(number) else { return };
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
                     }
                     worked = true;
                     // SAFETY: the caller's contract.
-                    if !unsafe { self.tile(tile, fragments, &mut statistics) } {
+                    if !unsafe { self.tile(tile, chunks, fragments, &mut statistics) } {
                         self.sound.store(false, Ordering::Relaxed);
                     }
                 }
@@ -371,20 +427,13 @@ impl Run<'_> {
         }
         let outputs: Vec<ChunkOutput> =
             work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
-        let mut is_touched = vec![false; self.grid.tile_count()];
-        let mut tiles = Vec::new();
         let mut pixels = 0;
         for output in &outputs {
             self.statistics[output.draw] += output.statistics;
             pixels += output.pixels;
-            for tile in output.touched() {
-                if !std::mem::replace(&mut is_touched[tile as usize], true) {
-                    tiles.push(tile);
-                }
-            }
         }
-        tiles.sort_unstable();
-        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.len() as u64 };
+        let tiles = TileLists::new(&outputs, self.grid.tile_count());
+        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() as u64 };
         let work = Arc::new(TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
@@ -395,7 +444,7 @@ impl Run<'_> {
             sound: AtomicBool::new(true),
             statistics: Mutex::new(vec![Statistics::default(); self.draws.len()]),
         });
-        if !work.tiles.is_empty() {
+        if !work.tiles.tiles.is_empty() {
             // SAFETY: the caller's contract.
             unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
         }
@@ -453,7 +502,12 @@ impl Engine {
         }
         // SAFETY: the caller's contract.
         sound = sound && unsafe { run.batch() };
+        let mut bytes = 0;
         run.spare.truncate(SPARE_CHUNKS);
+        run.spare.retain(|chunk| {
+            bytes += chunk.bytes();
+            bytes <= SPARE_BYTES
+        });
         SPARE.set(std::mem::take(&mut run.spare));
         if sound && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(run.statistics)

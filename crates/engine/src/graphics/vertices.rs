@@ -92,7 +92,7 @@ impl VertexShading {
         record.subgroup.frame = scratch + u64::from(info.scratch_bytes.next_multiple_of(64));
         // Both records' functions are called with the address of their first field.
         (&raw mut *record).expose_provenance();
-        (&raw const draw.context).cast::<DrawContext>().expose_provenance();
+        (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
         record.base_vertex =
             if draw.indices.is_some() { command.vertex_offset as u32 } else { command.first };
         record.base_instance = command.first_instance;

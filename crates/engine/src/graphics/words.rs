@@ -61,6 +61,11 @@ impl Words {
 }
 
 impl Words {
+    /// Bytes of memory that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Line>() * self.lines.capacity()
+    }
+
     /// The address of the words; null when there are none.
     pub(crate) fn address(&self) -> u64 {
         if self.lines.is_empty() { 0 } else { self.lines.as_ptr().expose_provenance() as u64 }

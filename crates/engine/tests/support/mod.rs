@@ -150,7 +150,7 @@ impl Scene {
         let fragment =
             |packed| -> Arc<dyn Kernel> { Arc::new(CountCoverage { info: info(), packed, samples }) };
         let draw = Draw {
-            context: DrawContext::default(),
+            context: DrawContext::default().into(),
             vertex: VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
                 layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
