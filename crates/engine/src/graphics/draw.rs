@@ -1,8 +1,8 @@
 //! What a draw is made of.
 
 use super::context::Context;
-use pyro_abi::graphics::{SetupLayout, VertexLayout};
 use pyro_abi::Kernel;
+use pyro_abi::graphics::{SetupLayout, VertexLayout};
 
 use std::sync::Arc;
 
