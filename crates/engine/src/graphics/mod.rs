@@ -14,7 +14,7 @@
 //! ([`vertices`]), clipping ([`clip`]), culling and setup ([`setup`]), and binning to tiles of the framebuffer.
 //! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
-//! ([`fragments`]). So each pixel sees primitives in order, whatever the number of threads.
+//! ([`fragments`]); what a large primitive covers wholly goes as a list of blocks. So each pixel sees primitives in order, whatever the number of threads.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod assembly;
