@@ -70,12 +70,16 @@ PROGRAMS = [
     Program("vkcube", "script", ["vkcube_window.py"]),
     Program("opengl-zink", "script", ["zink_gears.py"]),
     Program("ffmpeg", "script", ["ffmpeg_filters.py"]),
+    Program("mpv", "script", ["mpv_video.py"]),
     Program("chromium-webgl", "script", ["chromium_webgl.py"], light=False),
     Program("python-vulkan", "python", ["vulkan_bindings.py"], ["vulkan"]),
     Program("python-wgpu", "python", ["wgpu_py_compute.py"], ["wgpu", "numpy"]),
     Program("python-vkdispatch", "python", ["vkdispatch_fft.py"], ["vkdispatch", "numpy"], light=False),
     Program("python-ncnn", "python", ["ncnn_network.py"], ["ncnn", "numpy"], light=False),
     Program("python-taichi", "python", ["taichi_kernels.py"], ["taichi", "numpy"], light=False, timeout=300),
+    Program("python-slangpy", "python", ["slangpy_kernel.py"], ["slangpy", "numpy"], light=False),
+    Program("python-pygfx", "python", ["pygfx_scene.py"], ["pygfx", "numpy"], light=False),
+    Program("python-qt-quick", "python", ["qt_quick.py"], ["PySide6-Essentials"], light=False),
     Program("npm-webgpu", "npm", ["dawn_compute.mjs"], ["webgpu"], light=False),
     Program("npm-webgpu-render", "npm", ["dawn_render.mjs"], ["webgpu"], light=False),
 ]
@@ -215,7 +219,7 @@ def run(program, command, place, manifest, scratch):
     except subprocess.TimeoutExpired:
         return f"no end within {program.timeout} s"
     lines = done.stdout.decode(errors="replace").strip().splitlines()
-    if done.returncode == SKIPPED and program.kind == "script":
+    if done.returncode == SKIPPED and program.kind in ("script", "python"):
         raise Absent(lines[-1] if lines else "something is missing")
     if done.returncode != 0:
         return "\n".join([f"exit status {done.returncode}", *lines[-8:]])

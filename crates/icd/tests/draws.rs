@@ -148,3 +148,94 @@ fn swapchains_give_their_images_in_turn() {
         context.instance.destroy_surface_khr(surface, None);
     }
 }
+
+/// Bytes of this process that are in memory.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("Linux");
+    let pages: u64 = text.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number");
+    pages * 4096
+}
+
+/// How many frames [`frames_and_resizes_keep_memory_flat`] draws: `PYRO_FRAMES`, or few.
+fn frame_count() -> u32 {
+    std::env::var("PYRO_FRAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(600)
+}
+
+#[test]
+fn frames_and_resizes_keep_memory_flat() {
+    let context = Context::new();
+    let device = &context.device;
+    let count = frame_count();
+    unsafe {
+        let info = vk::HeadlessSurfaceCreateInfoEXT::default();
+        let surface = context.instance.create_headless_surface_ext(&info, None).expect("a surface");
+        let physical_device = context.instance.enumerate_physical_devices().expect("devices")[0];
+        let format = context
+            .instance
+            .get_physical_device_surface_formats_khr(physical_device, surface)
+            .expect("formats")[0];
+        let info = vk::SemaphoreCreateInfo::default();
+        let [free, drawn] = [(); 2].map(|()| device.create_semaphore(&info, None).expect("a semaphore"));
+        let mut swapchain = vk::SwapchainKHR::null();
+        let mut views = Vec::new();
+        let mut pipeline = (vk::Pipeline::null(), vk::PipelineLayout::null());
+        let mut early = 0;
+        for frame in 0..count {
+            if frame % 20 == 0 {
+                // A window of another size: everything that belongs to the size is made anew.
+                views.drain(..).for_each(|view| device.destroy_image_view(view, None));
+                device.destroy_pipeline(pipeline.0, None);
+                device.destroy_pipeline_layout(pipeline.1, None);
+                let side = 256 + 16 * (frame / 20 % 7);
+                let info = vk::SwapchainCreateInfoKHR::builder()
+                    .surface(surface)
+                    .min_image_count(3)
+                    .image_format(format.format)
+                    .image_color_space(format.color_space)
+                    .image_extent(vk::Extent2D { width: side, height: side + 32 })
+                    .image_array_layers(1)
+                    .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+                    .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+                    .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+                    .present_mode(vk::PresentModeKHR::FIFO)
+                    .old_swapchain(swapchain);
+                let new = device.create_swapchain_khr(&info, None).expect("a swapchain");
+                device.destroy_swapchain_khr(swapchain, None);
+                swapchain = new;
+                let images = device.get_swapchain_images_khr(swapchain).expect("images");
+                views.extend(images.iter().map(|&image| context.view(image, format.format)));
+                pipeline = context.pipeline(format.format);
+            }
+            let (index, _) = device
+                .acquire_next_image_khr(swapchain, u64::MAX, free, vk::Fence::null())
+                .expect("an image");
+            context.begin();
+            context.draw(views[index as usize], pipeline, [0.0, 1.0, 0.0, 1.0]);
+            device.end_command_buffer(context.commands).expect("ends");
+            let info = vk::SubmitInfo::builder()
+                .wait_semaphores(slice::from_ref(&free))
+                .wait_dst_stage_mask(&[vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT])
+                .command_buffers(slice::from_ref(&context.commands))
+                .signal_semaphores(slice::from_ref(&drawn));
+            device.queue_submit(context.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
+            let info = vk::PresentInfoKHR::builder()
+                .wait_semaphores(slice::from_ref(&drawn))
+                .swapchains(slice::from_ref(&swapchain))
+                .image_indices(slice::from_ref(&index));
+            device.queue_present_khr(context.queue, &info).expect("presented");
+            device.queue_wait_idle(context.queue).expect("idle");
+            if frame == count / 3 {
+                early = resident();
+            }
+        }
+        let late = resident();
+        println!("{count} frames: {early} bytes resident after a third, {late} at the end");
+        assert!(late < early + (4 << 20), "{early} bytes after a third of the frames, {late} at the end");
+        views.into_iter().for_each(|view| device.destroy_image_view(view, None));
+        [free, drawn].into_iter().for_each(|semaphore| device.destroy_semaphore(semaphore, None));
+        device.destroy_pipeline(pipeline.0, None);
+        device.destroy_pipeline_layout(pipeline.1, None);
+        device.destroy_swapchain_khr(swapchain, None);
+        context.instance.destroy_surface_khr(surface, None);
+    }
+}

@@ -27,7 +27,7 @@ def server(size="640x480x24"):
     need("Xvfb", "xwd")
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
-    child = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     number = os.read(read, 16).decode().strip()
     if not number:

@@ -1,0 +1,364 @@
+//! A small target, a pipeline of positions from a buffer, and what a draw leaves of the target.
+
+use crate::InProcess;
+use std::slice;
+use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::KhrDynamicRenderingExtensionDeviceCommands as _;
+
+/// Pixels of a side.
+pub(crate) const SIZE: u32 = 16;
+
+/// The attribute is the position.
+const VERTEX: &str = "
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Vertex %main \"main\" %attribute %position
+               OpDecorate %attribute Location 0
+               OpDecorate %position BuiltIn Position
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+      %float = OpTypeFloat 32
+       %vec4 = OpTypeVector %float 4
+    %in_vec4 = OpTypePointer Input %vec4
+   %out_vec4 = OpTypePointer Output %vec4
+  %attribute = OpVariable %in_vec4 Input
+   %position = OpVariable %out_vec4 Output
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+          %p = OpLoad %vec4 %attribute
+               OpStore %position %p
+               OpReturn
+               OpFunctionEnd";
+
+/// Red.
+const FRAGMENT: &str = "
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Fragment %main \"main\" %color
+               OpExecutionMode %main OriginUpperLeft
+               OpDecorate %color Location 0
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+      %float = OpTypeFloat 32
+       %vec4 = OpTypeVector %float 4
+   %out_vec4 = OpTypePointer Output %vec4
+      %color = OpVariable %out_vec4 Output
+       %zero = OpConstant %float 0
+        %one = OpConstant %float 1
+        %red = OpConstantComposite %vec4 %one %zero %zero %one
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+               OpStore %color %red
+               OpReturn
+               OpFunctionEnd";
+
+/// A device, a target that is cleared to blue before each draw, and a pipeline with dynamic viewport.
+pub(crate) struct Canvas {
+    _entry: Entry,
+    instance: Instance,
+    pub(crate) device: Device,
+    queue: vk::Queue,
+    pool: vk::CommandPool,
+    commands: vk::CommandBuffer,
+    image: vk::Image,
+    view: vk::ImageView,
+    texels: *mut u8,
+    layout: vk::PipelineLayout,
+    memories: Vec<vk::DeviceMemory>,
+    /// Vertices, then indices, then indirect draws, in one buffer each of which holds `BUFFER_SIZE` bytes.
+    buffers: [(vk::Buffer, *mut u8); 3],
+    place: vk::SubresourceLayout,
+}
+
+/// Bytes of each buffer.
+pub(crate) const BUFFER_SIZE: usize = 4096;
+
+/// The pixels that are red, row by row; every other one is as it was cleared.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Covered(pub(crate) Vec<bool>);
+
+impl Covered {
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().filter(|&&covered| covered).count()
+    }
+
+    pub(crate) fn at(&self, x: u32, y: u32) -> bool {
+        self.0[(y * SIZE + x) as usize]
+    }
+}
+
+/// A viewport of this rectangle with the whole range of depth.
+pub(crate) fn viewport(x: f32, y: f32, width: f32, height: f32) -> vk::Viewport {
+    vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }
+}
+
+/// The viewport of the whole target.
+pub(crate) fn whole() -> vk::Viewport {
+    viewport(0.0, 0.0, SIZE as f32, SIZE as f32)
+}
+
+/// A rectangle of pixels.
+pub(crate) fn rectangle(x: i32, y: i32, width: u32, height: u32) -> vk::Rect2D {
+    vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
+}
+
+impl Canvas {
+    pub(crate) fn new() -> Canvas {
+        unsafe {
+            let entry = Entry::new(InProcess).expect("the driver");
+            let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
+            let info = vk::InstanceCreateInfo::builder().application_info(&application);
+            let instance = entry.create_instance(&info, None).expect("an instance");
+            let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
+            let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
+            let names = [c"VK_KHR_dynamic_rendering".as_ptr()];
+            let features =
+                vk::PhysicalDeviceFeatures { robust_buffer_access: vk::TRUE, ..Default::default() };
+            let mut dynamic = vk::PhysicalDeviceDynamicRenderingFeatures::builder().dynamic_rendering(true);
+            let info = vk::DeviceCreateInfo::builder()
+                .queue_create_infos(slice::from_ref(&queue))
+                .enabled_extension_names(&names)
+                .enabled_features(&features)
+                .push_next(&mut dynamic);
+            let device = instance.create_device(physical_device, &info, None).expect("a device");
+            let queue = device.get_device_queue(0, 0);
+            let info = vk::CommandPoolCreateInfo::builder()
+                .queue_family_index(0)
+                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+            let pool = device.create_command_pool(&info, None).expect("a pool");
+            let info = vk::CommandBufferAllocateInfo::builder()
+                .command_pool(pool)
+                .level(vk::CommandBufferLevel::PRIMARY)
+                .command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+            let mut memories = Vec::new();
+            let info = vk::ImageCreateInfo::builder()
+                .image_type(vk::ImageType::_2D)
+                .format(vk::Format::R8G8B8A8_UNORM)
+                .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
+                .mip_levels(1)
+                .array_layers(1)
+                .samples(vk::SampleCountFlags::_1)
+                .tiling(vk::ImageTiling::LINEAR)
+                .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+            let image = device.create_image(&info, None).expect("an image");
+            let (memory, texels) = mapped(&device, device.get_image_memory_requirements(image));
+            device.bind_image_memory(image, memory, 0).expect("bound");
+            memories.push(memory);
+            let aspect_mask = vk::ImageAspectFlags::COLOR;
+            let info = vk::ImageViewCreateInfo::builder()
+                .image(image)
+                .view_type(vk::ImageViewType::_2D)
+                .format(vk::Format::R8G8B8A8_UNORM)
+                .subresource_range(vk::ImageSubresourceRange {
+                    aspect_mask,
+                    level_count: 1,
+                    layer_count: 1,
+                    ..Default::default()
+                });
+            let view = device.create_image_view(&info, None).expect("a view");
+            let subresource = vk::ImageSubresource { aspect_mask, ..Default::default() };
+            let place = device.get_image_subresource_layout(image, &subresource);
+            let buffers = [(); 3].map(|()| {
+                let info = vk::BufferCreateInfo::builder().size(BUFFER_SIZE as u64).usage(
+                    vk::BufferUsageFlags::VERTEX_BUFFER
+                        | vk::BufferUsageFlags::INDEX_BUFFER
+                        | vk::BufferUsageFlags::INDIRECT_BUFFER,
+                );
+                let buffer = device.create_buffer(&info, None).expect("a buffer");
+                let (memory, bytes) = mapped(&device, device.get_buffer_memory_requirements(buffer));
+                device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+                memories.push(memory);
+                (buffer, bytes)
+            });
+            let info = vk::PipelineLayoutCreateInfo::default();
+            let layout = device.create_pipeline_layout(&info, None).expect("a layout");
+            Canvas {
+                _entry: entry,
+                instance,
+                device,
+                queue,
+                pool,
+                commands,
+                image,
+                view,
+                texels,
+                layout,
+                memories,
+                buffers,
+                place,
+            }
+        }
+    }
+
+    /// A pipeline of this topology, into one colour attachment or none.
+    pub(crate) fn pipeline(&self, topology: vk::PrimitiveTopology, has_color: bool) -> vk::Pipeline {
+        let modules = [VERTEX, FRAGMENT].map(|text| {
+            let words = pyro_spirv::asm::assemble(text).expect("assembly");
+            let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+            unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
+        });
+        let stage = |stage, module| {
+            vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
+        };
+        let stages = [
+            stage(vk::ShaderStageFlags::VERTEX, modules[0]),
+            stage(vk::ShaderStageFlags::FRAGMENT, modules[1]),
+        ];
+        let binding = vk::VertexInputBindingDescription {
+            binding: 0,
+            stride: 16,
+            input_rate: vk::VertexInputRate::VERTEX,
+        };
+        let attribute = vk::VertexInputAttributeDescription {
+            location: 0,
+            binding: 0,
+            format: vk::Format::R32G32B32A32_SFLOAT,
+            offset: 0,
+        };
+        let input = vk::PipelineVertexInputStateCreateInfo::builder()
+            .vertex_binding_descriptions(slice::from_ref(&binding))
+            .vertex_attribute_descriptions(slice::from_ref(&attribute));
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::builder().topology(topology);
+        let viewports = vk::PipelineViewportStateCreateInfo::builder().viewport_count(1).scissor_count(1);
+        let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
+        let samples =
+            vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
+        let attachment = vk::PipelineColorBlendAttachmentState {
+            color_write_mask: vk::ColorComponentFlags::all(),
+            ..Default::default()
+        };
+        let attachments = slice::from_ref(&attachment);
+        let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(if has_color {
+            attachments
+        } else {
+            &[]
+        });
+        let dynamics = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+        let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(&dynamics);
+        let formats = [vk::Format::R8G8B8A8_UNORM];
+        let mut rendering = vk::PipelineRenderingCreateInfo::builder()
+            .color_attachment_formats(if has_color { &formats } else { &[] });
+        let info = vk::GraphicsPipelineCreateInfo::builder()
+            .stages(&stages)
+            .vertex_input_state(&input)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewports)
+            .rasterization_state(&raster)
+            .multisample_state(&samples)
+            .color_blend_state(&blend)
+            .dynamic_state(&dynamic)
+            .layout(self.layout)
+            .push_next(&mut rendering);
+        unsafe {
+            let made = self.device.create_graphics_pipelines(
+                vk::PipelineCache::null(),
+                slice::from_ref(&info),
+                None,
+            );
+            modules.into_iter().for_each(|module| self.device.destroy_shader_module(module, None));
+            made.expect("a pipeline").0[0]
+        }
+    }
+
+    /// The buffers of vertices, of indices and of indirect draws.
+    pub(crate) fn buffer(&self, index: usize) -> vk::Buffer {
+        self.buffers[index].0
+    }
+
+    /// Fills one of the buffers from its start; the rest becomes zero.
+    pub(crate) fn fill(&self, index: usize, words: &[u32]) {
+        assert!(words.len() * 4 <= BUFFER_SIZE);
+        let bytes = self.buffers[index].1;
+        unsafe {
+            bytes.write_bytes(0, BUFFER_SIZE);
+            std::ptr::copy_nonoverlapping(words.as_ptr().cast(), bytes, words.len() * 4);
+        }
+    }
+
+    /// Clears to blue, lets `record` draw inside the pass with viewport and scissor of the whole target set, and
+    /// sees what became red. Every other pixel must still be blue.
+    pub(crate) fn draw(&self, pipeline: vk::Pipeline, record: impl FnOnce(vk::CommandBuffer)) -> Covered {
+        let device = &self.device;
+        unsafe {
+            device
+                .begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default())
+                .expect("begins");
+            let blue = vk::ClearValue { color: vk::ClearColorValue { float32: [0.0, 0.0, 1.0, 1.0] } };
+            let attachment = vk::RenderingAttachmentInfo::builder()
+                .image_view(self.view)
+                .image_layout(vk::ImageLayout::GENERAL)
+                .load_op(vk::AttachmentLoadOp::CLEAR)
+                .store_op(vk::AttachmentStoreOp::STORE)
+                .clear_value(blue);
+            let area = rectangle(0, 0, SIZE, SIZE);
+            let info = vk::RenderingInfo::builder()
+                .render_area(area)
+                .layer_count(1)
+                .color_attachments(slice::from_ref(&attachment));
+            device.cmd_begin_rendering_khr(self.commands, &info);
+            device.cmd_bind_pipeline(self.commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+            device.cmd_set_viewport(self.commands, 0, &[whole()]);
+            device.cmd_set_scissor(self.commands, 0, &[area]);
+            device.cmd_bind_vertex_buffers(self.commands, 0, &[self.buffers[0].0], &[0]);
+            record(self.commands);
+            device.cmd_end_rendering_khr(self.commands);
+        }
+        self.run();
+        let mut covered = Vec::new();
+        for y in 0..u64::from(SIZE) {
+            for x in 0..u64::from(SIZE) {
+                let at = (self.place.offset + y * self.place.row_pitch + 4 * x) as usize;
+                let texel = [0, 1, 2, 3].map(|index| unsafe { *self.texels.add(at + index) });
+                assert!(matches!(texel, [255, 0, 0, 255] | [0, 0, 255, 255]), "{x} {y}: {texel:?}");
+                covered.push(texel[0] == 255);
+            }
+        }
+        Covered(covered)
+    }
+
+    /// Records commands of its own, with no pass around them.
+    pub(crate) fn record(&self, record: impl FnOnce(vk::CommandBuffer)) {
+        unsafe { self.device.begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default()) }
+            .expect("begins");
+        record(self.commands);
+        self.run();
+    }
+
+    fn run(&self) {
+        unsafe {
+            self.device.end_command_buffer(self.commands).expect("ends");
+            let info = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&self.commands));
+            self.device
+                .queue_submit(self.queue, slice::from_ref(&info), vk::Fence::null())
+                .expect("submitted");
+            self.device.queue_wait_idle(self.queue).expect("idle");
+        }
+    }
+}
+
+unsafe fn mapped(device: &Device, needs: vk::MemoryRequirements) -> (vk::DeviceMemory, *mut u8) {
+    let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
+    unsafe {
+        let memory = device.allocate_memory(&info, None).expect("memory");
+        let flags = vk::MemoryMapFlags::empty();
+        (memory, device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped").cast())
+    }
+}
+
+impl Drop for Canvas {
+    fn drop(&mut self) {
+        let device = &self.device;
+        unsafe {
+            device.device_wait_idle().expect("idle");
+            device.destroy_pipeline_layout(self.layout, None);
+            device.destroy_image_view(self.view, None);
+            device.destroy_image(self.image, None);
+            self.buffers.iter().for_each(|&(buffer, _)| device.destroy_buffer(buffer, None));
+            self.memories.iter().for_each(|&memory| device.free_memory(memory, None));
+            device.destroy_command_pool(self.pool, None);
+            device.destroy_device(None);
+            self.instance.destroy_instance(None);
+        }
+    }
+}
