@@ -2,14 +2,11 @@
 //!
 //! It reads and writes rows of buffers and of workgroup memory by its place in the workgroup, with a pitch that is known
 //! only when it runs, so accesses are whole registers, parts of rows, or anything.
-#![allow(unsafe_code)] // running kernels on buffers of this test
 
-use pyro_abi::DispatchContext;
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
-use pyro_engine::{ComputeDispatch, Engine};
+mod support;
 
-const WORDS: usize = 1 << 14;
-const GROUPS: u32 = 3;
+use pyro_compile::{Executor, SubgroupSize};
+use support::run;
 
 /// With the workgroup's width, height and number of invocations.
 const TYPES: &str = "%void = OpTypeVoid
@@ -127,37 +124,6 @@ OpDecorate %out Binding 1
 {types}
 {BODY}"
     )
-}
-
-/// What the shader writes with a subgroup size, an executor and a pitch, and the lanes of its kernel.
-fn run(words: &[u32], size: SubgroupSize, executor: Executor, pitch: u32) -> (Vec<u32>, u32) {
-    let module = pyro_spirv::Module::decode(words).expect("decodes");
-    let layout = reflect::layout_of(&module).expect("has a layout");
-    let request = ComputeRequest {
-        words,
-        entry_point: "main",
-        specialization: &[],
-        layout: &layout,
-        subgroup_size: size,
-    };
-    let kernel = compile_compute_for(&request, executor, None).unwrap_or_else(|error| panic!("{error}"));
-    let lanes = kernel.info().subgroup_size;
-    let input: Vec<u32> = (0..WORDS as u32).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
-    let mut output = vec![0_u32; WORDS];
-    let mut set = vec![0_u64; 64];
-    set[0] = 512;
-    let addresses =
-        [input.as_ptr().expose_provenance() as u64, output.as_mut_ptr().expose_provenance() as u64];
-    for (binding, address) in (0..).zip(addresses) {
-        let place = layout.sets[0].bindings[&binding].offset as usize / 8;
-        (set[place], set[place + 1]) = (address, WORDS as u64 * 4);
-    }
-    let mut context = DispatchContext { num_workgroups: [GROUPS, 1, 1], ..DispatchContext::default() };
-    context.sets[0] = set.as_ptr().expose_provenance() as u64;
-    context.push_constants[..4].copy_from_slice(&pitch.to_le_bytes());
-    // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against those.
-    unsafe { Engine::new(1).dispatch(&ComputeDispatch { kernel, context }) }.expect("runs");
-    (output, lanes)
 }
 
 #[test]

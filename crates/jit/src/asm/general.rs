@@ -182,6 +182,12 @@ impl Assembler {
         self.legacy(None, size == Size::S64, &[(op as u8) << 3 | 3], to, rm, false, 0);
     }
 
+    /// `memory = memory op register`, atomically when `locked`.
+    pub fn alu_store(&mut self, op: Alu, size: Size, locked: bool, mem: Mem, register: Gpr) {
+        self.lock(locked);
+        self.legacy(None, size == Size::S64, &[(op as u8) << 3 | 1], register, Rm::Mem(mem), false, 0);
+    }
+
     /// `rm = rm op value`.
     pub fn alu_imm(&mut self, op: Alu, size: Size, rm: Rm, value: i32) {
         let wide = size == Size::S64;

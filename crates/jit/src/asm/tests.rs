@@ -357,6 +357,8 @@ fn general_instructions_decode() {
     check("lzcnt eax,ecx", &|asm| asm.lzcnt(Size::S32, 0, Rm::Reg(1)));
     check("bswap r9", &|asm| asm.bswap(Size::S64, 9));
     check("blsr r9,r10", &|asm| asm.blsr(Size::S64, 9, 10));
+    check("lock add [rsp+10h],ecx", &|asm| asm.alu_store(Alu::Add, Size::S32, true, rsp, 1));
+    check("xor [rsp+10h],r9", &|asm| asm.alu_store(Alu::Xor, Size::S64, false, rsp, 9));
     check("lock xadd [rsp+10h],ecx", &|asm| asm.xadd(32, true, rsp, 1));
     check("cmpxchg [rsp+10h],r9", &|asm| asm.cmpxchg(64, false, rsp, 9));
     check("xchg cl,[rsp+10h]", &|asm| asm.xchg(8, rsp, 1));

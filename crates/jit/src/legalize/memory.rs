@@ -25,7 +25,7 @@ impl Legalizer<'_> {
                 self.store_to_frame(zero, results + part as i32 * 32, len);
             }
             let bits = self.piece_bits(mask, lanes);
-            let this = LaneLoop { results, ..self.lane_loop(LaneOp::Gather, bytes) };
+            let this = LaneLoop { results, ..self.lane_loop(LaneOp::Gather, bytes, lanes) };
             self.consecutive_loop(this, lanes, memory, bits);
             let parts: Parts = (0..count)
                 .map(|part| {
@@ -63,7 +63,7 @@ impl Legalizer<'_> {
             let lanes = old.inst.len.bytes() / bytes;
             let values = self.spill(value, old.inst.len);
             let bits = self.piece_bits(mask, lanes);
-            let this = LaneLoop { values, ..self.lane_loop(LaneOp::Scatter, bytes) };
+            let this = LaneLoop { values, ..self.lane_loop(LaneOp::Scatter, bytes, lanes) };
             self.consecutive_loop(this, lanes, memory, bits);
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl Legalizer<'_> {
         self.lane_bits(&vectors[..count])
     }
 
-    fn lane_loop(&self, op: LaneOp, bytes: u32) -> LaneLoop {
+    fn lane_loop(&self, op: LaneOp, bytes: u32, lanes: u32) -> LaneLoop {
         LaneLoop {
             op,
             bits: bytes * 8,
@@ -136,6 +136,8 @@ impl Legalizer<'_> {
             results: 0,
             displacement: 0,
             consecutive: None,
+            lanes,
+            unused: false,
         }
     }
 
@@ -308,7 +310,7 @@ impl Legalizer<'_> {
         let this = LaneLoop {
             offsets: Some((offsets, wide_index)),
             values,
-            ..self.lane_loop(LaneOp::Scatter, bytes)
+            ..self.lane_loop(LaneOp::Scatter, bytes, lanes)
         };
         self.run_lane_loop(this, Memory { index: None, ..memory }, bits);
         Ok(())

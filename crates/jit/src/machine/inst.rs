@@ -137,6 +137,25 @@ pub struct LaneLoop {
     /// Lanes of an array that lies one element behind the other in memory: where all take part, it is moved as a
     /// whole.
     pub consecutive: Option<u32>,
+    /// Lanes of the subgroup.
+    pub lanes: u32,
+    /// Nobody uses the results, and there is no room for them: only where [`LaneLoop::combines`].
+    pub unused: bool,
+}
+
+impl LaneLoop {
+    /// The instruction that changes memory by an atomic operation in any order of the lanes, if there is one.
+    pub fn combines(op: LaneOp, bits: u32) -> Option<Alu> {
+        use pyro_ir::Opcode as O;
+        match op {
+            _ if bits < 32 => None,
+            LaneOp::Atomic(O::AtomicAdd) => Some(Alu::Add),
+            LaneOp::Atomic(O::AtomicAnd) => Some(Alu::And),
+            LaneOp::Atomic(O::AtomicOr) => Some(Alu::Or),
+            LaneOp::Atomic(O::AtomicXor) => Some(Alu::Xor),
+            _ => None,
+        }
+    }
 }
 
 /// Functions of the runtime that generated code calls.

@@ -6,7 +6,7 @@ use crate::asm::op::{
     VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVUPS, VMOVUPS_STORE, VOp,
     VUCOMISD, VUCOMISS,
 };
-use crate::asm::{Alu, Condition, Evex, Gpr, Len, Mem, RAX, RSP, Rm, Size};
+use crate::asm::{Alu, Condition, Evex, Gpr, Label, Len, Mem, RAX, RSP, Rm, Size};
 use pyro_ir::Opcode;
 
 /// The instruction's registers by role.
@@ -33,6 +33,14 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
     if let Some(lanes) = this.consecutive {
         whole(emitter, this, &roles, lanes, mask, end);
+    }
+    if let Some(op) = LaneLoop::combines(this.op, this.bits) {
+        if this.offsets.is_none() && (this.unused || op == Alu::Add) {
+            return combined(emitter, this, op, mask, &roles);
+        }
+        if let (true, Some((offsets, false))) = (this.unused, this.offsets) {
+            all_lanes(emitter, this, op, mask, &roles, offsets, end);
+        }
     }
     emitter.asm.mov(Size::S64, roles.left, mask);
     emitter.asm.test(Size::S64, roles.left, roles.left);
@@ -103,6 +111,87 @@ fn whole(
     emitter.asm.bind(some);
 }
 
+/// All lanes change one place: what they do to it together is done at once, and each lane's result is what the lanes
+/// before it have added to what memory held.
+fn combined(emitter: &mut Emitter<'_>, this: &LaneLoop, op: Alu, mask: Gpr, roles: &Roles) {
+    let size = if this.bits == 64 { Size::S64 } else { Size::S32 };
+    let shift = (this.bits / 8).trailing_zeros() as u8;
+    // There are no offsets.
+    let (sum, lane) = (roles.offset, roles.lane);
+    let memory = Mem::base(roles.base, this.displacement);
+    let (again, end) = (emitter.asm.label(), emitter.asm.label());
+    emitter.asm.mov_imm(sum, if op == Alu::And { u64::MAX } else { 0 });
+    emitter.asm.mov(Size::S64, roles.left, mask);
+    emitter.asm.test(Size::S64, roles.left, roles.left);
+    emitter.asm.jump_if(Condition::Equal, end);
+    emitter.asm.bind(again);
+    emitter.asm.tzcnt(Size::S64, lane, Rm::Reg(roles.left));
+    if !this.unused {
+        emitter.asm.store(this.bits, element(this.results, lane, shift), sum);
+    }
+    emitter.asm.alu(op, size, sum, Rm::Mem(element(this.values, lane, shift)));
+    emitter.asm.blsr(Size::S64, roles.left, roles.left);
+    emitter.asm.jump_if(Condition::NotEqual, again);
+    if this.unused {
+        emitter.asm.alu_store(op, size, this.locked, memory, sum);
+    } else {
+        emitter.asm.xadd(this.bits, this.locked, memory, sum);
+        let again = emitter.asm.label();
+        emitter.asm.mov(Size::S64, roles.left, mask);
+        emitter.asm.bind(again);
+        emitter.asm.tzcnt(Size::S64, lane, Rm::Reg(roles.left));
+        emitter.asm.alu_store(op, size, false, element(this.results, lane, shift), sum);
+        emitter.asm.blsr(Size::S64, roles.left, roles.left);
+        emitter.asm.jump_if(Condition::NotEqual, again);
+    }
+    emitter.asm.bind(end);
+}
+
+/// Where all lanes take part, a loop that does not look for them; it ends at `end`.
+fn all_lanes(
+    emitter: &mut Emitter<'_>,
+    this: &LaneLoop,
+    op: Alu,
+    mask: Gpr,
+    roles: &Roles,
+    offsets: i32,
+    end: Label,
+) {
+    let size = if this.bits == 64 { Size::S64 } else { Size::S32 };
+    let bytes = this.bits / 8;
+    let shift = bytes.trailing_zeros() as u8;
+    let step = this.lanes.min(8);
+    let (some, again) = (emitter.asm.label(), emitter.asm.label());
+    let (width, all) = match this.lanes {
+        64 => (Size::S64, -1),
+        32 => (Size::S32, -1),
+        lanes => (Size::S64, (1 << lanes) - 1),
+    };
+    emitter.asm.alu_imm(Alu::Cmp, width, Rm::Reg(mask), all);
+    emitter.asm.jump_if(Condition::NotEqual, some);
+    emitter.asm.mov_imm(roles.lane, 0);
+    emitter.asm.bind(again);
+    for lane in 0..step as i32 {
+        let offset = element(offsets + lane * 4, roles.lane, 2);
+        emitter.asm.movsx(32, Size::S64, roles.offset, Rm::Mem(offset));
+        load(emitter, this.bits, roles.value, element(this.values + lane * bytes as i32, roles.lane, shift));
+        let memory = Mem::Base {
+            base: roles.base,
+            index: Some(roles.offset),
+            shift: 0,
+            displacement: this.displacement,
+        };
+        emitter.asm.alu_store(op, size, this.locked, memory, roles.value);
+    }
+    if this.lanes > step {
+        emitter.asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(roles.lane), step as i32);
+        emitter.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(roles.lane), this.lanes as i32);
+        emitter.asm.jump_if(Condition::Below, again);
+    }
+    emitter.asm.jump(end);
+    emitter.asm.bind(some);
+}
+
 /// Element `lane` of an array in the frame.
 fn element(array: i32, lane: Gpr, shift: u8) -> Mem {
     Mem::Base { base: RSP, index: Some(lane), shift, displacement: array }
@@ -121,6 +210,14 @@ fn lane(emitter: &mut Emitter<'_>, this: &LaneLoop, roles: &Roles, memory: Mem) 
     let bits = this.bits;
     let value = element(this.values, roles.lane, shift);
     let result = element(this.results, roles.lane, shift);
+    if this.unused
+        && let Some(op) = LaneLoop::combines(this.op, bits)
+    {
+        let size = if bits == 64 { Size::S64 } else { Size::S32 };
+        load(emitter, bits, roles.value, value);
+        emitter.asm.alu_store(op, size, this.locked, memory, roles.value);
+        return;
+    }
     match this.op {
         LaneOp::Gather => {
             load(emitter, bits, roles.value, memory);

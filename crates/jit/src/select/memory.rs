@@ -628,6 +628,8 @@ impl Selector<'_> {
             results,
             displacement: 0,
             consecutive: None,
+            lanes: self.lanes,
+            unused: false,
         }
     }
 
@@ -693,7 +695,9 @@ impl Selector<'_> {
         let result = data.result.unwrap();
         let scalar = self.ty(result).scalar;
         let pattern = self.pattern(base, offset, op, scalar, Use::Lanes);
-        let results = self.zeroed_lanes(scalar);
+        let how = LaneOp::Atomic(data.op);
+        let unused = self.uses[result] == 0 && LaneLoop::combines(how, scalar.bits()).is_some();
+        let results = if unused { 0 } else { self.zeroed_lanes(scalar) };
         let (value, comparator) = match data.op {
             Opcode::AtomicCompareExchange => (data.args[3], Some(data.args[2])),
             _ => (data.args[2], None),
@@ -704,7 +708,8 @@ impl Selector<'_> {
             let registers = self.used(comparator);
             self.spill_lanes(registers, scalar)
         });
-        let mut this = self.lane_loop(LaneOp::Atomic(data.op), scalar, results, values, comparators);
+        let mut this = self.lane_loop(how, scalar, results, values, comparators);
+        this.unused = unused;
         // Workgroup and private memory belong to the one thread that runs the workgroup.
         this.locked = !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame);
         self.run_lane_loop(this, pattern, base, offset, op, predicate);
