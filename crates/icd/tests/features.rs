@@ -175,6 +175,124 @@ fn linked_libraries_draw_like_a_whole_pipeline() {
     target.destroy(&context);
 }
 
+/// Appends a digit, the push constant's red, to the pixel's number in a buffer.
+const INTERLOCK: &str = "
+               OpCapability Shader
+               OpCapability FragmentShaderPixelInterlockEXT
+               OpExtension \"SPV_EXT_fragment_shader_interlock\"
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Fragment %main \"main\" %color %place
+               OpExecutionMode %main OriginUpperLeft
+               OpExecutionMode %main PixelInterlockOrderedEXT
+               OpDecorate %color Location 0
+               OpDecorate %place BuiltIn FragCoord
+               OpDecorate %block Block
+               OpMemberDecorate %block 0 Offset 0
+               OpDecorate %words ArrayStride 4
+               OpDecorate %numbers Block
+               OpMemberDecorate %numbers 0 Offset 0
+               OpDecorate %buffer DescriptorSet 0
+               OpDecorate %buffer Binding 0
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+      %float = OpTypeFloat 32
+       %uint = OpTypeInt 32 0
+       %vec4 = OpTypeVector %float 4
+      %block = OpTypeStruct %vec4
+      %words = OpTypeRuntimeArray %uint
+    %numbers = OpTypeStruct %words
+    %in_vec4 = OpTypePointer Input %vec4
+   %out_vec4 = OpTypePointer Output %vec4
+ %push_block = OpTypePointer PushConstant %block
+  %push_vec4 = OpTypePointer PushConstant %vec4
+%storage_all = OpTypePointer StorageBuffer %numbers
+%storage_one = OpTypePointer StorageBuffer %uint
+      %color = OpVariable %out_vec4 Output
+      %place = OpVariable %in_vec4 Input
+       %push = OpVariable %push_block PushConstant
+     %buffer = OpVariable %storage_all StorageBuffer
+     %uint_0 = OpConstant %uint 0
+    %uint_10 = OpConstant %uint 10
+    %uint_16 = OpConstant %uint 16
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+    %pointer = OpAccessChain %push_vec4 %push %uint_0
+      %value = OpLoad %vec4 %pointer
+               OpStore %color %value
+      %digit = OpCompositeExtract %float %value 0
+     %digit_ = OpConvertFToU %uint %digit
+      %coord = OpLoad %vec4 %place
+          %x = OpCompositeExtract %float %coord 0
+          %y = OpCompositeExtract %float %coord 1
+         %x_ = OpConvertFToU %uint %x
+         %y_ = OpConvertFToU %uint %y
+        %row = OpIMul %uint %y_ %uint_16
+      %index = OpIAdd %uint %row %x_
+       %cell = OpAccessChain %storage_one %buffer %uint_0 %index
+               OpBeginInvocationInterlockEXT
+        %old = OpLoad %uint %cell
+    %shifted = OpIMul %uint %old %uint_10
+        %new = OpIAdd %uint %shifted %digit_
+               OpStore %cell %new
+               OpEndInvocationInterlockEXT
+               OpReturn
+               OpFunctionEnd";
+
+#[test]
+fn interlocked_fragments_run_in_the_order_of_their_primitives() {
+    let context = Context::with(&[c"VK_EXT_fragment_shader_interlock"]);
+    let device = &context.device;
+    let target = Target::new(&context);
+    unsafe {
+        let binding = vk::DescriptorSetLayoutBinding::builder()
+            .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+            .descriptor_count(1)
+            .stage_flags(vk::ShaderStageFlags::FRAGMENT);
+        let info = vk::DescriptorSetLayoutCreateInfo::builder().bindings(slice::from_ref(&binding));
+        let set_layout = device.create_descriptor_set_layout(&info, None).expect("a layout");
+        let size = vk::DescriptorPoolSize { type_: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: 1 };
+        let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(slice::from_ref(&size));
+        let sets = device.create_descriptor_pool(&info, None).expect("a pool");
+        let info = vk::DescriptorSetAllocateInfo::builder()
+            .descriptor_pool(sets)
+            .set_layouts(slice::from_ref(&set_layout));
+        let set = device.allocate_descriptor_sets(&info).expect("a set")[0];
+        let size = u64::from(4 * SIZE * SIZE);
+        let info = vk::BufferCreateInfo::builder().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+        let buffer = device.create_buffer(&info, None).expect("a buffer");
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
+        let memory = device.allocate_memory(&info, None).expect("memory");
+        device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+        let flags = vk::MemoryMapFlags::empty();
+        let words = device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped").cast::<u32>();
+        let info = vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE };
+        let write = vk::WriteDescriptorSet::builder()
+            .dst_set(set)
+            .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+            .buffer_info(slice::from_ref(&info));
+        device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
+        let pipeline = context.pipeline_with(FORMAT, INTERLOCK, slice::from_ref(&set_layout));
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        context.begin();
+        device.cmd_bind_descriptor_sets(context.commands, point, pipeline.1, 0, &[set], &[]);
+        let digits: Vec<[f32; 4]> = (1..=9_u8).map(|digit| [digit.into(), 0.0, 0.0, 1.0]).collect();
+        context.draw_all(target.view, pipeline, &digits);
+        context.submit();
+        device.queue_wait_idle(context.queue).expect("idle");
+        for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))).filter(|(y, x)| x != y) {
+            let number = words.add((y * SIZE + x) as usize).read_volatile();
+            assert_eq!(number, if x < y { 123_456_789 } else { 0 }, "{x} {y}");
+        }
+        device.destroy_buffer(buffer, None);
+        device.free_memory(memory, None);
+        device.destroy_descriptor_pool(sets, None);
+        device.destroy_descriptor_set_layout(set_layout, None);
+        device.destroy_pipeline(pipeline.0, None);
+        device.destroy_pipeline_layout(pipeline.1, None);
+    }
+    target.destroy(&context);
+}
+
 #[test]
 fn conditions_decide_what_is_drawn() {
     let context = Context::with(&[c"VK_EXT_conditional_rendering"]);

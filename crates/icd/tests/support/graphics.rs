@@ -128,12 +128,24 @@ impl Context {
 
     /// A pipeline that draws [`VERTEX`] and [`FRAGMENT`] to one attachment, and its layout.
     pub(crate) fn pipeline(&self, format: vk::Format) -> (vk::Pipeline, vk::PipelineLayout) {
+        self.pipeline_with(format, FRAGMENT, &[])
+    }
+
+    /// With another fragment shader, and sets.
+    pub(crate) fn pipeline_with(
+        &self,
+        format: vk::Format,
+        fragment: &str,
+        sets: &[vk::DescriptorSetLayout],
+    ) -> (vk::Pipeline, vk::PipelineLayout) {
         unsafe {
             let range =
                 vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::FRAGMENT, offset: 0, size: 16 };
-            let info = vk::PipelineLayoutCreateInfo::builder().push_constant_ranges(slice::from_ref(&range));
+            let info = vk::PipelineLayoutCreateInfo::builder()
+                .set_layouts(sets)
+                .push_constant_ranges(slice::from_ref(&range));
             let layout = self.device.create_pipeline_layout(&info, None).expect("a layout");
-            let modules = [self.shader(VERTEX), self.shader(FRAGMENT)];
+            let modules = [self.shader(VERTEX), self.shader(fragment)];
             let stage = |stage, module| {
                 vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
             };
@@ -190,6 +202,16 @@ impl Context {
         (pipeline, layout): (vk::Pipeline, vk::PipelineLayout),
         color: [f32; 4],
     ) {
+        unsafe { self.draw_all(view, (pipeline, layout), &[color]) };
+    }
+
+    /// The same with a triangle for each colour.
+    pub(crate) unsafe fn draw_all(
+        &self,
+        view: vk::ImageView,
+        (pipeline, layout): (vk::Pipeline, vk::PipelineLayout),
+        colors: &[[f32; 4]],
+    ) {
         let device = &self.device;
         unsafe {
             let blue = vk::ClearValue { color: vk::ClearColorValue { float32: [0.0, 0.0, 1.0, 1.0] } };
@@ -205,9 +227,11 @@ impl Context {
                 .color_attachments(slice::from_ref(&attachment));
             device.cmd_begin_rendering_khr(self.commands, &info);
             device.cmd_bind_pipeline(self.commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
-            let bytes: Vec<u8> = color.into_iter().flat_map(f32::to_ne_bytes).collect();
-            device.cmd_push_constants(self.commands, layout, vk::ShaderStageFlags::FRAGMENT, 0, &bytes);
-            device.cmd_draw(self.commands, 3, 1, 0, 0);
+            for color in colors {
+                let bytes: Vec<u8> = color.iter().flat_map(|value| value.to_ne_bytes()).collect();
+                device.cmd_push_constants(self.commands, layout, vk::ShaderStageFlags::FRAGMENT, 0, &bytes);
+                device.cmd_draw(self.commands, 3, 1, 0, 0);
+            }
             device.cmd_end_rendering_khr(self.commands);
         }
     }
