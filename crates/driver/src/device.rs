@@ -1,8 +1,8 @@
 //! The logical device.
 
 use crate::error::{Error, Result};
-use crate::physical_device::PhysicalDevice;
 use crate::physical_device::extensions;
+use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::queue::Queue;
 use crate::sync::wait::Waiters;
 use pyro_compile::Executor;
@@ -51,6 +51,8 @@ pub struct Device {
     physical_device: Arc<PhysicalDevice>,
     extensions: Vec<&'static str>,
     queues: Vec<Arc<Queue>>,
+    /// Queues of each family.
+    queue_counts: [u32; QUEUE_FAMILIES],
     core: Arc<DeviceCore>,
 }
 
@@ -73,11 +75,15 @@ fn report(message: &str) {
 }
 
 impl Device {
-    /// A device with `queue_count` queues of the one family, and these extensions.
+    /// A device with so many queues of each family, and these extensions.
     ///
     /// # Errors
     /// For unknown extensions and too many queues.
-    pub fn new(physical_device: &Arc<PhysicalDevice>, names: &[&str], queue_count: u32) -> Result<Device> {
+    pub fn new(
+        physical_device: &Arc<PhysicalDevice>,
+        names: &[&str],
+        queue_counts: [u32; QUEUE_FAMILIES],
+    ) -> Result<Device> {
         let find = |name: &&str| {
             extensions::of_devices(name).map(|extension| extension.name).ok_or_else(|| {
                 let message = format!("there is no device extension {name}");
@@ -85,7 +91,7 @@ impl Device {
             })
         };
         let extensions = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-        if queue_count > crate::limits::QUEUE_COUNT {
+        if queue_counts.iter().any(|&count| count > crate::limits::QUEUE_COUNT) {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
             ));
@@ -97,8 +103,8 @@ impl Device {
             lost: AtomicBool::new(false),
             lost_waiters: Waiters::default(),
         });
-        let queues = (0..queue_count).map(|index| Arc::new(Queue::new(&core, index))).collect();
-        Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, core })
+        let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
+        Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, queue_counts, core })
     }
 
     /// The physical device.
@@ -111,7 +117,14 @@ impl Device {
         &self.extensions
     }
 
-    /// Its queues.
+    /// Where a queue of a family is among all queues, if it was made.
+    pub fn queue_position(&self, family: u32, index: u32) -> Option<usize> {
+        let &count = self.queue_counts.get(family as usize)?;
+        let before: u32 = self.queue_counts[..family as usize].iter().sum();
+        (index < count).then_some((before + index) as usize)
+    }
+
+    /// Its queues, family after family.
     pub fn queues(&self) -> &[Arc<Queue>] {
         &self.queues
     }

@@ -4,7 +4,7 @@ use crate::handle::{self, Dispatchable};
 use crate::instance::physical_device;
 use crate::{find, guard, message, quiet, slice, string};
 use pyro_driver::command::CommandBuffer;
-use pyro_driver::physical_device::{PhysicalDevice, features};
+use pyro_driver::physical_device::{PhysicalDevice, QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -45,13 +45,11 @@ pub(crate) unsafe extern "system" fn create_device(
             let message = format!("the device lacks the feature {missing}");
             return Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message));
         }
-        let mut queue_count = 0;
+        let mut queue_counts = [0_u32; QUEUE_FAMILIES];
         for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
-            if queue.queue_family_index != 0 {
-                return Err(Error::misuse(
-                    "there is one queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)",
-                ));
-            }
+            let count = queue_counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
+                Error::misuse("no such queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
+            })?;
             let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
             let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
             if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
@@ -60,12 +58,12 @@ pub(crate) unsafe extern "system" fn create_device(
                     "queues are of medium global priority (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
                 ));
             }
-            queue_count += queue.queue_count;
+            *count = count.saturating_add(queue.queue_count);
         }
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let physical_device = physical_device(handle)?;
         let instance = Dispatchable::<PhysicalDevice>::instance(handle.as_raw())?;
-        let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_count)?;
+        let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_counts)?;
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), instance, std::ptr::null())?);
@@ -117,12 +115,14 @@ unsafe fn free_queues(device: &Device) {
 
 pub(crate) unsafe extern "system" fn get_device_queue(
     handle: vk::Device,
-    _family: u32,
+    family: u32,
     index: u32,
     out: *mut vk::Queue,
 ) {
     quiet(|| unsafe {
-        let queue = device(handle)?.queues.get(index as usize).copied().unwrap_or(0);
+        let device = device(handle)?;
+        let position = device.device.queue_position(family, index);
+        let queue = position.and_then(|position| device.queues.get(position)).copied().unwrap_or(0);
         *out = vk::Queue::from_raw(queue);
         Ok(())
     });

@@ -27,6 +27,9 @@ impl Default for PhysicalDevice {
 /// The one queue family's number of useful bits in a timestamp.
 pub const TIMESTAMP_BITS: u32 = 64;
 
+/// Queue families.
+pub const QUEUE_FAMILIES: usize = 3;
+
 impl PhysicalDevice {
     /// Bytes of the one memory heap: the machine's memory.
     pub fn heap_size(&self) -> u64 {
@@ -67,13 +70,16 @@ impl PhysicalDevice {
         properties
     }
 
-    /// The queue families: one.
-    pub fn queue_families(&self) -> [vk::QueueFamilyProperties; 1] {
-        [vk::QueueFamilyProperties {
-            queue_flags: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+    /// The queue families: one for everything, and for those who look for queues beside that of their frames, one
+    /// without graphics and one for transfers. Each queue is a thread.
+    pub fn queue_families(&self) -> [vk::QueueFamilyProperties; QUEUE_FAMILIES] {
+        let transfer = vk::QueueFlags::TRANSFER;
+        let compute = transfer | vk::QueueFlags::COMPUTE;
+        [compute | vk::QueueFlags::GRAPHICS, compute, transfer].map(|queue_flags| vk::QueueFamilyProperties {
+            queue_flags,
             queue_count: limits::QUEUE_COUNT,
             timestamp_valid_bits: TIMESTAMP_BITS,
             min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
-        }]
+        })
     }
 }
