@@ -2,10 +2,12 @@
 
 mod support;
 
-use pyro_abi::graphics::{AttachmentRecord, Interpolation, SetupLayout, Varying, VertexLayout};
+use pyro_abi::graphics::{
+    AttachmentRecord, Interpolation, SETUP_HEADER_BYTES, SetupLayout, Varying, VertexLayout,
+};
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_engine::Engine;
-use pyro_engine::graphics::{DrawCommand, FragmentProgram, Topology};
+use pyro_engine::graphics::{DrawCommand, FragmentProgram, LineMode, LineStipple, Topology};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
@@ -34,7 +36,9 @@ fn kernel(
     let entry = function.make_block();
     let mut b = Builder::new(&mut function);
     b.start(entry);
-    let fragment = Fragment::begin(&mut b, key, variant);
+    let mut fragment = Fragment::begin(&mut b, key, variant);
+    // Smooth lines are the only component there is.
+    fragment.smooth_line = key.smooth_lines.then_some(SETUP_HEADER_BYTES);
     let mut outputs = Outputs::default();
     outputs.colors[0] = Some(color(&mut b, &fragment));
     let alive = b.bool(true);
@@ -218,4 +222,65 @@ fn lines_and_points() {
     let texels = run(&scene, 1);
     assert_eq!(texels[(20 * SIZE + 10) as usize], [0.0, 10.0, 3.0, 1.0]);
     assert_eq!(texels[(20 * SIZE + 30) as usize], [20.0, 20.0, 4.0, 0.5]);
+}
+
+/// White lines, whose alpha is what covers a pixel.
+fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
+    let mut scene = Scene::new(SIZE, SIZE, 1);
+    scene.outputs(4, VertexLayout::default());
+    let mut setup = SetupLayout::new();
+    let mut key = key(1);
+    key.smooth_lines = mode == LineMode::Smooth;
+    if key.smooth_lines {
+        setup.push(Varying { row: None, interpolation: Interpolation::SmoothLine });
+    }
+    let color = |b: &mut Builder, _: &Fragment<'_>| [b.f32(1.0); 4];
+    scene.draw.fragment = Some(FragmentProgram {
+        uniform: kernel(Variant::Uniform, &key, &color),
+        packed: kernel(Variant::Packed, &key, &color),
+        block: None,
+        setup: Arc::new(setup),
+        per_sample: false,
+        counts_samples: false,
+    });
+    scene.draw.topology = Topology::LineStrip;
+    scene.draw.raster.line_mode = mode;
+    for &(x, y) in strip {
+        scene.clip_vertex(&[x / 32.0 - 1.0, y / 32.0 - 1.0, 0.0, 1.0]);
+    }
+    scene
+}
+
+#[test]
+fn smooth_lines_fade_over_a_pixel() {
+    let mut scene = white(LineMode::Smooth, &[(10.0, 20.25), (40.0, 20.25)]);
+    scene.draw.raster.line_width = 2.0;
+    let texels = run(&scene, 1);
+    for (y, x) in (16..26).flat_map(|y| (5..45).map(move |x| (y, x))) {
+        let soft = |distance: f32, half: f32| (half + 0.5 - distance.abs()).clamp(0.0, 1.0);
+        let (down, right) = (y as f32 + 0.5 - 20.25, x as f32 + 0.5 - 25.0);
+        let wanted = soft(down, 1.0) * soft(right, 15.0);
+        let got = texels[(y * SIZE + x) as usize][3];
+        assert!((got - wanted).abs() < 0.01, "{x} {y}: {got}, not {wanted}");
+    }
+}
+
+#[test]
+fn stipples_go_on_along_a_strip() {
+    // Half a pattern in the first segment, the rest in the second, round a corner.
+    let strip = [(4.5, 10.5), (12.5, 10.5), (12.5, 30.5)];
+    for mode in [LineMode::Rectangular, LineMode::Bresenham] {
+        let mut scene = white(mode, &strip);
+        scene.draw.raster.line_width = 1.0;
+        scene.draw.raster.line_stipple = Some(LineStipple { factor: 3, pattern: 0b1011 });
+        let texels = run(&scene, 2);
+        let drawn = |x: u32, y: u32| texels[(y * SIZE + x) as usize][3] == 1.0;
+        let first: Vec<bool> = (4..12).map(|x| drawn(x, 10)).collect();
+        let second: Vec<bool> = (10..30).map(|y| drawn(12, y)).collect();
+        // Each bit holds for three pixels: 111 111 000 111, then nothing.
+        let expected = |counter: u32| 0b1011_u16 >> (counter / 3 % 16) & 1 != 0;
+        let (along, down): (Vec<bool>, Vec<bool>) =
+            ((0..8).map(expected).collect(), (8..28).map(expected).collect());
+        assert_eq!((first, second), (along, down), "{mode:?}");
+    }
 }

@@ -85,6 +85,8 @@ pub struct Fragment<'k> {
     pub coverage: Value,
     center: Place,
     tested: Option<(EarlyTests, Tested)>,
+    /// Where the words of a smooth line are in the setup data.
+    pub smooth_line: Option<u32>,
     pub(crate) block: Option<Block>,
 }
 
@@ -154,6 +156,7 @@ impl<'k> Fragment<'k> {
             coverage,
             center: Place { dx: x, dy: y },
             tested: None,
+            smooth_line: None,
         };
         if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
             fragment.quads = (0..b.function.lanes / 4)
@@ -454,6 +457,26 @@ impl<'k> Fragment<'k> {
         }
     }
 
+    /// How much of the fragment a smooth line covers, by the words at `offset` in the setup data
+    /// (`Interpolation::SmoothLine`).
+    fn smooth_coverage(&self, b: &mut Builder, offset: u32) -> Value {
+        let place = self.at_default(b);
+        let (zero, one, half) = (b.f32(0.0), b.f32(1.0), b.f32(0.5));
+        let mut coverage = one;
+        for part in 0..2 {
+            let distance = self.plane(b, offset + 12 * part, place);
+            let reach = self.setup_word(b, Scalar::F32, offset + 24 + 4 * part);
+            let reach = b.fadd(reach, half);
+            let negative = b.fsub(zero, distance);
+            let distance = b.fmax(distance, negative);
+            let inside = b.fsub(reach, distance);
+            let inside = b.fmax(inside, zero);
+            let inside = b.fmin(inside, one);
+            coverage = b.fmul(coverage, inside);
+        }
+        coverage
+    }
+
     /// Everything behind the shader: coverage, tests that are left, and colours. `alive` (`i1`) holds for
     /// lanes that have neither been discarded nor demoted.
     pub fn finish(&self, b: &mut Builder, outputs: &Outputs, alive: Value) {
@@ -463,6 +486,17 @@ impl<'k> Fragment<'k> {
             coverage = b.and(coverage, mask);
         }
         let mut outputs = outputs.clone();
+        if let Some(offset) = self.smooth_line {
+            let covered = self.smooth_coverage(b, offset);
+            for (color, key) in outputs.colors.iter_mut().zip(&self.key.colors) {
+                if let (Some(color), Some(key)) = (color, key)
+                    && color::is_float(key.format)
+                {
+                    let alpha = b.bitcast(color[3], Scalar::F32);
+                    color[3] = b.fmul(alpha, covered);
+                }
+            }
+        }
         if let Some(color) = outputs.colors[0]
             && self.key.alpha_to_coverage
         {

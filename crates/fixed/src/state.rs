@@ -191,6 +191,8 @@ pub struct FragmentOutputKey {
     pub sample_mask: bool,
     /// `alphaToCoverageEnable`.
     pub alpha_to_coverage: bool,
+    /// Primitives are smooth lines: how much of a pixel one covers multiplies alpha.
+    pub smooth_lines: bool,
     /// `alphaToOneEnable`.
     pub alpha_to_one: bool,
     /// Samples that pass are counted: the function writes `FragmentSubgroup::passed`.

@@ -20,7 +20,7 @@ use crate::value::Scalars;
 use crate::vertex::output_scalars;
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
-use pyro_abi::graphics::{Interpolation as Way, SetupLayout};
+use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place, Variant};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
@@ -55,13 +55,16 @@ pub(crate) fn lower(
     let constants = ConstantValues::evaluate_for(module, shader.specialization, entry)?;
     let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
     let early = early_tests(module, &interface, key);
-    let setup = inputs.setup.clone();
+    let mut setup = inputs.setup.clone();
+    let smooth = Varying { row: None, interpolation: Way::SmoothLine };
+    let smooth_line = key.smooth_lines.then(|| setup.push(smooth));
     let stage = FragmentStage { interface, inputs, fragment: OnceCell::new(), helper: OnceCell::new() };
 
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
+    fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;
     let prologue = cx.make_block()?;
     cx.end = Some(end);
@@ -267,6 +270,7 @@ impl<'k> FragmentStage<'k> {
         let fragment = self.fragment();
         match input.way {
             Way::Flat => fragment.flat(&mut cx.b, input.offset),
+            Way::SmoothLine => cx.b.i32(0),
             Way::PerVertex => fragment.per_vertex(&mut cx.b, input.offset, vertex),
             Way::Perspective | Way::Linear => {
                 let place = place(cx);

@@ -30,6 +30,9 @@ pub enum Interpolation {
     Linear,
     /// The bits of all vertices (`PerVertexKHR`).
     PerVertex,
+    /// No output of a vertex, but where a fragment lies in a smooth line: the plane of its distance from the axis,
+    /// the plane of its distance from the middle along it, half of the width, half of the length, all in pixels.
+    SmoothLine,
 }
 
 impl Interpolation {
@@ -37,6 +40,7 @@ impl Interpolation {
     pub const fn words(self) -> u32 {
         match self {
             Interpolation::Flat => 1,
+            Interpolation::SmoothLine => 8,
             _ => 3,
         }
     }
@@ -50,7 +54,7 @@ pyro_util::wire_struct!(VertexLayout {
     layer,
     viewport_index,
 });
-pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex });
+pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, SmoothLine });
 pyro_util::wire_struct!(Varying { row, interpolation });
 pyro_util::wire_struct!(SetupLayout { varyings, offsets, bytes });
 

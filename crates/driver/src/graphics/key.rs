@@ -79,6 +79,16 @@ fn blend(blend: &ColorBlend) -> Option<BlendEquation> {
     })
 }
 
+/// Whether primitives come to the rasterizer as lines.
+fn draws_lines(state: &GraphicsState) -> bool {
+    use vk::PrimitiveTopology as T;
+    match state.topology {
+        T::LINE_LIST | T::LINE_STRIP | T::LINE_LIST_WITH_ADJACENCY | T::LINE_STRIP_WITH_ADJACENCY => true,
+        T::POINT_LIST => false,
+        _ => state.polygon_mode == vk::PolygonMode::LINE,
+    }
+}
+
 /// What the code around the fragment shader depends on.
 pub fn output_key(
     state: &GraphicsState,
@@ -125,6 +135,7 @@ pub fn output_key(
         sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
         sample_mask: state.sample_mask[0] & all_samples != all_samples,
         alpha_to_coverage: state.alpha_to_coverage,
+        smooth_lines: state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH && draws_lines(state),
         alpha_to_one: state.alpha_to_one,
         count_samples,
     }
@@ -232,6 +243,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
         negative_one_to_one: state.negative_one_to_one,
         line_mode: match state.line_mode {
             vk::LineRasterizationMode::BRESENHAM => engine::LineMode::Bresenham,
+            vk::LineRasterizationMode::RECTANGULAR_SMOOTH => engine::LineMode::Smooth,
             _ => engine::LineMode::Rectangular,
         },
         line_width: state.line_width,

@@ -114,6 +114,7 @@ pub const ON: &[&str] = &[
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
     "rasterization_order_stencil_attachment_access",
     "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
+    "smooth_lines", "stippled_smooth_lines",
 ];
 
 /// A feature structure.

@@ -111,7 +111,7 @@ pub enum PolygonMode {
     Point,
 }
 
-/// `VkLineRasterizationMode`. Smooth lines are not there yet.
+/// `VkLineRasterizationMode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LineMode {
     /// Rectangles along the line, as `strictLines` has it. Also what the default mode is.
@@ -119,6 +119,8 @@ pub enum LineMode {
     Rectangular,
     /// Diamond-exit rule, one pixel for each step of the major axis.
     Bresenham,
+    /// Rectangles with a soft edge: what the fragment function makes of `Interpolation::SmoothLine`.
+    Smooth,
 }
 
 /// The stipple of lines: bit `counter / factor % 16` of the pattern says whether a part of a line is drawn.

@@ -5,7 +5,7 @@ use super::draw::{LineMode, LineStipple, Rect};
 use super::prepare::Transform;
 use super::raster::{Bresenham, Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::setup::{Assembled, Bias, Setup, Target, WindowVertex, project, to_fixed};
-use pyro_abi::graphics::{Plane, PrimitiveSetup};
+use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying};
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
 pub const MAX_WIDTH: f32 = 1024.0;
@@ -164,11 +164,27 @@ impl Setup<'_> {
         if length == 0.0 {
             return;
         }
-        let half = f64::from(width) / 2.0 / length;
-        let (nx, ny) = (-dy * half, dx * half);
-        let moved = |t: f64, sign: f64| Point {
-            x: to_fixed(from[0] + dx * t + sign * nx),
-            y: to_fixed(from[1] + dy * t + sign * ny),
+        let (ux, uy) = (dx / length, dy / length);
+        let is_smooth = self.prepared.draw.raster.line_mode == LineMode::Smooth;
+        // A smooth line reaches half a pixel further, and fades there.
+        let reach = if is_smooth { 0.5 } else { 0.0 };
+        let half = f64::from(width) / 2.0;
+        let smooth = is_smooth.then(|| {
+            let reference = [part.setup.ref_x, part.setup.ref_y].map(|pixel| f64::from(pixel) + 0.5);
+            let middle = (start + end) / 2.0;
+            let to_axis = [reference[0] - from[0], reference[1] - from[1]];
+            let to_middle = [to_axis[0] - dx * middle, to_axis[1] - dy * middle];
+            let across = to_axis[1] * ux - to_axis[0] * uy;
+            let along = to_middle[0] * ux + to_middle[1] * uy;
+            [across, -uy, ux, along, ux, uy, half, (end - start) * length / 2.0].map(|value| value as f32)
+        });
+        let (nx, ny) = (-uy * (half + reach), ux * (half + reach));
+        let moved = |t: f64, sign: f64| {
+            let out = if t == start { -reach } else { reach };
+            Point {
+                x: to_fixed(from[0] + dx * t + ux * out + sign * nx),
+                y: to_fixed(from[1] + dy * t + uy * out + sign * ny),
+            }
         };
         let corners = [moved(start, -1.0), moved(end, -1.0), moved(end, 1.0), moved(start, 1.0)];
         if double_area([corners[0], corners[1], corners[2]]) <= 0 {
@@ -176,7 +192,8 @@ impl Setup<'_> {
         }
         let edges = [0, 1, 2, 3].map(|at| Edge::between(corners[at], corners[(at + 1) % 4]));
         let multisampled = self.prepared.draw.raster.samples > 1;
-        self.line_shape(part, Shape::Convex(edges, 4), bounds(&corners, multisampled).intersect(part.inside));
+        let bounds = bounds(&corners, multisampled).intersect(part.inside);
+        self.line_shape(part, Shape::Convex(edges, 4), bounds, smooth);
     }
 
     /// A line after the diamond-exit rule, as far as it is within a rectangle.
@@ -188,15 +205,22 @@ impl Setup<'_> {
         };
         let corners = [corner(i32::min, -reach), corner(i32::max, reach)];
         let bounds = bounds(&corners, true).intersect(part.inside).intersect(within);
-        self.line_shape(part, Shape::Bresenham(line), bounds);
+        self.line_shape(part, Shape::Bresenham(line), bounds, None);
     }
 
-    fn line_shape(&mut self, part: &LinePart<'_>, shape: Shape, bounds: Rect) {
+    fn line_shape(&mut self, part: &LinePart<'_>, shape: Shape, bounds: Rect, smooth: Option<[f32; 8]>) {
         if bounds.is_empty() {
             return;
         }
         let words = self.output.push(bounds, shape, part.setup);
         self.components(words, part.assembled, part.vertex_count);
+        let Some((fragment, smooth)) = self.prepared.draw.fragment.as_ref().zip(smooth) else { return };
+        let is_smooth = |varying: &Varying| varying.interpolation == Interpolation::SmoothLine;
+        let Some(index) = fragment.setup.varyings().iter().position(is_smooth) else { return };
+        let first = words + (fragment.setup.offset(index) - SETUP_HEADER_BYTES) as usize / 4;
+        for (at, value) in (first..).zip(smooth) {
+            self.output.setup.set(at, value.to_bits());
+        }
     }
 
     /// A point, from assembly to setup data.

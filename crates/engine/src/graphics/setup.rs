@@ -501,6 +501,8 @@ impl Setup<'_> {
                 continue;
             };
             match varying.interpolation {
+                // No vertex has it.
+                Interpolation::SmoothLine => {}
                 Interpolation::Flat => {
                     let bits = self.shading.row_bits(provoking, row);
                     self.output.setup.set(at, bits);
