@@ -56,12 +56,12 @@ impl Block {
     }
 
     /// From quad order to row order.
-    pub(crate) fn to_rows(&self, b: &mut Builder, value: Value) -> Value {
+    pub(crate) fn to_rows(self, b: &mut Builder, value: Value) -> Value {
         b.op(Opcode::Shuffle, &[value, self.quad_lane])
     }
 
     /// From row order to quad order.
-    pub(crate) fn to_quads(&self, b: &mut Builder, value: Value) -> Value {
+    pub(crate) fn to_quads(self, b: &mut Builder, value: Value) -> Value {
         b.op(Opcode::Shuffle, &[value, self.row_lane])
     }
 }

@@ -7,8 +7,10 @@ use std::ops::{Deref, DerefMut};
 /// Contexts that a thread keeps for draws to come.
 const MAX_SPARE: usize = 1024;
 
+type Spare = Vec<Box<DrawContext>>;
+
 thread_local! {
-    static SPARE: RefCell<Vec<Box<DrawContext>>> = const { RefCell::new(Vec::new()) };
+    static SPARE: RefCell<Spare> = const { RefCell::new(Vec::new()) };
 }
 
 /// A [`DrawContext`] at an address that stays.
