@@ -263,7 +263,7 @@ impl TileWork {
                 continue;
             };
             fragments.start(draw, fragment, chunk.setup.address());
-            let mut rasterizer = TileRasterizer { draw, fragment, fragments, tile: rect };
+            let mut rasterizer = TileRasterizer::new(draw, fragment, fragments, rect);
             for primitive in primitives {
                 // SAFETY: the caller's contract.
                 unsafe { rasterizer.primitive(primitive) };

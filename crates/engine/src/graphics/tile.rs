@@ -119,6 +119,8 @@ pub(crate) struct TileRasterizer<'a> {
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
+    /// [`is_wide`], asked once.
+    wide: bool,
 }
 
 /// The lanes of a block at (`x`, `y`) that lie in a rectangle.
@@ -147,7 +149,16 @@ fn covered<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], sample: usiz
     !negative::<WIDE>(&signs) & 0xffff
 }
 
-impl TileRasterizer<'_> {
+impl<'a> TileRasterizer<'a> {
+    pub(crate) fn new(
+        draw: &'a Draw,
+        fragment: &'a FragmentProgram,
+        fragments: &'a mut Fragments,
+        tile: Rect,
+    ) -> TileRasterizer<'a> {
+        TileRasterizer { draw, fragment, fragments, tile, wide: is_wide() }
+    }
+
     /// Draws one primitive.
     ///
     /// # Safety
@@ -157,7 +168,7 @@ impl TileRasterizer<'_> {
         // SAFETY: the caller's contract; the processor has the features.
         unsafe {
             #[cfg(target_arch = "x86_64")]
-            if is_wide() {
+            if self.wide {
                 return self.primitive_wide(primitive);
             }
             self.primitive_with::<false>(primitive);
@@ -389,6 +400,35 @@ impl TileRasterizer<'_> {
                 let (x, y) = (self.tile.x0 + column as i32, self.tile.y0 + row as i32);
                 // SAFETY: the caller's contract.
                 unsafe { self.fragments.quad(self.draw, self.fragment, x, y, coverage) };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_the_same_in_both_ways() {
+        if !is_wide() {
+            return;
+        }
+        let mut value = 1i32;
+        for _ in 0..100 {
+            let values = [(); LANES].map(|()| {
+                value = value.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+                value
+            });
+            assert_eq!(negative::<true>(&values), negative::<false>(&values));
+        }
+    }
+
+    #[test]
+    fn columns_are_bits_of_lanes() {
+        for (columns, &lanes) in COLUMNS_BEFORE.iter().enumerate() {
+            for lane in 0..LANES {
+                assert_eq!(lanes >> lane & 1 == 1, LANE_X[lane] < columns as i32, "{columns} {lane}");
             }
         }
     }
