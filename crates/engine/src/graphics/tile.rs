@@ -427,8 +427,8 @@ mod tests {
     #[test]
     fn columns_are_bits_of_lanes() {
         for (columns, &lanes) in COLUMNS_BEFORE.iter().enumerate() {
-            for lane in 0..LANES {
-                assert_eq!(lanes >> lane & 1 == 1, LANE_X[lane] < columns as i32, "{columns} {lane}");
+            for (lane, &x) in LANE_X.iter().enumerate() {
+                assert_eq!(lanes >> lane & 1 == 1, x < columns as i32, "{columns} {lane}");
             }
         }
     }
