@@ -114,12 +114,7 @@ pub(crate) unsafe extern "system" fn create_pool(
     guard(|| unsafe {
         crate::device::device(handle_)?;
         let info = &*info;
-        let inline = find::<vk::DescriptorPoolInlineUniformBlockCreateInfo>(
-            info.next,
-            vk::StructureType::DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
-        );
-        let inline = inline.map_or(0, |inline| inline.max_inline_uniform_block_bindings);
-        let pool = DescriptorPool::new(info.max_sets, slice(info.pool_sizes, info.pool_size_count), inline);
+        let pool = DescriptorPool::new(info.max_sets);
         *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -182,7 +177,7 @@ pub(crate) unsafe extern "system" fn allocate_sets(
             match pool.pool.allocate(&layout, count) {
                 Ok(set) => made.push(Arc::new(set)),
                 Err(error) => {
-                    made.iter().for_each(|set| pool.pool.free(set));
+                    made.iter().for_each(|_| pool.pool.free());
                     (0..layouts.len()).for_each(|index| *out.add(index) = vk::DescriptorSet::null());
                     return Err(error);
                 }
@@ -210,7 +205,7 @@ pub(crate) unsafe extern "system" fn free_sets(
         let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for set in slice(handles, count) {
             if sets.remove(&set.as_raw()).is_some() {
-                pool.pool.free(&*handle::get::<DescriptorSet>(set.as_raw())?);
+                pool.pool.free();
                 handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null());
             }
         }
