@@ -51,7 +51,8 @@ def screenshot():
     start = header + colors * 12
 
     def pixel(x, y):
-        blue, green, red = dump[start + y * line + x * 4 :][:3]
+        at = start + y * line + x * 4
+        blue, green, red = dump[at : at + 3]
         return red, green, blue
 
     return width, height, pixel
