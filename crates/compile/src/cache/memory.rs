@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Value = Arc<dyn Any + Send + Sync>;
 
+/// Makes the bytes of a value, if it has a form as bytes.
+type Encode = fn(&Value) -> Option<Vec<u8>>;
+
 /// One artifact: ready for use, as bytes, or both.
 #[derive(Clone, Default)]
 struct Entry {
     value: Option<Value>,
     bytes: Option<Arc<[u8]>>,
-    /// Makes the bytes of the value.
-    encode: Option<fn(&Value) -> Option<Vec<u8>>>,
+    encode: Option<Encode>,
 }
 
 /// Artifacts by key.

@@ -175,7 +175,7 @@ fn fragments_and_facts_round_trip() {
     let executor = Executor::best();
     let make = |session: &Session<'_>| {
         let facts = session.artifact(&shader, || shader.fragment_facts()).unwrap();
-        let compiled = session.artifact(&request, || compile_fragment(&request, executor, None));
+        let compiled = session.artifact(request, || compile_fragment(&request, executor, None));
         (facts, compiled)
     };
     let session = Session::uncached().with_application(Some(&memory));

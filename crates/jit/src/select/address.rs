@@ -50,7 +50,7 @@ pub(super) enum Pattern {
     /// Each a constant number of bytes behind the one before.
     Strided(Memory, i32),
     /// By register of the accessed type.
-    Blocks(SmallVec<[RegisterBlock; 8]>),
+    Blocks(Vec<RegisterBlock>),
     /// Each so many bytes behind a place, known by lane.
     Table(Memory, Vec<u32>),
     /// Anywhere: a uniform base and varying 32-bit offsets.
@@ -303,9 +303,9 @@ impl Selector<'_> {
         op: MemoryOp,
         scalar: Scalar,
         linear: &Linear,
-    ) -> SmallVec<[RegisterBlock; 8]> {
+    ) -> Vec<RegisterBlock> {
         let pieces = self.pieces(scalar);
-        let mut blocks: SmallVec<[RegisterBlock; 8]> = SmallVec::new();
+        let mut blocks: Vec<RegisterBlock> = Vec::new();
         // First lanes, to find registers that differ by a constant, or not at all.
         let mut firsts: SmallVec<[u32; 8]> = SmallVec::new();
         for piece in 0..pieces.count {
