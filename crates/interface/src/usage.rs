@@ -1,6 +1,6 @@
 //! Static use: which module-scope variables an entry point's call tree names, and which it reaches.
 
-use pyro_spirv::spirv::{Decoration, Op};
+use pyro_spirv::spirv::{Capability, Decoration, Op};
 use pyro_spirv::{FunctionIndex, Id, Inst, Instruction, Module};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -133,6 +133,10 @@ pub fn accessed_globals(module: &Module, function: Id) -> BTreeSet<Id> {
 /// invocations.
 pub(crate) fn non_uniform_globals(module: &Module, function: Id) -> BTreeSet<Id> {
     let mut found = BTreeSet::new();
+    // What the decoration needs.
+    if !module.has_capability(Capability::ShaderNonUniform) {
+        return found;
+    }
     let mut marked = Vec::new();
     each_instruction(module, function, |inst| {
         marked.extend(inst.result().filter(|id| module.has_decoration(*id, Decoration::NonUniform)));
