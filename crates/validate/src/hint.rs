@@ -7,6 +7,10 @@ const HINTS: &[(&str, &str)] = &[
         "VUID-StandaloneSpirv-Flat-04744",
         "add `flat` (WGSL: `@interpolate(flat)`) to the input, and to the output that it comes from",
     ),
+    (
+        "VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128",
+        "compilers of GLSL, HLSL and WGSL leave the capability out, and devices with the feature do not mind",
+    ),
     ("VUID-StandaloneSpirv-Location-04917", "give the variable a layout(location = …)"),
     ("VUID-StandaloneSpirv-Location-04919", "give each member, or the block, a layout(location = …)"),
     ("VUID-StandaloneSpirv-UniformConstant-06677", "give the resource layout(set = …, binding = …)"),
