@@ -163,7 +163,7 @@ fn frame_count() -> u32 {
 
 #[test]
 fn frames_and_resizes_keep_memory_flat() {
-    let context = Context::new();
+    let context = Context::with(&[]);
     let device = &context.device;
     let count = frame_count();
     unsafe {
