@@ -1,5 +1,6 @@
 //! Fences, semaphores and events.
 
+mod primitives;
 pub mod wait;
 
 use crate::error::{Error, Result};

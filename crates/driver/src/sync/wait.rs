@@ -4,8 +4,8 @@
 //! source, then looks, then parks; a signaller changes the state first and wakes after. So either the waiter
 //! sees the new state, or the signaller sees the waiter.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread::Thread;
+use super::primitives::{Mutex, Thread, current, park, park_timeout};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// The threads that wait for one thing.
@@ -51,20 +51,20 @@ pub fn wait<'w, T>(
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return None;
     }
-    let thread = std::thread::current();
+    let thread = current();
     sources.clone().for_each(|source| source.add(&thread));
     let result = loop {
         if let Some(result) = ready() {
             break Some(result);
         }
         match deadline {
-            None => std::thread::park(),
+            None => park(),
             Some(at) => {
                 let left = at.saturating_duration_since(Instant::now());
                 if left.is_zero() {
                     break None;
                 }
-                std::thread::park_timeout(left);
+                park_timeout(left);
             }
         }
     };
