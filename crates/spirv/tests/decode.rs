@@ -336,7 +336,7 @@ fn exercise(module: &Module) {
     for inst in module.insts() {
         let _ = (module.location(inst.index()), inst.used_ids().count(), inst.ext_inst());
         if let Some(id) = inst.result() {
-            let _ = (module.ty(id), module.name(id), module.global(id), module.vector_shape(id));
+            let _ = (module.ty(id), module.name(id), module.global(id), module.component(id));
             let _ =
                 (module.all_decorations(id).count(), module.member_layout(id, 1), module.strip_arrays(id));
         }
