@@ -1,7 +1,7 @@
 //! Every order in which waiting and signalling threads can run, by a model checker: no wake-up is lost.
 
 #[path = "../src/sync/wait.rs"]
-#[allow(dead_code)] // deadlines are not modelled: there is no time
+#[allow(dead_code, unreachable_pub)] // deadlines are not modelled: there is no time
 mod wait;
 
 /// The model checker's, in the place of the system's.

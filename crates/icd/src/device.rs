@@ -239,7 +239,7 @@ pub(crate) unsafe extern "system" fn get_fault_info(
         (counts.address_info_count, counts.vendor_info_count, counts.vendor_binary_size) = (0, 0, 0);
         if let Some(out) = out.as_mut() {
             // Cut where it does not fit, at a character's end, with room for the zero.
-            let fitting = (0..vk::MAX_DESCRIPTION_SIZE as usize).rev().find(|&at| why.is_char_boundary(at));
+            let fitting = (0..vk::MAX_DESCRIPTION_SIZE).rev().find(|&at| why.is_char_boundary(at));
             let text = why.get(..fitting.unwrap_or(0)).unwrap_or(&why);
             out.description = vk::StringArray::from_bytes(text.as_bytes());
         }

@@ -71,7 +71,7 @@ pub(crate) unsafe extern "system" fn destroy_shader_module(
 fn identify(module: &ShaderModule, out: &mut vk::ShaderModuleIdentifierEXT) {
     let identifier = module.identifier();
     out.identifier_size = identifier.len() as u32;
-    let mut bytes = [0; vk::MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT as usize];
+    let mut bytes = [0; vk::MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT];
     bytes[..identifier.len()].copy_from_slice(&identifier);
     out.identifier = bytes.into();
 }
