@@ -162,7 +162,7 @@ fn shapes() {
 #[test]
 fn immediates() {
     insts("v1: i32 = const 1 imm=0x100000000", &["the constant does not fit i32"]);
-    insts("v1: i64 = arg 2", &["entry arguments are 0 and 1"]);
+    insts("v1: i64 = arg 3", &["entry arguments are 0 to 2"]);
     insts("v1: f64 = fconvert v105 imm=2", &["the rounding is 0 or 1"]);
     insts("v1: i32 = iadd v104, v104 imm=1", &["the operation takes no immediate"]);
     insts(
