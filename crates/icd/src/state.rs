@@ -1,7 +1,8 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::command::record;
-use crate::{find, slice};
+use crate::{find, quiet, slice};
+use pyro_driver::Error;
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
     ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute, VertexBinding,
@@ -58,6 +59,15 @@ pub(crate) unsafe extern "system" fn viewport(
     viewports: *const vk::Viewport,
 ) {
     unsafe { set(buffer, StateChange::Viewports(first, slice(viewports, count).into())) };
+}
+
+/// Exists with dynamic state 2, but without tessellation there is nothing to set.
+pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBuffer, _count: u32) {
+    quiet(|| {
+        Err(Error::unsupported(
+            "there are no patches (VUID-vkCmdSetPatchControlPointsEXT-extendedDynamicState2PatchControlPoints-09422)",
+        ))
+    });
 }
 
 pub(crate) unsafe extern "system" fn viewport_with_count(

@@ -251,7 +251,7 @@ commands! {
         "vkGetImageSparseMemoryRequirements2" "vkGetImageSparseMemoryRequirements2KHR" => image::get_image_sparse_memory_requirements2 as PFN_vkGetImageSparseMemoryRequirements2;
         "vkGetDeviceImageSparseMemoryRequirements" "vkGetDeviceImageSparseMemoryRequirementsKHR" => image::get_device_image_sparse_memory_requirements as PFN_vkGetDeviceImageSparseMemoryRequirements;
         "vkQueueBindSparse" => image::queue_bind_sparse as PFN_vkQueueBindSparse;
-        "vkGetImageSubresourceLayout2" "vkGetImageSubresourceLayout2KHR" => image::get_image_subresource_layout2 as PFN_vkGetImageSubresourceLayout2;
+        "vkGetImageSubresourceLayout2" "vkGetImageSubresourceLayout2KHR" "vkGetImageSubresourceLayout2EXT" => image::get_image_subresource_layout2 as PFN_vkGetImageSubresourceLayout2;
         "vkGetDeviceImageSubresourceLayout" "vkGetDeviceImageSubresourceLayoutKHR" => image::get_device_image_subresource_layout as PFN_vkGetDeviceImageSubresourceLayout;
         "vkGetImageSubresourceLayout" => image::get_image_subresource_layout as PFN_vkGetImageSubresourceLayout;
         "vkCreateImageView" => image::create_image_view as PFN_vkCreateImageView;
@@ -342,6 +342,7 @@ commands! {
         "vkCmdSetRenderingAttachmentLocations" "vkCmdSetRenderingAttachmentLocationsKHR" => state::rendering_attachment_locations as PFN_vkCmdSetRenderingAttachmentLocations;
         "vkCmdSetRenderingInputAttachmentIndices" "vkCmdSetRenderingInputAttachmentIndicesKHR" => state::rendering_input_attachment_indices as PFN_vkCmdSetRenderingInputAttachmentIndices;
         "vkCmdSetLineStipple" "vkCmdSetLineStippleKHR" "vkCmdSetLineStippleEXT" => state::line_stipple as PFN_vkCmdSetLineStipple;
+        "vkCmdSetPatchControlPointsEXT" => state::patch_control_points as PFN_vkCmdSetPatchControlPointsEXT;
         "vkCmdSetLogicOpEXT" => state::logic_op as PFN_vkCmdSetLogicOpEXT;
         "vkCmdSetColorWriteEnableEXT" => state::color_write_enable as PFN_vkCmdSetColorWriteEnableEXT;
         "vkCmdSetVertexInputEXT" => state::vertex_input as PFN_vkCmdSetVertexInputEXT;

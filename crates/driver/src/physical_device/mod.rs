@@ -14,13 +14,14 @@ use vulkanalia_sys as vk;
 /// A `VkPhysicalDevice`: the machine.
 pub struct PhysicalDevice {
     heap_size: u64,
-    /// Bytes allocated from the heap.
-    heap_usage: AtomicU64,
 }
+
+/// Bytes allocated from the heap by this process, whatever instance they belong to.
+static HEAP_USAGE: AtomicU64 = AtomicU64::new(0);
 
 impl Default for PhysicalDevice {
     fn default() -> Self {
-        PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28), heap_usage: AtomicU64::new(0) }
+        PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28) }
     }
 }
 
@@ -39,15 +40,15 @@ impl PhysicalDevice {
     /// Adds to, or takes from, the heap's usage.
     pub(crate) fn count_memory(&self, bytes: u64, allocated: bool) {
         if allocated {
-            self.heap_usage.fetch_add(bytes, Ordering::Relaxed);
+            HEAP_USAGE.fetch_add(bytes, Ordering::Relaxed);
         } else {
-            self.heap_usage.fetch_sub(bytes, Ordering::Relaxed);
+            HEAP_USAGE.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 
     /// Budget and usage of the heap, in bytes (`VkPhysicalDeviceMemoryBudgetPropertiesEXT`).
     pub fn heap_budget(&self) -> (u64, u64) {
-        let usage = self.heap_usage.load(Ordering::Relaxed);
+        let usage = HEAP_USAGE.load(Ordering::Relaxed);
         (system::memory_available_bytes().saturating_add(usage).min(self.heap_size), usage)
     }
 
