@@ -10,12 +10,10 @@
 //!               └────────────────────────┘
 //! ```
 
+use crate::record_loads;
 use pyro_abi::Exit;
 use pyro_abi::graphics::graphics_offset as at;
-use pyro_ir::{
-    Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value,
-};
-use pyro_util::SecondaryMap;
+use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type};
 
 /// Makes the loop, in a function in mask form without suspend points.
 pub fn run(function: &mut Function) {
@@ -39,7 +37,8 @@ pub fn run(function: &mut Function) {
     builder.start(header);
     let block = builder.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
     builder.jump(body[0], &[]);
-    replace_loads(function, &body, block);
+    // The list's word in the place of the record's.
+    record_loads::replace(function, &body, |place| (place == at::BLOCK).then_some(block));
     for &block in &body {
         let terminator = &mut function.blocks[block].terminator;
         if *terminator == Terminator::Return(Exit::Done as u32) {
@@ -55,41 +54,6 @@ pub fn run(function: &mut Function) {
     builder.branch(again, BlockCall::new(header, &[next]), BlockCall::new(exit, &[]));
     builder.start(exit);
     builder.terminate(Terminator::Return(Exit::Done as u32));
-}
-
-/// Puts the list's word in the place of loads of the record's.
-fn replace_loads(function: &mut Function, body: &[Block], word: Value) {
-    let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
-    for &block in body {
-        for &inst in &function.blocks[block].insts {
-            let data = &function.insts[inst];
-            if data.op != Opcode::Load {
-                continue;
-            }
-            let memory = MemoryOp::from_imm(data.imm);
-            let of_record = memory.space == Space::Context
-                && memory.displacement == at::BLOCK as i32
-                && function
-                    .def_inst(data.args[0])
-                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1)
-                && function.const_bits(data.args[1]) == Some(0);
-            let result = data.result.unwrap();
-            if of_record && function.ty(result) == function.ty(word) {
-                replacement[result] = Some(word);
-            }
-        }
-    }
-    for &block in body {
-        for index in 0..function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[index];
-            for arg in &mut function.insts[inst].args {
-                *arg = replacement[*arg].unwrap_or(*arg);
-            }
-        }
-        function.blocks[block]
-            .terminator
-            .for_each_value_mut(|value| *value = replacement[*value].unwrap_or(*value));
-    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,9 @@
 //! The workgroups are those from [`SubgroupContext::workgroup_id`](pyro_abi::SubgroupContext::workgroup_id) on,
 //! as many as [`SubgroupContext::workgroup_count`](pyro_abi::SubgroupContext::workgroup_count) says, x first.
 
+use crate::record_loads;
 use pyro_abi::{Exit, context::offset};
-use pyro_ir::{
-    Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value,
-};
-use pyro_util::SecondaryMap;
+use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
 
 /// What the loop runs for each workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +66,7 @@ pub fn run(function: &mut Function, grid: Grid) {
     builder.start(header);
     let lanes = active_lanes(&mut builder, subgroup, grid);
     builder.jump(body[0], &[]);
-    replace_loads(function, &body, state, lanes);
+    record_loads::replace(function, &body, |place| field(place, state, lanes));
     for &block in &body {
         let terminator = &mut function.blocks[block].terminator;
         if *terminator == Terminator::Return(Exit::Done as u32) {
@@ -130,49 +128,15 @@ fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value
     (State { workgroup, subgroup, left }, again)
 }
 
-/// Puts the loop's state in the place of loads of it from the subgroup's context.
-fn replace_loads(function: &mut Function, body: &[Block], state: State, lanes: Value) {
-    let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
-    for &block in body {
-        for &inst in &function.blocks[block].insts {
-            let data = &function.insts[inst];
-            if data.op != Opcode::Load {
-                continue;
-            }
-            let memory = MemoryOp::from_imm(data.imm);
-            let of_context = memory.space == Space::Context
-                && function
-                    .def_inst(data.args[0])
-                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1)
-                && function.const_bits(data.args[1]) == Some(0);
-            if !of_context {
-                continue;
-            }
-            let value = match u32::try_from(memory.displacement) {
-                Ok(place) if place == offset::WORKGROUP_ID => state.workgroup[0],
-                Ok(place) if place == offset::WORKGROUP_ID + 4 => state.workgroup[1],
-                Ok(place) if place == offset::WORKGROUP_ID + 8 => state.workgroup[2],
-                Ok(place) if place == offset::SUBGROUP_ID => state.subgroup,
-                Ok(place) if place == offset::ACTIVE_LANES => lanes,
-                _ => continue,
-            };
-            let result = data.result.unwrap();
-            // A load whose type or shape is another one has no place here; none is made.
-            if function.ty(result) == function.ty(value) {
-                replacement[result] = Some(value);
-            }
-        }
-    }
-    for &block in body {
-        for index in 0..function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[index];
-            for arg in &mut function.insts[inst].args {
-                *arg = replacement[*arg].unwrap_or(*arg);
-            }
-        }
-        function.blocks[block]
-            .terminator
-            .for_each_value_mut(|value| *value = replacement[*value].unwrap_or(*value));
+/// What the loop's state says of the field of the subgroup's context at a byte offset.
+fn field(place: u32, state: State, lanes: Value) -> Option<Value> {
+    match place {
+        offset::WORKGROUP_ID => Some(state.workgroup[0]),
+        _ if place == offset::WORKGROUP_ID + 4 => Some(state.workgroup[1]),
+        _ if place == offset::WORKGROUP_ID + 8 => Some(state.workgroup[2]),
+        offset::SUBGROUP_ID => Some(state.subgroup),
+        offset::ACTIVE_LANES => Some(lanes),
+        _ => None,
     }
 }
 

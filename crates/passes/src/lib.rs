@@ -22,6 +22,7 @@ pub mod load_combine;
 pub mod pipeline;
 pub mod poll;
 pub mod prune;
+mod record_loads;
 mod schedule;
 mod simplify;
 pub mod slots;

@@ -1,0 +1,43 @@
+//! Puts values in the place of loads from the record that a function's argument 1 points at: what the loops of
+//! [`crate::grid`] and [`crate::block_loop`] know in registers is not read from memory.
+
+use pyro_ir::{Block, Function, MemoryOp, Opcode, Space, Value};
+use pyro_util::SecondaryMap;
+
+/// Replaces, in the blocks of `body`, each load of a field of the record for whose byte offset `value_of` gives a value
+/// of the same type.
+pub(crate) fn replace(function: &mut Function, body: &[Block], value_of: impl Fn(u32) -> Option<Value>) {
+    let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
+    for &block in body {
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            if data.op != Opcode::Load {
+                continue;
+            }
+            let memory = MemoryOp::from_imm(data.imm);
+            let of_record = memory.space == Space::Context
+                && function
+                    .def_inst(data.args[0])
+                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1)
+                && function.const_bits(data.args[1]) == Some(0);
+            let place = u32::try_from(memory.displacement).ok().filter(|_| of_record);
+            let Some(value) = place.and_then(&value_of) else { continue };
+            let result = data.result.unwrap();
+            // A load whose type or shape is another one has no place here; none is made.
+            if function.ty(result) == function.ty(value) {
+                replacement[result] = Some(value);
+            }
+        }
+    }
+    for &block in body {
+        for index in 0..function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[index];
+            for arg in &mut function.insts[inst].args {
+                *arg = replacement[*arg].unwrap_or(*arg);
+            }
+        }
+        function.blocks[block]
+            .terminator
+            .for_each_value_mut(|value| *value = replacement[*value].unwrap_or(*value));
+    }
+}
