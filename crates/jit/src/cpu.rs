@@ -1,5 +1,7 @@
 //! What the processor can do.
 
+use pyro_util::cpu as processor;
+
 /// Which vector instructions there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -31,12 +33,7 @@ impl Features {
 
     /// The level of AVX-512 with the further extensions that this processor has, if it has that level.
     pub fn avx512() -> Option<Features> {
-        let needed = Features::avx2().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512cd");
+        let needed = processor::Level::of_processor() >= processor::Level::Avx512;
         needed.then(|| Features {
             level: Level::Avx512,
             popcount_words: is_x86_feature_detected!("avx512vpopcntdq"),
@@ -47,13 +44,7 @@ impl Features {
 
     /// The level of AVX2, if this processor has it.
     pub fn avx2() -> Option<Features> {
-        let needed = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("f16c")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
+        let needed = processor::Level::of_processor() >= processor::Level::Avx2;
         needed.then(|| Features::base(Level::Avx2))
     }
 

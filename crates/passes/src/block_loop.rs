@@ -10,7 +10,7 @@
 //!               └────────────────────────┘
 //! ```
 
-use crate::record_loads;
+use crate::loop_body;
 use pyro_abi::Exit;
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type};
@@ -38,13 +38,8 @@ pub fn run(function: &mut Function) {
     let block = builder.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
     builder.jump(body[0], &[]);
     // The list's word in the place of the record's.
-    record_loads::replace(function, &body, |place| (place == at::BLOCK).then_some(block));
-    for &block in &body {
-        let terminator = &mut function.blocks[block].terminator;
-        if *terminator == Terminator::Return(Exit::Done as u32) {
-            *terminator = Terminator::Jump(BlockCall::new(latch, &[]));
-        }
-    }
+    loop_body::replace_loads(function, &body, |place| (place == at::BLOCK).then_some(block));
+    loop_body::end_in(function, &body, latch);
     function.block_order.extend_from_slice(&body);
 
     let mut builder = Builder::new(function);

@@ -13,7 +13,7 @@
 //! The workgroups are those from [`SubgroupContext::workgroup_id`](pyro_abi::SubgroupContext::workgroup_id) on,
 //! as many as [`SubgroupContext::workgroup_count`](pyro_abi::SubgroupContext::workgroup_count) says, x first.
 
-use crate::record_loads;
+use crate::loop_body;
 use pyro_abi::{Exit, context::offset};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
 
@@ -66,13 +66,8 @@ pub fn run(function: &mut Function, grid: Grid) {
     builder.start(header);
     let lanes = active_lanes(&mut builder, subgroup, grid);
     builder.jump(body[0], &[]);
-    record_loads::replace(function, &body, |place| field(place, state, lanes));
-    for &block in &body {
-        let terminator = &mut function.blocks[block].terminator;
-        if *terminator == Terminator::Return(Exit::Done as u32) {
-            *terminator = Terminator::Jump(BlockCall::new(latch, &[]));
-        }
-    }
+    loop_body::replace_loads(function, &body, |place| field(place, state, lanes));
+    loop_body::end_in(function, &body, latch);
     function.block_order.extend_from_slice(&body);
 
     let mut builder = Builder::new(function);

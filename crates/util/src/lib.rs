@@ -1,6 +1,7 @@
-//! Typed indices and the tables they index; values as bytes.
+//! Typed indices and the tables they index; values as bytes; which vector instructions there are.
 #![forbid(unsafe_code)]
 
+pub mod cpu;
 pub mod entity;
 pub mod wire;
 

@@ -8,6 +8,7 @@ use super::fragments::Fragments;
 use super::output::TILE_PIXELS;
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
+use pyro_util::cpu::Level;
 
 /// Pixels of a block in x; it is two rows high.
 const BLOCK_WIDTH: i32 = 8;
@@ -100,26 +101,13 @@ fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
     mask
 }
 
-/// Whether the processor runs [`TileRasterizer::primitive_wide`].
-fn is_wide() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
 /// Draws primitives of one draw into one tile.
 pub(crate) struct TileRasterizer<'a> {
     pub(crate) draw: &'a Draw,
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
-    /// [`is_wide`], asked once.
+    /// Whether [`TileRasterizer::primitive_wide`] may run.
     wide: bool,
 }
 
@@ -156,7 +144,7 @@ impl<'a> TileRasterizer<'a> {
         fragments: &'a mut Fragments,
         tile: Rect,
     ) -> TileRasterizer<'a> {
-        TileRasterizer { draw, fragment, fragments, tile, wide: is_wide() }
+        TileRasterizer { draw, fragment, fragments, tile, wide: Level::from_environment() == Level::Avx512 }
     }
 
     /// Draws one primitive.
@@ -180,7 +168,7 @@ impl<'a> TileRasterizer<'a> {
     /// # Safety
     /// That, and the processor has the features.
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[allow(unsafe_code)]
     unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive) {
         // SAFETY: the caller's contract.
@@ -411,7 +399,7 @@ mod tests {
 
     #[test]
     fn masks_are_the_same_in_both_ways() {
-        if !is_wide() {
+        if Level::of_processor() < Level::Avx512 {
             return;
         }
         let mut value = 1i32;

@@ -2,8 +2,11 @@
 //!
 //! The compiler turns loops over lanes into vector instructions of the processors that it compiles for, which is
 //! any x86-64 for this crate. A [`Vectorized`] computation is compiled for processors with wide vectors too, and
-//! [`vectorize`] runs the widest version that the processor has. Every operation stays a single IEEE one, so all
+//! [`vectorize`] runs the widest version that [`Level::from_environment`] allows. Every operation stays a single IEEE one, so all
 //! versions give the same bits.
+
+#[cfg(target_arch = "x86_64")]
+use pyro_util::cpu::Level;
 
 /// A computation. `run` is to be `#[inline(always)]`, and so is what it calls and shall be vectorized.
 pub(crate) trait Vectorized {
@@ -17,14 +20,12 @@ pub(crate) fn vectorize<V: Vectorized>(computation: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx512f") && has!("avx512dq") && has!("avx512vl") && has!("avx512bw") && has!("bmi2") {
+        match Level::from_environment() {
             // SAFETY: the processor has the features.
-            return unsafe { avx512(computation) };
-        }
-        if has!("avx2") && has!("bmi2") && has!("lzcnt") {
+            Level::Avx512 => return unsafe { avx512(computation) },
             // SAFETY: the processor has the features.
-            return unsafe { avx2(computation) };
+            Level::Avx2 => return unsafe { avx2(computation) },
+            Level::Base => {}
         }
     }
     computation.run()

@@ -1,12 +1,27 @@
-//! Puts values in the place of loads from the record that a function's argument 1 points at: what the loops of
-//! [`crate::grid`] and [`crate::block_loop`] know in registers is not read from memory.
+//! What [`crate::grid`] and [`crate::block_loop`] do to a function that becomes the body of their loops.
 
-use pyro_ir::{Block, Function, MemoryOp, Opcode, Space, Value};
+use pyro_abi::Exit;
+use pyro_ir::{Block, BlockCall, Function, MemoryOp, Opcode, Space, Terminator, Value};
 use pyro_util::SecondaryMap;
 
-/// Replaces, in the blocks of `body`, each load of a field of the record for whose byte offset `value_of` gives a value
+/// Goes on in `latch` where the blocks of `body` return [`Exit::Done`].
+pub(crate) fn end_in(function: &mut Function, body: &[Block], latch: Block) {
+    for &block in body {
+        let terminator = &mut function.blocks[block].terminator;
+        if *terminator == Terminator::Return(Exit::Done as u32) {
+            *terminator = Terminator::Jump(BlockCall::new(latch, &[]));
+        }
+    }
+}
+
+/// Puts values in the place of loads from the record that the function's argument 1 points at, so that what the loop
+/// knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a field of the record for whose byte offset `value_of` gives a value
 /// of the same type.
-pub(crate) fn replace(function: &mut Function, body: &[Block], value_of: impl Fn(u32) -> Option<Value>) {
+pub(crate) fn replace_loads(
+    function: &mut Function,
+    body: &[Block],
+    value_of: impl Fn(u32) -> Option<Value>,
+) {
     let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
     for &block in body {
         for &inst in &function.blocks[block].insts {

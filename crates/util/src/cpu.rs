@@ -1,0 +1,77 @@
+//! Which vector instructions the process uses: one answer for the compiler and for the runtime's own loops.
+
+use std::sync::OnceLock;
+
+/// A set of vector instructions; each holds those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Those that every processor of the architecture has.
+    #[default]
+    Base,
+    /// AVX2, FMA, F16C, BMI 1 and 2, `lzcnt` and `popcnt`.
+    Avx2,
+    /// AVX-512 F, BW, DQ, VL and CD besides.
+    Avx512,
+}
+
+impl Level {
+    /// The best one of this processor.
+    pub fn of_processor() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("f16c")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512cd");
+            if avx512 {
+                return Level::Avx512;
+            }
+            if avx2 {
+                return Level::Avx2;
+            }
+        }
+        Level::Base
+    }
+
+    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2` and
+    /// `interpreter` (nothing beyond the base). Read once.
+    pub fn from_environment() -> Level {
+        static CHOICE: OnceLock<Level> = OnceLock::new();
+        *CHOICE.get_or_init(|| {
+            let most = std::env::var("PYROCLAST_CPU").ok().and_then(|name| Level::named(&name));
+            Level::of_processor().min(most.unwrap_or(Level::Avx512))
+        })
+    }
+
+    /// The level that a value of `PYROCLAST_CPU` means.
+    pub fn named(name: &str) -> Option<Level> {
+        match name {
+            "interpreter" => Some(Level::Base),
+            "avx2" => Some(Level::Avx2),
+            "avx512" => Some(Level::Avx512),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_environment_allows_the_processor_has() {
+        assert!(Level::from_environment() <= Level::of_processor());
+        assert!(Level::named("interpreter") < Level::named("avx2"));
+        assert!(Level::named("avx2") < Level::named("avx512"));
+        assert_eq!(Level::named("sse9"), None);
+    }
+}
