@@ -57,6 +57,13 @@ pub(crate) struct State<'a> {
     pub(crate) depth: bool,
 }
 
+impl<'a> State<'a> {
+    /// Shaders that read no vertices, without blending and depth.
+    pub(crate) fn new(vertex: &'a [u32], fragment: &'a [u32]) -> Self {
+        State { vertex, fragment, stride: 0, attributes: &[], blend: false, depth: false }
+    }
+}
+
 /// A pipeline of either kind with its descriptor set.
 pub(crate) struct Program {
     pipeline: vk::Pipeline,

@@ -25,14 +25,7 @@ pub(crate) fn fill(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("flat.frag"));
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: 0,
-        attributes: &[],
-        blend: false,
-        depth: false,
-    };
+    let state = State::new(&vertex, &fragment);
     let program = graphics.program(&target, &state, &Resources::default())?;
     let push = [0.2, 0.4, 0.6, 1.0, 0.0, 0.0, 0.0, 0.0];
     let draw = Draw { push: &push, ..Draw::new(&program, 3) };
@@ -48,14 +41,7 @@ pub(crate) fn texture(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), false, 1)?;
     let source = smooth_texture(&graphics, true)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("textured.frag"));
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: 0,
-        attributes: &[],
-        blend: false,
-        depth: false,
-    };
+    let state = State::new(&vertex, &fragment);
     let bound = Resources { textures: &[(&source, gpu.sampler(true)?)], ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     // The same levels at every size of the target.
@@ -84,8 +70,7 @@ pub(crate) fn blend(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("flat.frag"));
-    let state =
-        State { vertex: &vertex, fragment: &fragment, stride: 0, attributes: &[], blend: true, depth: false };
+    let state = State { blend: true, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let mut random = Random::new(3);
     let mut value = || random.float();
@@ -136,14 +121,7 @@ pub(crate) fn procedural(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("procedural.frag"));
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: 0,
-        attributes: &[],
-        blend: false,
-        depth: false,
-    };
+    let state = State::new(&vertex, &fragment);
     let program = graphics.program(&target, &state, &Resources::default())?;
     let push = [0.0; 8];
     let draw = Draw { push: &push, ..Draw::new(&program, 3) };
@@ -168,8 +146,7 @@ pub(crate) fn alpha_test(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         .collect();
     let source = gpu.texture(Role::Sampled, [HOLES; 2], 1, &texels)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("cutout.frag"));
-    let state =
-        State { vertex: &vertex, fragment: &fragment, stride: 0, attributes: &[], blend: false, depth: true };
+    let state = State { depth: true, ..State::new(&vertex, &fragment) };
     let bound = Resources { textures: &[(&source, gpu.sampler(false)?)], ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     // Back to front, so that every layer runs everywhere; each looks at the texture elsewhere.
@@ -207,23 +184,9 @@ pub(crate) fn early_depth(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let (quad, flat) = (stage!("quad.vert"), stage!("flat.frag"));
     let (screen, procedural) = (stage!("screen.vert"), stage!("procedural.frag"));
     let attributes = [(ash::vk::Format::R32G32_SFLOAT, 0)];
-    let wall = State {
-        vertex: &quad,
-        fragment: &flat,
-        stride: 8,
-        attributes: &attributes,
-        blend: false,
-        depth: true,
-    };
+    let wall = State { stride: 8, attributes: &attributes, depth: true, ..State::new(&quad, &flat) };
     let wall = graphics.program(&target, &wall, &Resources::default())?;
-    let hidden = State {
-        vertex: &screen,
-        fragment: &procedural,
-        stride: 0,
-        attributes: &[],
-        blend: false,
-        depth: true,
-    };
+    let hidden = State { depth: true, ..State::new(&screen, &procedural) };
     let hidden = graphics.program(&target, &hidden, &Resources::default())?;
     let corners = gpu.buffer_of_floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])?;
     let wall_push = [0.1, 0.2, 0.3, 1.0, -1.0, -1.0, 0.1, 0.0, 1.8, 2.0];

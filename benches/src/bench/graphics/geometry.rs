@@ -39,14 +39,8 @@ pub(crate) fn triangles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), true, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        blend: false,
-        depth: true,
-    };
+    let state =
+        State { stride: COLORED_STRIDE, attributes: &COLORED, depth: true, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let (columns, rows): (u32, u32) = scale.pick((472, 265), (50, 27));
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
@@ -128,14 +122,7 @@ pub(crate) fn mesh(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let source = smooth_texture(&graphics, false)?;
     let (vertex, fragment) = (stage!("mesh.vert"), stage!("mesh.frag"));
     let attributes = [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R32G32_SFLOAT, 12)];
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: 20,
-        attributes: &attributes,
-        blend: false,
-        depth: true,
-    };
+    let state = State { stride: 20, attributes: &attributes, depth: true, ..State::new(&vertex, &fragment) };
     let bound = Resources { textures: &[(&source, gpu.sampler(true)?)], ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     let (columns, rows): (u32, u32) = (128, 64);
@@ -226,14 +213,8 @@ pub(crate) fn msaa(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), true, 4)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        blend: false,
-        depth: true,
-    };
+    let state =
+        State { stride: COLORED_STRIDE, attributes: &COLORED, depth: true, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let [width, height] = target.color.extent;
     let (columns, rows) = (width / CELL, height / CELL);
@@ -289,14 +270,7 @@ pub(crate) fn draws(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), true, 1)?;
     let (vertex, fragment) = (stage!("quad.vert"), stage!("flat.frag"));
     let attributes = [(vk::Format::R32G32_SFLOAT, 0)];
-    let state = State {
-        vertex: &vertex,
-        fragment: &fragment,
-        stride: 8,
-        attributes: &attributes,
-        blend: false,
-        depth: true,
-    };
+    let state = State { stride: 8, attributes: &attributes, depth: true, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let corners = gpu.buffer_of_floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?;
     let indices = gpu.buffer_of(&[0, 1, 2, 1, 3, 2])?;
