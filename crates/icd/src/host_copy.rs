@@ -1,73 +1,45 @@
 //! Copies between host memory and images without a queue (`VK_EXT_host_image_copy`).
 
 use crate::device::device;
+use crate::transfer::region;
 use crate::{guard, handle, slice};
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
 
-/// One region between memory and an image.
-unsafe fn region(
-    image: &Image,
-    flags: vk::HostImageCopyFlags,
-    pointer: u64,
-    region: vk::BufferImageCopy,
-    to_image: bool,
-) -> pyro_driver::Result<()> {
-    let mut region = region;
-    if flags.contains(vk::HostImageCopyFlags::MEMCPY) {
-        // Texels are packed, whatever it says.
-        (region.buffer_row_length, region.buffer_image_height) = (0, 0);
-    }
-    // SAFETY: the application vouches for the memory while the command runs.
-    unsafe { transfer::copy_memory(pointer, image, &region, to_image) }
+/// Copies in one direction between memory and an image.
+macro_rules! with_memory {
+    ($name:ident($info:ident), $image:ident, to_image: $to_image:literal) => {
+        pub(crate) unsafe extern "system" fn $name(
+            handle_: vk::Device,
+            info: *const vk::$info,
+        ) -> vk::Result {
+            guard(|| unsafe {
+                device(handle_)?;
+                let info = &*info;
+                let image = handle::get::<Image>(info.$image.as_raw())?;
+                // Texels are packed, whatever the regions say.
+                let packed = info.flags.contains(vk::HostImageCopyFlags::MEMCPY);
+                for region in slice(info.regions, info.region_count) {
+                    let copy = vk::BufferImageCopy {
+                        buffer_offset: 0,
+                        buffer_row_length: if packed { 0 } else { region.memory_row_length },
+                        buffer_image_height: if packed { 0 } else { region.memory_image_height },
+                        image_subresource: region.image_subresource,
+                        image_offset: region.image_offset,
+                        image_extent: region.image_extent,
+                    };
+                    // SAFETY: the application vouches for the memory while the command runs.
+                    transfer::copy_memory(region.host_pointer as u64, &image, &copy, $to_image)?;
+                }
+                Ok(vk::Result::SUCCESS)
+            })
+        }
+    };
 }
 
-pub(crate) unsafe extern "system" fn copy_memory_to_image(
-    handle_: vk::Device,
-    info: *const vk::CopyMemoryToImageInfo,
-) -> vk::Result {
-    guard(|| unsafe {
-        device(handle_)?;
-        let info = &*info;
-        let image = handle::get::<Image>(info.dst_image.as_raw())?;
-        for one in slice(info.regions, info.region_count) {
-            let copy = vk::BufferImageCopy {
-                buffer_offset: 0,
-                buffer_row_length: one.memory_row_length,
-                buffer_image_height: one.memory_image_height,
-                image_subresource: one.image_subresource,
-                image_offset: one.image_offset,
-                image_extent: one.image_extent,
-            };
-            region(&image, info.flags, one.host_pointer as u64, copy, true)?;
-        }
-        Ok(vk::Result::SUCCESS)
-    })
-}
-
-pub(crate) unsafe extern "system" fn copy_image_to_memory(
-    handle_: vk::Device,
-    info: *const vk::CopyImageToMemoryInfo,
-) -> vk::Result {
-    guard(|| unsafe {
-        device(handle_)?;
-        let info = &*info;
-        let image = handle::get::<Image>(info.src_image.as_raw())?;
-        for one in slice(info.regions, info.region_count) {
-            let copy = vk::BufferImageCopy {
-                buffer_offset: 0,
-                buffer_row_length: one.memory_row_length,
-                buffer_image_height: one.memory_image_height,
-                image_subresource: one.image_subresource,
-                image_offset: one.image_offset,
-                image_extent: one.image_extent,
-            };
-            region(&image, info.flags, one.host_pointer as u64, copy, false)?;
-        }
-        Ok(vk::Result::SUCCESS)
-    })
-}
+with_memory!(copy_memory_to_image(CopyMemoryToImageInfo), dst_image, to_image: true);
+with_memory!(copy_image_to_memory(CopyImageToMemoryInfo), src_image, to_image: false);
 
 pub(crate) unsafe extern "system" fn copy_image_to_image(
     handle_: vk::Device,
@@ -78,12 +50,8 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
         let info = &*info;
         let source = handle::get::<Image>(info.src_image.as_raw())?;
         let target = handle::get::<Image>(info.dst_image.as_raw())?;
-        let regions = slice(info.regions, info.region_count).iter().map(|region| vk::ImageCopy {
-            src_subresource: region.src_subresource,
-            src_offset: region.src_offset,
-            dst_subresource: region.dst_subresource,
-            dst_offset: region.dst_offset,
-            extent: region.extent,
+        let regions = slice(info.regions, info.region_count).iter().map(|region| {
+            region!(region => ImageCopy { src_subresource src_offset dst_subresource dst_offset extent })
         });
         let regions: Vec<_> = regions.collect();
         transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run);

@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::host_copy;
 use crate::instance::Instance;
-use crate::provider::{self, Provider};
+use crate::provider::{PROVIDERS, Provider};
 use crate::{
     command, command2, debug, descriptor, device, draw, external, get_device_proc_addr,
     get_instance_proc_addr, image, instance, memory, module, pipeline, present, private_data, render, state,
@@ -20,25 +20,104 @@ enum Level {
     Device,
 }
 
+/// A command.
+#[derive(Clone, Copy)]
+struct Command {
+    name: &'static str,
+    level: Level,
+    body: unsafe extern "system" fn(),
+    /// The path of its body in this crate.
+    path: &'static str,
+}
+
 macro_rules! commands {
     ($($level:ident { $($($name:literal)+ => $body:path as $pfn:ident;)+ })+) => {
-        fn look_up(name: &[u8]) -> Option<(Level, unsafe extern "system" fn())> {
-            $($($(if name == $name.as_bytes() {
+        static COMMANDS: &[Command] = &[$($($(Command {
+            name: $name,
+            level: Level::$level,
+            body: {
                 // The type checks that the body is what callers of this name will call.
                 let body: vk::$pfn = $body;
                 // SAFETY: both are function pointers; callers cast it back to the command's type.
-                let command = unsafe { std::mem::transmute::<vk::$pfn, unsafe extern "system" fn()>(body) };
-                return Some((Level::$level, command));
-            })+)+)+
-            None
-        }
+                unsafe { std::mem::transmute::<vk::$pfn, unsafe extern "system" fn()>(body) }
+            },
+            path: stringify!($body),
+        },)+)+)+];
 
         /// The names of all commands.
-        #[cfg(test)]
-        pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-            [$($($($name,)+)+)+].into_iter()
-        }
+        const NAMES: &[&str] = &[$($($($name,)+)+)+];
     };
+}
+
+/// The index's places; a power of two, several times the number of commands.
+const PLACE_COUNT: usize = 2048;
+
+/// From names to commands, by hashing with open addressing, made when the driver is compiled: programs look up every
+/// name when they start. A place holds a command's number plus one.
+static INDEX: [u16; PLACE_COUNT] = index();
+
+/// Who brings each command: a set of rows of [`PROVIDERS`].
+static PROVIDED_BY: [u128; NAMES.len()] = provided_by();
+
+/// FNV-1a.
+const fn hash(name: &[u8]) -> usize {
+    let (mut hash, mut at) = (0x811c_9dc5_u32, 0);
+    while at < name.len() {
+        hash = (hash ^ name[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    (hash ^ hash >> 15) as usize % PLACE_COUNT
+}
+
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+const fn index() -> [u16; PLACE_COUNT] {
+    let (mut index, mut number) = ([0; PLACE_COUNT], 0);
+    while number < NAMES.len() {
+        let mut place = hash(NAMES[number].as_bytes());
+        while index[place] != 0 {
+            assert!(!same(NAMES[index[place] as usize - 1].as_bytes(), NAMES[number].as_bytes()));
+            place = (place + 1) % PLACE_COUNT;
+        }
+        number += 1;
+        index[place] = number as u16;
+    }
+    index
+}
+
+/// A command's number.
+const fn number(index: &[u16; PLACE_COUNT], name: &[u8]) -> Option<usize> {
+    let mut place = hash(name);
+    while index[place] != 0 {
+        let number = index[place] as usize - 1;
+        if same(NAMES[number].as_bytes(), name) {
+            return Some(number);
+        }
+        place = (place + 1) % PLACE_COUNT;
+    }
+    None
+}
+
+const fn provided_by() -> [u128; NAMES.len()] {
+    let (index, mut rows, mut row) = (index(), [0; NAMES.len()], 0);
+    assert!(PROVIDERS.len() <= u128::BITS as usize);
+    while row < PROVIDERS.len() {
+        let (names, mut at) = (PROVIDERS[row].1, 0);
+        while at < names.len() {
+            if let Some(number) = number(&index, names[at].as_bytes()) {
+                rows[number] |= 1 << row;
+            }
+            at += 1;
+        }
+        row += 1;
+    }
+    rows
 }
 
 commands! {
@@ -374,14 +453,26 @@ commands! {
 }
 
 /// Whether one of those who bring a command is there. What nobody brings is of Vulkan 1.0.
-fn provided(name: &[u8], version: impl Fn(u32, u32) -> bool, extension: impl Fn(&str) -> bool) -> bool {
-    let Ok(name) = std::str::from_utf8(name) else { return false };
-    let mut providers = provider::providers(name).peekable();
-    providers.peek().is_none()
-        || providers.any(|provider| match provider {
+fn provided(number: usize, version: impl Fn(u32, u32) -> bool, extension: impl Fn(&str) -> bool) -> bool {
+    let mut rows = PROVIDED_BY[number];
+    if rows == 0 {
+        return true;
+    }
+    while rows != 0 {
+        let found = match PROVIDERS[rows.trailing_zeros() as usize].0 {
             Provider::Version(major, minor) => version(major, minor),
             Provider::Extension(name) => extension(name),
-        })
+        };
+        if found {
+            return true;
+        }
+        rows &= rows - 1;
+    }
+    false
+}
+
+fn look_up(name: &[u8]) -> Option<(usize, &'static Command)> {
+    number(&INDEX, name).map(|number| (number, &COMMANDS[number]))
 }
 
 /// The command of this name that needs no instance.
@@ -393,32 +484,72 @@ pub(crate) fn global(name: &[u8]) -> vk::PFN_vkVoidFunction {
         "vkEnumerateInstanceExtensionProperties",
         "vkEnumerateInstanceLayerProperties",
     ];
-    if global.iter().any(|global| global.as_bytes() == name) { find(name) } else { None }
-}
-
-fn find(name: &[u8]) -> vk::PFN_vkVoidFunction {
-    look_up(name).map(|(_, command)| command)
+    let is_global = global.iter().any(|global| global.as_bytes() == name);
+    look_up(name).filter(|_| is_global).map(|(_, command)| command.body)
 }
 
 /// The command of this name for an instance: of the core, of an enabled instance extension, or of a device
 /// extension that there is (specification, `vkGetInstanceProcAddr`).
 pub(crate) fn for_instance(instance: &Instance, name: &[u8]) -> vk::PFN_vkVoidFunction {
-    let (_, command) = look_up(name)?;
+    let (number, command) = look_up(name)?;
     let extension =
         |name: &str| instance.extensions.contains(&name) || extensions::of_devices(name).is_some();
-    provided(name, |_, _| true, extension).then_some(command)
+    provided(number, |_, _| true, extension).then_some(command.body)
 }
 
 /// The command of this name on a device: of a version that the application uses, or of an enabled extension
 /// (specification, `vkGetDeviceProcAddr`).
 pub(crate) fn for_device(instance: &Instance, device: &Device, name: &[u8]) -> vk::PFN_vkVoidFunction {
-    let (level, command) = look_up(name)?;
+    let (number, command) = look_up(name)?;
     let version = |major, minor| device.api_version >= vk::make_version(major, minor, 0);
     let extension = |name: &str| device.extensions.contains(&name) || instance.extensions.contains(&name);
-    (level == Level::Device && provided(name, version, extension)).then_some(command)
+    (command.level == Level::Device && provided(number, version, extension)).then_some(command.body)
 }
 
 /// Whether its first argument is a physical device.
 pub(crate) fn is_physical_device_command(name: &[u8]) -> bool {
-    look_up(name).is_some_and(|(level, _)| level == Level::PhysicalDevice)
+    look_up(name).is_some_and(|(_, command)| command.level == Level::PhysicalDevice)
+}
+
+/// The name of the command whose body a Rust path is in, such as a closure's in it.
+pub(crate) fn name_of(path: &str) -> Option<&'static str> {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let holds = |command: &&Command| {
+        path.match_indices(command.path)
+            .any(|(at, found)| path[..at].ends_with("::") && !is_word(path.as_bytes().get(at + found.len())))
+    };
+    COMMANDS.iter().find(holds).map(|command| command.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found() {
+        for (expected, name) in NAMES.iter().enumerate() {
+            assert_eq!(number(&INDEX, name.as_bytes()), Some(expected));
+            assert_eq!(COMMANDS[expected].name, *name);
+        }
+        for name in ["", "vk", "vkCmdDrawX", "vkCmdDra", "vkNotThere"] {
+            assert_eq!(number(&INDEX, name.as_bytes()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn commands_of_extensions_have_providers() {
+        for (number, name) in NAMES.iter().enumerate() {
+            let of_extension = name.ends_with(|last: char| last.is_ascii_uppercase());
+            assert!(!of_extension || PROVIDED_BY[number] != 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn commands_are_known_by_their_bodies() {
+        let name = |path| name_of(path);
+        assert_eq!(name("pyro_icd::command::bind_pipeline::{{closure}}"), Some("vkCmdBindPipeline"));
+        let nested = "pyro_icd::command::record<pyro_icd::transfer::copy_image2::{{closure}}>::{{closure}}";
+        assert_eq!(name(nested), Some("vkCmdCopyImage2"));
+        assert_eq!(name("pyro_icd::command::record"), None);
+    }
 }

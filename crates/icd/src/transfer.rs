@@ -41,16 +41,17 @@ unsafe fn buffer_image(
     }
 }
 
+/// A region of the first generation from the fields of the same names of another structure, which has more.
+macro_rules! region {
+    ($region:expr => $name:ident { $($field:ident)* }) => { vk::$name { $($field: $region.$field),* } };
+}
+pub(crate) use region;
+
 /// The region without its header.
 fn buffer_region(region: &vk::BufferImageCopy2) -> vk::BufferImageCopy {
-    vk::BufferImageCopy {
-        buffer_offset: region.buffer_offset,
-        buffer_row_length: region.buffer_row_length,
-        buffer_image_height: region.buffer_image_height,
-        image_subresource: region.image_subresource,
-        image_offset: region.image_offset,
-        image_extent: region.image_extent,
-    }
+    region!(region => BufferImageCopy {
+        buffer_offset buffer_row_length buffer_image_height image_subresource image_offset image_extent
+    })
 }
 
 pub(crate) unsafe extern "system" fn copy_buffer_to_image(
@@ -113,109 +114,52 @@ unsafe fn between(
     }
 }
 
-pub(crate) unsafe extern "system" fn copy_image(
-    commands: vk::CommandBuffer,
-    source: vk::Image,
-    _source_layout: vk::ImageLayout,
-    target: vk::Image,
-    _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageCopy,
-) {
-    unsafe {
-        let regions = slice(regions, count);
-        between(commands, source, target, |source, target| transfer::copy_image(source, target, regions));
-    }
+/// Both generations of a transfer between two images: the older has its regions as they are, the newer with headers.
+macro_rules! generations {
+    ($old:ident($region:ident $(, $option:ident: $ty:ty)?), $new:ident($info:ident) { $($field:ident)* } => $body:path) => {
+        pub(crate) unsafe extern "system" fn $old(
+            commands: vk::CommandBuffer,
+            source: vk::Image,
+            _source_layout: vk::ImageLayout,
+            target: vk::Image,
+            _target_layout: vk::ImageLayout,
+            count: u32,
+            regions: *const vk::$region,
+            $($option: $ty,)?
+        ) {
+            unsafe {
+                let regions = slice(regions, count);
+                between(commands, source, target, |source, target| $body(source, target, regions $(, $option)?));
+            }
+        }
+
+        pub(crate) unsafe extern "system" fn $new(commands: vk::CommandBuffer, info: *const vk::$info) {
+            unsafe {
+                let info = &*info;
+                let regions = slice(info.regions, info.region_count).iter();
+                let regions: Vec<_> = regions.map(|region| region!(region => $region { $($field)* })).collect();
+                between(commands, info.src_image, info.dst_image, |source, target| {
+                    $body(source, target, &regions $(, info.$option)?)
+                });
+            }
+        }
+    };
 }
 
-pub(crate) unsafe extern "system" fn copy_image2(
-    commands: vk::CommandBuffer,
-    info: *const vk::CopyImageInfo2,
-) {
-    unsafe {
-        let info = &*info;
-        let regions = slice(info.regions, info.region_count).iter().map(|region| vk::ImageCopy {
-            src_subresource: region.src_subresource,
-            src_offset: region.src_offset,
-            dst_subresource: region.dst_subresource,
-            dst_offset: region.dst_offset,
-            extent: region.extent,
-        });
-        let regions: Vec<_> = regions.collect();
-        between(commands, info.src_image, info.dst_image, |source, target| {
-            transfer::copy_image(source, target, &regions)
-        });
-    }
+generations! {
+    copy_image(ImageCopy), copy_image2(CopyImageInfo2) {
+        src_subresource src_offset dst_subresource dst_offset extent
+    } => transfer::copy_image
 }
-
-pub(crate) unsafe extern "system" fn blit_image(
-    commands: vk::CommandBuffer,
-    source: vk::Image,
-    _source_layout: vk::ImageLayout,
-    target: vk::Image,
-    _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageBlit,
-    filter: vk::Filter,
-) {
-    unsafe {
-        let regions = slice(regions, count);
-        between(commands, source, target, |source, target| transfer::blit(source, target, regions, filter));
-    }
+generations! {
+    blit_image(ImageBlit, filter: vk::Filter), blit_image2(BlitImageInfo2) {
+        src_subresource src_offsets dst_subresource dst_offsets
+    } => transfer::blit
 }
-
-pub(crate) unsafe extern "system" fn blit_image2(
-    commands: vk::CommandBuffer,
-    info: *const vk::BlitImageInfo2,
-) {
-    unsafe {
-        let info = &*info;
-        let regions = slice(info.regions, info.region_count).iter().map(|region| vk::ImageBlit {
-            src_subresource: region.src_subresource,
-            src_offsets: region.src_offsets,
-            dst_subresource: region.dst_subresource,
-            dst_offsets: region.dst_offsets,
-        });
-        let regions: Vec<_> = regions.collect();
-        between(commands, info.src_image, info.dst_image, |source, target| {
-            transfer::blit(source, target, &regions, info.filter)
-        });
-    }
-}
-
-pub(crate) unsafe extern "system" fn resolve_image(
-    commands: vk::CommandBuffer,
-    source: vk::Image,
-    _source_layout: vk::ImageLayout,
-    target: vk::Image,
-    _target_layout: vk::ImageLayout,
-    count: u32,
-    regions: *const vk::ImageResolve,
-) {
-    unsafe {
-        let regions = slice(regions, count);
-        between(commands, source, target, |source, target| transfer::resolve(source, target, regions));
-    }
-}
-
-pub(crate) unsafe extern "system" fn resolve_image2(
-    commands: vk::CommandBuffer,
-    info: *const vk::ResolveImageInfo2,
-) {
-    unsafe {
-        let info = &*info;
-        let regions = slice(info.regions, info.region_count).iter().map(|region| vk::ImageResolve {
-            src_subresource: region.src_subresource,
-            src_offset: region.src_offset,
-            dst_subresource: region.dst_subresource,
-            dst_offset: region.dst_offset,
-            extent: region.extent,
-        });
-        let regions: Vec<_> = regions.collect();
-        between(commands, info.src_image, info.dst_image, |source, target| {
-            transfer::resolve(source, target, &regions)
-        });
-    }
+generations! {
+    resolve_image(ImageResolve), resolve_image2(ResolveImageInfo2) {
+        src_subresource src_offset dst_subresource dst_offset extent
+    } => transfer::resolve
 }
 
 pub(crate) unsafe extern "system" fn clear_color_image(

@@ -225,9 +225,15 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
     }
 }
 
-/// Implements [`PropertyStruct`], from a structure that a core version has, or field by field.
+/// Implements [`PropertyStruct`]: for a core version's structures, for those whose fields these have too, and for others
+/// field by field.
 macro_rules! properties {
-    ($($name:ident: $source:ident() { $($field:ident)* })* ; $($own:ident { $($own_field:ident: $value:expr),* $(,)? })*) => {
+    ([$($core:ident: $whole:ident())*] $($name:ident: $source:ident() { $($field:ident)* })* ; $($own:ident { $($own_field:ident: $value:expr),* $(,)? })*) => {
+        $(impl PropertyStruct for vk::$core {
+            fn fill(&mut self) {
+                *self = vk::$core { next: self.next, ..$whole() };
+            }
+        })*
         $(impl PropertyStruct for vk::$name {
             fn fill(&mut self) {
                 from!(self, $source(), $($field)*);
@@ -241,53 +247,23 @@ macro_rules! properties {
         /// Calls `$call!(Name)` for every structure known.
         #[macro_export]
         macro_rules! for_each_property_struct {
-            ($call:ident) => { $call! { $($name)* $($own)* } };
+            ($call:ident) => { $call! { $($core)* $($name)* $($own)* } };
         }
     };
 }
 
 properties! {
-    PhysicalDeviceVulkan11Properties: vulkan11() {
-        device_uuid driver_uuid device_luid device_node_mask device_luid_valid subgroup_size
-        subgroup_supported_stages subgroup_supported_operations subgroup_quad_operations_in_all_stages
-        point_clipping_behavior max_multiview_view_count max_multiview_instance_index protected_no_fault
-        max_per_set_descriptors max_memory_allocation_size
-    }
+    [
+        PhysicalDeviceVulkan11Properties: vulkan11()
+        PhysicalDeviceVulkan12Properties: vulkan12()
+        PhysicalDeviceVulkan13Properties: vulkan13()
+        PhysicalDeviceVulkan14Properties: vulkan14()
+    ]
     PhysicalDeviceIDProperties: vulkan11() { device_uuid driver_uuid device_luid device_node_mask device_luid_valid }
     PhysicalDeviceMaintenance3Properties: vulkan11() { max_per_set_descriptors max_memory_allocation_size }
     PhysicalDevicePointClippingProperties: vulkan11() { point_clipping_behavior }
     PhysicalDeviceMultiviewProperties: vulkan11() { max_multiview_view_count max_multiview_instance_index }
     PhysicalDeviceProtectedMemoryProperties: vulkan11() { protected_no_fault }
-    PhysicalDeviceVulkan12Properties: vulkan12() {
-        driver_id driver_name driver_info conformance_version denorm_behavior_independence
-        rounding_mode_independence
-        shader_signed_zero_inf_nan_preserve_float16 shader_signed_zero_inf_nan_preserve_float32
-        shader_signed_zero_inf_nan_preserve_float64 shader_denorm_preserve_float16 shader_denorm_preserve_float32
-        shader_denorm_preserve_float64 shader_denorm_flush_to_zero_float16 shader_denorm_flush_to_zero_float32
-        shader_denorm_flush_to_zero_float64 shader_rounding_mode_rte_float16 shader_rounding_mode_rte_float32
-        shader_rounding_mode_rte_float64 shader_rounding_mode_rtz_float16 shader_rounding_mode_rtz_float32
-        shader_rounding_mode_rtz_float64
-        max_update_after_bind_descriptors_in_all_pools shader_uniform_buffer_array_non_uniform_indexing_native
-        shader_sampled_image_array_non_uniform_indexing_native
-        shader_storage_buffer_array_non_uniform_indexing_native
-        shader_storage_image_array_non_uniform_indexing_native
-        shader_input_attachment_array_non_uniform_indexing_native robust_buffer_access_update_after_bind
-        quad_divergent_implicit_lod max_per_stage_descriptor_update_after_bind_samplers
-        max_per_stage_descriptor_update_after_bind_uniform_buffers
-        max_per_stage_descriptor_update_after_bind_storage_buffers
-        max_per_stage_descriptor_update_after_bind_sampled_images
-        max_per_stage_descriptor_update_after_bind_storage_images
-        max_per_stage_descriptor_update_after_bind_input_attachments max_per_stage_update_after_bind_resources
-        max_descriptor_set_update_after_bind_samplers max_descriptor_set_update_after_bind_uniform_buffers
-        max_descriptor_set_update_after_bind_uniform_buffers_dynamic
-        max_descriptor_set_update_after_bind_storage_buffers
-        max_descriptor_set_update_after_bind_storage_buffers_dynamic
-        max_descriptor_set_update_after_bind_sampled_images max_descriptor_set_update_after_bind_storage_images
-        max_descriptor_set_update_after_bind_input_attachments
-        supported_depth_resolve_modes supported_stencil_resolve_modes independent_resolve_none independent_resolve
-        filter_minmax_single_component_formats filter_minmax_image_component_mapping
-        max_timeline_semaphore_value_difference framebuffer_integer_color_sample_counts
-    }
     PhysicalDeviceDriverProperties: vulkan12() { driver_id driver_name driver_info conformance_version }
     PhysicalDeviceFloatControlsProperties: vulkan12() {
         denorm_behavior_independence rounding_mode_independence
@@ -324,40 +300,6 @@ properties! {
         filter_minmax_single_component_formats filter_minmax_image_component_mapping
     }
     PhysicalDeviceTimelineSemaphoreProperties: vulkan12() { max_timeline_semaphore_value_difference }
-    PhysicalDeviceVulkan13Properties: vulkan13() {
-        min_subgroup_size max_subgroup_size max_compute_workgroup_subgroups required_subgroup_size_stages
-        max_inline_uniform_block_size max_per_stage_descriptor_inline_uniform_blocks
-        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks max_descriptor_set_inline_uniform_blocks
-        max_descriptor_set_update_after_bind_inline_uniform_blocks
-        max_inline_uniform_total_size
-        integer_dot_product_8bit_unsigned_accelerated integer_dot_product_8bit_signed_accelerated
-        integer_dot_product_8bit_mixed_signedness_accelerated
-        integer_dot_product4x_8bit_packed_unsigned_accelerated
-        integer_dot_product4x_8bit_packed_signed_accelerated
-        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated
-        integer_dot_product_16bit_unsigned_accelerated integer_dot_product_16bit_signed_accelerated
-        integer_dot_product_16bit_mixed_signedness_accelerated integer_dot_product_32bit_unsigned_accelerated
-        integer_dot_product_32bit_signed_accelerated integer_dot_product_32bit_mixed_signedness_accelerated
-        integer_dot_product_64bit_unsigned_accelerated integer_dot_product_64bit_signed_accelerated
-        integer_dot_product_64bit_mixed_signedness_accelerated
-        integer_dot_product_accumulating_saturating_8bit_unsigned_accelerated
-        integer_dot_product_accumulating_saturating_8bit_signed_accelerated
-        integer_dot_product_accumulating_saturating_8bit_mixed_signedness_accelerated
-        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated
-        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated
-        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated
-        integer_dot_product_accumulating_saturating_16bit_unsigned_accelerated
-        integer_dot_product_accumulating_saturating_16bit_signed_accelerated
-        integer_dot_product_accumulating_saturating_16bit_mixed_signedness_accelerated
-        integer_dot_product_accumulating_saturating_32bit_unsigned_accelerated
-        integer_dot_product_accumulating_saturating_32bit_signed_accelerated
-        integer_dot_product_accumulating_saturating_32bit_mixed_signedness_accelerated
-        integer_dot_product_accumulating_saturating_64bit_unsigned_accelerated
-        integer_dot_product_accumulating_saturating_64bit_signed_accelerated
-        integer_dot_product_accumulating_saturating_64bit_mixed_signedness_accelerated
-        storage_texel_buffer_offset_alignment_bytes storage_texel_buffer_offset_single_texel_alignment
-        uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment max_buffer_size
-    }
     PhysicalDeviceSubgroupSizeControlProperties: vulkan13() {
         min_subgroup_size max_subgroup_size max_compute_workgroup_subgroups required_subgroup_size_stages
     }
@@ -398,20 +340,6 @@ properties! {
         uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment
     }
     PhysicalDeviceMaintenance4Properties: vulkan13() { max_buffer_size }
-    PhysicalDeviceVulkan14Properties: vulkan14() {
-        line_sub_pixel_precision_bits max_vertex_attrib_divisor supports_non_zero_first_instance
-        max_push_descriptors dynamic_rendering_local_read_depth_stencil_attachments
-        dynamic_rendering_local_read_multisampled_attachments
-        early_fragment_multisample_coverage_after_sample_counting
-        early_fragment_sample_mask_test_before_sample_counting depth_stencil_swizzle_one_support
-        polygon_mode_point_size non_strict_single_pixel_wide_lines_use_parallelogram
-        non_strict_wide_lines_use_parallelogram
-        block_texel_view_compatible_multiple_layers max_combined_image_sampler_descriptor_count
-        fragment_shading_rate_clamp_combiner_inputs
-        default_robustness_storage_buffers default_robustness_uniform_buffers default_robustness_vertex_inputs
-        default_robustness_images
-        optimal_tiling_layout_uuid identical_memory_type_requirements
-    }
     PhysicalDeviceVertexAttributeDivisorProperties: vulkan14() {
         max_vertex_attrib_divisor supports_non_zero_first_instance
     }
