@@ -13,13 +13,19 @@ use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result};
 use std::collections::HashSet;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// A pool and the handles of its command buffers.
 pub(crate) struct Pool {
     resettable: bool,
     buffers: Mutex<HashSet<usize>>,
+}
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, HashSet<usize>> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_pool(
@@ -40,18 +46,20 @@ pub(crate) unsafe extern "system" fn create_pool(
 }
 
 pub(crate) unsafe extern "system" fn destroy_pool(
-    _device: vk::Device,
+    device: vk::Device,
     pool: vk::CommandPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe {
-        if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
-            for buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).drain() {
-                drop(Dispatchable::<CommandBuffer>::take(buffer, allocator));
-            }
+    quiet(|| unsafe {
+        if pool.is_null() {
+            return Ok(());
         }
-        handle::destroy::<Pool>(pool.as_raw(), allocator);
-    }
+        crate::device::device(device)?;
+        for buffer in handle::get::<Pool>(pool.as_raw())?.lock().drain() {
+            drop(Dispatchable::<CommandBuffer>::take(buffer, allocator));
+        }
+        handle::destroy::<Pool>(pool.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn reset_pool(
@@ -62,7 +70,7 @@ pub(crate) unsafe extern "system" fn reset_pool(
     guard(|| {
         crate::device::device(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
-        for &buffer in pool.buffers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for &buffer in pool.lock().iter() {
             Dispatchable::<CommandBuffer>::get(buffer)?.reset(true)?;
         }
         Ok(vk::Result::SUCCESS)
@@ -85,11 +93,11 @@ pub(crate) unsafe extern "system" fn allocate_buffers(
         crate::device::device(handle_)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
-        let instance = Dispatchable::<Device>::instance(handle_.as_raw())?;
-        let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = Dispatchable::<Device>::owner(handle_.as_raw())?;
+        let mut buffers = pool.lock();
         for index in 0..info.command_buffer_count as usize {
             let buffer = Arc::new(CommandBuffer::new(info.level, pool.resettable));
-            let handle = Dispatchable::into_handle(buffer, instance, std::ptr::null())?;
+            let handle = Dispatchable::into_handle(buffer, owner, std::ptr::null())?;
             buffers.insert(handle);
             *out.add(index) = vk::CommandBuffer::from_raw(handle);
         }
@@ -106,7 +114,7 @@ pub(crate) unsafe extern "system" fn free_buffers(
     quiet(|| unsafe {
         crate::device::device(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
-        let mut buffers = pool.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = pool.lock();
         for buffer in slice(handles, count) {
             if buffers.remove(&buffer.as_raw()) {
                 drop(Dispatchable::<CommandBuffer>::take(buffer.as_raw(), std::ptr::null()));
@@ -357,10 +365,8 @@ pub(crate) unsafe extern "system" fn pipeline_barrier2(
     unsafe { record(buffer, |buffer| buffer.barrier()) };
 }
 
-unsafe fn put_event(buffer: vk::CommandBuffer, event: vk::Event, set: bool) {
-    unsafe {
-        record(buffer, |buffer| buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set)));
-    }
+fn put_event(buffer: &CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
+    buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
 }
 
 pub(crate) unsafe extern "system" fn set_event(
@@ -368,7 +374,7 @@ pub(crate) unsafe extern "system" fn set_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    unsafe { put_event(buffer, event, true) };
+    unsafe { record(buffer, |buffer| put_event(buffer, event, true)) };
 }
 
 pub(crate) unsafe extern "system" fn set_event2(
@@ -376,7 +382,7 @@ pub(crate) unsafe extern "system" fn set_event2(
     event: vk::Event,
     _info: *const vk::DependencyInfo,
 ) {
-    unsafe { put_event(buffer, event, true) };
+    unsafe { record(buffer, |buffer| put_event(buffer, event, true)) };
 }
 
 pub(crate) unsafe extern "system" fn reset_event(
@@ -384,7 +390,7 @@ pub(crate) unsafe extern "system" fn reset_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    unsafe { put_event(buffer, event, false) };
+    unsafe { record(buffer, |buffer| put_event(buffer, event, false)) };
 }
 
 pub(crate) unsafe extern "system" fn reset_event2(
@@ -392,16 +398,12 @@ pub(crate) unsafe extern "system" fn reset_event2(
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
 ) {
-    unsafe { put_event(buffer, event, false) };
+    unsafe { record(buffer, |buffer| put_event(buffer, event, false)) };
 }
 
-unsafe fn wait(buffer: vk::CommandBuffer, count: u32, events: *const vk::Event) {
-    unsafe {
-        record(buffer, |buffer| {
-            let events = slice(events, count).iter().map(|event| handle::get::<Event>(event.as_raw()));
-            buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
-        });
-    }
+fn wait(buffer: &CommandBuffer, events: &[vk::Event]) -> Result<()> {
+    let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
+    buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
 }
 
 pub(crate) unsafe extern "system" fn wait_events(
@@ -417,7 +419,7 @@ pub(crate) unsafe extern "system" fn wait_events(
     _image_count: u32,
     _images: *const vk::ImageMemoryBarrier,
 ) {
-    unsafe { wait(buffer, count, events) };
+    unsafe { record(buffer, |buffer| wait(buffer, slice(events, count))) };
 }
 
 pub(crate) unsafe extern "system" fn wait_events2(
@@ -426,7 +428,7 @@ pub(crate) unsafe extern "system" fn wait_events2(
     events: *const vk::Event,
     _infos: *const vk::DependencyInfo,
 ) {
-    unsafe { wait(buffer, count, events) };
+    unsafe { record(buffer, |buffer| wait(buffer, slice(events, count))) };
 }
 
 /// Records a command on queries that must exist.

@@ -3,7 +3,7 @@
 use crate::handle::{self, Dispatchable};
 use crate::instance::Instance;
 use crate::message::{self, Callback, Message, Messenger};
-use crate::{guard, quiet};
+use crate::{guard, quiet, scope};
 use pyro_driver::Result;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
@@ -57,7 +57,8 @@ pub(crate) unsafe extern "system" fn create_messenger(
     out: *mut vk::DebugUtilsMessengerEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        let messenger = utils(Dispatchable::<Instance>::instance(instance.as_raw())?, &*info);
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        let messenger = utils(scope::owner().instance, &*info);
         let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
         message::add(&messenger);
         *out = vk::DebugUtilsMessengerEXT::from_raw(made);
@@ -66,14 +67,18 @@ pub(crate) unsafe extern "system" fn create_messenger(
 }
 
 pub(crate) unsafe extern "system" fn destroy_messenger(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     messenger: vk::DebugUtilsMessengerEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    if let Some(messenger) = handle::optional::<UtilsMessenger>(messenger.as_raw()) {
-        message::remove(&messenger.0);
-    }
-    unsafe { handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator) };
+    quiet(|| unsafe {
+        if messenger.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        message::remove(&handle::get::<UtilsMessenger>(messenger.as_raw())?.0);
+        handle::destroy::<UtilsMessenger>(messenger.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn submit_message(
@@ -83,7 +88,7 @@ pub(crate) unsafe extern "system" fn submit_message(
     data: *const vk::DebugUtilsMessengerCallbackDataEXT,
 ) {
     quiet(|| {
-        let instance = Dispatchable::<Instance>::instance(instance.as_raw())?;
+        let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
         message::submit(instance, &Message { severity, types, data: unsafe { &*data } });
         Ok(())
     });
@@ -142,7 +147,8 @@ pub(crate) unsafe extern "system" fn create_report_callback(
     out: *mut vk::DebugReportCallbackEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        let messenger = report(Dispatchable::<Instance>::instance(instance.as_raw())?, &*info);
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        let messenger = report(scope::owner().instance, &*info);
         let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
         message::add(&messenger);
         *out = vk::DebugReportCallbackEXT::from_raw(made);
@@ -151,14 +157,18 @@ pub(crate) unsafe extern "system" fn create_report_callback(
 }
 
 pub(crate) unsafe extern "system" fn destroy_report_callback(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     callback: vk::DebugReportCallbackEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    if let Some(callback) = handle::optional::<ReportCallback>(callback.as_raw()) {
-        message::remove(&callback.0);
-    }
-    unsafe { handle::destroy::<ReportCallback>(callback.as_raw(), allocator) };
+    quiet(|| unsafe {
+        if callback.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        message::remove(&handle::get::<ReportCallback>(callback.as_raw())?.0);
+        handle::destroy::<ReportCallback>(callback.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn report_message(
@@ -172,7 +182,7 @@ pub(crate) unsafe extern "system" fn report_message(
     text: *const c_char,
 ) {
     quiet(|| {
-        let instance = Dispatchable::<Instance>::instance(instance.as_raw())?;
+        let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
         unsafe { message::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
         Ok(())
     });

@@ -75,13 +75,7 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
     SetLayout::new(infos, info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))
 }
 
-pub(crate) unsafe extern "system" fn destroy_set_layout(
-    _device: vk::Device,
-    layout: vk::DescriptorSetLayout,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<SetLayout>(layout.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_set_layout(DescriptorSetLayout), SetLayout);
 
 pub(crate) unsafe extern "system" fn get_set_layout_support(
     handle_: vk::Device,
@@ -124,23 +118,26 @@ impl Pool {
     fn clear(&self) {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for (set, ()) in sets.drain() {
-            unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
+            // The application cannot have destroyed it: that is for the pool alone.
+            _ = unsafe { handle::destroy::<DescriptorSet>(set, std::ptr::null()) };
         }
         self.pool.reset();
     }
 }
 
 pub(crate) unsafe extern "system" fn destroy_pool(
-    _device: vk::Device,
+    device: vk::Device,
     pool: vk::DescriptorPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe {
-        if let Some(pool) = handle::optional::<Pool>(pool.as_raw()) {
-            pool.clear();
+    quiet(|| unsafe {
+        if pool.is_null() {
+            return Ok(());
         }
-        handle::destroy::<Pool>(pool.as_raw(), allocator);
-    }
+        crate::device::device(device)?;
+        handle::get::<Pool>(pool.as_raw())?.clear();
+        handle::destroy::<Pool>(pool.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn reset_pool(
@@ -206,7 +203,7 @@ pub(crate) unsafe extern "system" fn free_sets(
         for set in slice(handles, count) {
             if sets.remove(&set.as_raw()).is_some() {
                 pool.pool.free();
-                handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null());
+                handle::destroy::<DescriptorSet>(set.as_raw(), std::ptr::null())?;
             }
         }
         Ok(vk::Result::SUCCESS)
@@ -368,13 +365,7 @@ pub(crate) unsafe extern "system" fn create_template(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_template(
-    _device: vk::Device,
-    template: vk::DescriptorUpdateTemplate,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<UpdateTemplate>(template.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
 pub(crate) unsafe fn write_template(

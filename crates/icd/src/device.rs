@@ -2,9 +2,9 @@
 
 use crate::handle::{self, Dispatchable};
 use crate::instance::physical_device;
-use crate::{find, guard, message, quiet, slice, string};
+use crate::{find, guard, message, quiet, scope, slice, string};
 use pyro_driver::command::CommandBuffer;
-use pyro_driver::physical_device::{PhysicalDevice, QUEUE_FAMILIES, features};
+use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -62,17 +62,20 @@ pub(crate) unsafe extern "system" fn create_device(
         }
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let physical_device = physical_device(handle)?;
-        let instance = Dispatchable::<PhysicalDevice>::instance(handle.as_raw())?;
+        let owner = scope::owner();
         let device = pyro_driver::device::Device::new(&physical_device, &extensions, queue_counts)?;
         let mut queues = Vec::new();
         for queue in device.queues() {
-            queues.push(Dispatchable::into_handle(Arc::clone(queue), instance, std::ptr::null())?);
+            queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, std::ptr::null())?);
         }
         let extensions = device.extensions().to_vec();
-        let api_version = crate::instance::api_version(instance)?;
+        let api_version = crate::instance::api_version(owner.instance)?;
         let device = Arc::new(Device { device, queues, extensions, api_version });
-        let made = Dispatchable::into_handle(Arc::clone(&device), instance, allocator);
-        *out = vk::Device::from_raw(made.inspect_err(|_| free_queues(&device))?);
+        let made = Dispatchable::into_handle(Arc::clone(&device), owner, allocator);
+        let made = made.inspect_err(|_| free_queues(&device))?;
+        let owner = Dispatchable::<Device>::owner(made)?;
+        device.queues.iter().try_for_each(|&queue| Dispatchable::<Queue>::adopt(queue, owner.device))?;
+        *out = vk::Device::from_raw(made);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -148,9 +151,8 @@ pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Re
 }
 
 /// Hands batches to a queue, the fence behind the last one.
-fn submit(queue: vk::Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
-    let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
-    let fence = handle::optional(fence.as_raw());
+fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
+    let fence = handle::unless_null(fence.as_raw())?;
     if batches.is_empty() && fence.is_some() {
         batches.push(Batch::default());
     }
@@ -167,6 +169,7 @@ pub(crate) unsafe extern "system" fn queue_submit(
     fence: vk::Fence,
 ) -> vk::Result {
     guard(|| unsafe {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in slice(infos, count) {
             let values = find::<vk::TimelineSemaphoreSubmitInfo>(
@@ -195,7 +198,7 @@ pub(crate) unsafe extern "system" fn queue_submit(
             }
             batches.push(batch);
         }
-        submit(queue, batches, fence)
+        submit(&queue, batches, fence)
     })
 }
 
@@ -206,6 +209,7 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     fence: vk::Fence,
 ) -> vk::Result {
     guard(|| unsafe {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in slice(infos, count) {
             let mut batch = Batch::default();
@@ -221,7 +225,7 @@ pub(crate) unsafe extern "system" fn queue_submit2(
             }
             batches.push(batch);
         }
-        submit(queue, batches, fence)
+        submit(&queue, batches, fence)
     })
 }
 

@@ -4,7 +4,7 @@ use crate::command::record;
 use crate::handle;
 use crate::slice;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::Command;
+use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::graphics::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
@@ -36,7 +36,7 @@ pub(crate) unsafe extern "system" fn bind_vertex_buffers2(
             let strides = slice(strides, count);
             let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
                 let stride = strides.get(index).map(|&stride| stride as u32);
-                let Some(vertices) = handle::optional::<Buffer>(handle.as_raw()) else {
+                let Some(vertices) = handle::unless_null::<Buffer>(handle.as_raw())? else {
                     return Ok(VertexBuffer { range: None, stride });
                 };
                 let offset = offsets.get(index).copied().unwrap_or(0);
@@ -72,7 +72,7 @@ pub(crate) unsafe extern "system" fn bind_index_buffer2(
                 vk::IndexType::UINT32 => 4,
                 _ => return Err(Error::unsupported(format!("indices of type {ty:?}"))),
             };
-            let range = match handle::optional::<Buffer>(indices.as_raw()) {
+            let range = match handle::unless_null::<Buffer>(indices.as_raw())? {
                 Some(indices) => Some(indices.range(offset, size)?),
                 None => None,
             };
@@ -181,28 +181,24 @@ const DRAW_BYTES: u64 = 16;
 const DRAW_INDEXED_BYTES: u64 = 20;
 
 /// A draw whose commands, and perhaps their count, are in buffers.
-unsafe fn indirect(
-    buffer: vk::CommandBuffer,
+fn indirect(
+    buffer: &CommandBuffer,
     (commands, offset): (vk::Buffer, vk::DeviceSize),
     counter: Option<(vk::Buffer, vk::DeviceSize)>,
     max_count: u32,
     stride: u32,
     indexed: bool,
-) {
-    unsafe {
-        record(buffer, |buffer| {
-            let one = if indexed { DRAW_INDEXED_BYTES } else { DRAW_BYTES };
-            let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
-            let commands = handle::get::<Buffer>(commands.as_raw())?;
-            let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
-            let count = match counter {
-                Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
-                None => None,
-            };
-            let draw = IndirectDraw { commands: range, count, max_count, stride, indexed };
-            buffer.draw(Command::DrawIndirect(Box::new(draw)))
-        });
-    }
+) -> Result<()> {
+    let one = if indexed { DRAW_INDEXED_BYTES } else { DRAW_BYTES };
+    let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
+    let commands = handle::get::<Buffer>(commands.as_raw())?;
+    let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
+    let count = match counter {
+        Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
+        None => None,
+    };
+    let draw = IndirectDraw { commands: range, count, max_count, stride, indexed };
+    buffer.draw(Command::DrawIndirect(Box::new(draw)))
 }
 
 pub(crate) unsafe extern "system" fn draw_indirect(
@@ -212,7 +208,7 @@ pub(crate) unsafe extern "system" fn draw_indirect(
     count: u32,
     stride: u32,
 ) {
-    unsafe { indirect(buffer, (commands, offset), None, count, stride, false) };
+    unsafe { record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, false)) };
 }
 
 pub(crate) unsafe extern "system" fn draw_indexed_indirect(
@@ -222,7 +218,7 @@ pub(crate) unsafe extern "system" fn draw_indexed_indirect(
     count: u32,
     stride: u32,
 ) {
-    unsafe { indirect(buffer, (commands, offset), None, count, stride, true) };
+    unsafe { record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, true)) };
 }
 
 pub(crate) unsafe extern "system" fn draw_indirect_count(
@@ -235,7 +231,9 @@ pub(crate) unsafe extern "system" fn draw_indirect_count(
     stride: u32,
 ) {
     let counter = Some((counter, counter_offset));
-    unsafe { indirect(buffer, (commands, offset), counter, max_count, stride, false) };
+    unsafe {
+        record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, false))
+    };
 }
 
 pub(crate) unsafe extern "system" fn draw_indexed_indirect_count(
@@ -248,5 +246,7 @@ pub(crate) unsafe extern "system" fn draw_indexed_indirect_count(
     stride: u32,
 ) {
     let counter = Some((counter, counter_offset));
-    unsafe { indirect(buffer, (commands, offset), counter, max_count, stride, true) };
+    unsafe {
+        record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, true))
+    };
 }

@@ -6,6 +6,9 @@
 //! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word that
 //! is not the address of a node is known for what it is.
 //!
+//! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another device does not
+//! get it.
+//!
 //! The application owns one count of an object; a command that keeps it takes another.
 
 pub(crate) mod allocator;
@@ -14,6 +17,7 @@ mod slots;
 
 pub(crate) use dispatchable::Dispatchable;
 
+use crate::scope::{self, Owner};
 use allocator::HostBox;
 use pyro_driver::{Error, Result};
 use slots::{Missing, Slots};
@@ -78,6 +82,7 @@ objects! {
 struct Held {
     object: Arc<dyn Any + Send + Sync>,
     ty: vk::ObjectType,
+    owner: Owner,
 }
 
 static OBJECTS: Slots<HostBox<Held>> = Slots::new();
@@ -101,7 +106,7 @@ pub(crate) fn count() -> usize {
 /// `allocator` is null or valid.
 pub(crate) unsafe fn new<T: Object>(object: T, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
     // SAFETY: the caller's contract.
-    unsafe { hold(Arc::new(object), allocator) }
+    unsafe { hold(Arc::new(object), scope::owner(), allocator) }
 }
 
 /// Makes a handle of an object that is shared already.
@@ -110,11 +115,15 @@ pub(crate) unsafe fn new<T: Object>(object: T, allocator: *const vk::AllocationC
 /// When there are too many.
 pub(crate) fn share<T: Object>(object: Arc<T>) -> Result<u64> {
     // SAFETY: no callbacks.
-    unsafe { hold(object, std::ptr::null()) }
+    unsafe { hold(object, scope::owner(), std::ptr::null()) }
 }
 
-unsafe fn hold<T: Object>(object: Arc<T>, allocator: *const vk::AllocationCallbacks) -> Result<u64> {
-    let held = Held { object, ty: T::TYPE };
+unsafe fn hold<T: Object>(
+    object: Arc<T>,
+    owner: Owner,
+    allocator: *const vk::AllocationCallbacks,
+) -> Result<u64> {
+    let held = Held { object, ty: T::TYPE, owner };
     // SAFETY: the caller's contract.
     let held = unsafe { HostBox::new(held, allocator, T::SCOPE) }?;
     OBJECTS.insert(held).ok_or_else(Error::out_of_host_memory)
@@ -133,15 +142,39 @@ fn wrong<T: Object>(handle: u64, ty: vk::ObjectType) -> Error {
     Error::misuse(format!("the handle {handle:#x} is of type {ty:?}; one of type {:?} is needed", T::TYPE))
 }
 
+/// The error of a command that uses an object of another device or instance.
+fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
+    let command = scope::command();
+    let rule = command.and_then(|command| crate::parent::rule(command, ty));
+    let rule = rule.map_or(String::new(), |rule| format!(" ({rule})"));
+    let command = command.unwrap_or("the command");
+    Error::misuse(format!(
+        "the handle {handle:#x} of type {ty:?} belongs to another device or instance than {command}'s other handles{rule}"
+    ))
+}
+
 /// The object of a handle.
 ///
 /// # Errors
-/// When the handle is null, foreign, destroyed or of another type.
+/// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
 pub(crate) fn get<T: Object>(handle: u64) -> Result<Arc<T>> {
     OBJECTS
-        .with(handle, |held| Arc::clone(&held.object).downcast().map_err(|_| wrong::<T>(handle, held.ty)))
+        .with(handle, |held| {
+            if !scope::owner().admits(held.owner) {
+                return Err(elsewhere(T::TYPE, handle));
+            }
+            Arc::clone(&held.object).downcast().map_err(|_| wrong::<T>(handle, held.ty))
+        })
         .unwrap_or_else(|missing| Err(bad::<T>(handle, missing)))
         .inspect_err(|_| crate::message::involve(T::TYPE, handle))
+}
+
+/// The object of a handle that may be null.
+///
+/// # Errors
+/// As [`get`]'s, for other handles.
+pub(crate) fn unless_null<T: Object>(handle: u64) -> Result<Option<Arc<T>>> {
+    if handle == 0 { Ok(None) } else { get(handle).map(Some) }
 }
 
 /// The object of a handle that may be null. A bad handle counts as null, with a message.
@@ -152,30 +185,63 @@ pub(crate) fn optional<T: Object>(handle: u64) -> Option<Arc<T>> {
     get(handle).inspect_err(crate::message::error).ok()
 }
 
-/// Gives up the application's count, and the handle. Null is ignored; so is a bad handle, with a message.
+/// Gives up the application's count, and the handle. Null is ignored.
+///
+/// # Errors
+/// When the handle is foreign, destroyed, of another type, or of another device than the command.
 ///
 /// # Safety
 /// `allocator` is null or valid, and compatible with that of the object's creation.
-pub(crate) unsafe fn destroy<T: Object>(handle: u64, allocator: *const vk::AllocationCallbacks) {
+pub(crate) unsafe fn destroy<T: Object>(
+    handle: u64,
+    allocator: *const vk::AllocationCallbacks,
+) -> Result<()> {
     if handle == 0 {
-        return;
+        return Ok(());
     }
-    let mut found = None;
+    let mut error = None;
     let removed = OBJECTS.remove(handle, |held| {
-        found = Some(held.ty);
-        held.object.is::<T>()
+        error = if !held.object.is::<T>() {
+            Some(wrong::<T>(handle, held.ty))
+        } else if !scope::owner().admits(held.owner) {
+            Some(elsewhere(T::TYPE, handle))
+        } else {
+            None
+        };
+        error.is_none()
     });
-    let error = match removed {
+    match removed {
         Ok(Some(held)) => {
             // The object's own drop may take long; it runs after the table's lock is gone.
             // SAFETY: the caller's contract.
             unsafe { held.free(allocator) };
             crate::message::forget(handle);
-            return;
+            return Ok(());
         }
-        Ok(None) => wrong::<T>(handle, found.unwrap_or_default()),
-        Err(missing) => bad::<T>(handle, missing),
-    };
+        Ok(None) => {}
+        Err(missing) => error = Some(bad::<T>(handle, missing)),
+    }
     crate::message::involve(T::TYPE, handle);
-    crate::message::error(&error);
+    error.map_or(Ok(()), Err)
 }
+
+/// A command that destroys an object of a device.
+macro_rules! destroy_command {
+    ($name:ident($handle:ident), $object:ty) => {
+        pub(crate) unsafe extern "system" fn $name(
+            device: vulkanalia_sys::Device,
+            object: vulkanalia_sys::$handle,
+            allocator: *const vulkanalia_sys::AllocationCallbacks,
+        ) {
+            $crate::quiet(|| {
+                let object = vulkanalia_sys::Handle::as_raw(object);
+                if object == 0 {
+                    return Ok(());
+                }
+                $crate::device::device(device)?;
+                unsafe { $crate::handle::destroy::<$object>(object, allocator) }
+            });
+        }
+    };
+}
+pub(crate) use destroy_command;

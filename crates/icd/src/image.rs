@@ -38,13 +38,7 @@ pub(crate) unsafe extern "system" fn create_image(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_image(
-    _device: vk::Device,
-    image: vk::Image,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Image>(image.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_image(Image), Image);
 
 pub(crate) unsafe extern "system" fn get_image_memory_requirements(
     handle_: vk::Device,
@@ -109,7 +103,7 @@ pub(crate) unsafe extern "system" fn bind_image_memory(
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
-    bind(handle_, image, None, memory, offset)
+    guard(|| bind(handle_, image, None, memory, offset))
 }
 
 fn bind(
@@ -118,12 +112,10 @@ fn bind(
     plane: Option<usize>,
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
-) -> vk::Result {
-    guard(|| {
-        crate::device::device(handle_)?;
-        handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
-        Ok(vk::Result::SUCCESS)
-    })
+) -> Result<vk::Result> {
+    crate::device::device(handle_)?;
+    handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
+    Ok(vk::Result::SUCCESS)
 }
 
 pub(crate) unsafe extern "system" fn bind_image_memory2(
@@ -133,13 +125,13 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
     for info in unsafe { slice(infos, count) } {
-        let code = unsafe {
+        let code = guard(|| unsafe {
             let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
             let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
             let plane = plane.map(|plane| plane_of(plane.plane_aspect));
-            crate::present::bind_to_swapchain(info)
+            crate::present::bind_to_swapchain(device, info)
                 .unwrap_or_else(|| bind(device, info.image, plane, info.memory, info.memory_offset))
-        };
+        });
         unsafe { crate::memory::tell_status(info.next, code) };
         worst = worst.min(code);
     }
@@ -258,13 +250,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_image_view(
-    _device: vk::Device,
-    view: vk::ImageView,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<ImageView>(view.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_image_view(ImageView), ImageView);
 
 pub(crate) unsafe extern "system" fn create_buffer_view(
     handle_: vk::Device,
@@ -283,13 +269,7 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_buffer_view(
-    _device: vk::Device,
-    view: vk::BufferView,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<BufferView>(view.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
 unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     let custom = unsafe {
@@ -332,13 +312,7 @@ pub(crate) unsafe extern "system" fn create_sampler(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_sampler(
-    _device: vk::Device,
-    sampler: vk::Sampler,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Sampler>(sampler.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_sampler(Sampler), Sampler);
 
 pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     handle_: vk::Device,
@@ -371,13 +345,7 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
     }
 }
 
-pub(crate) unsafe extern "system" fn destroy_sampler_ycbcr_conversion(
-    _device: vk::Device,
-    conversion: vk::SamplerYcbcrConversion,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<YcbcrConversion>(conversion.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
 pub(crate) unsafe extern "system" fn get_format_properties(
     _physical_device: vk::PhysicalDevice,

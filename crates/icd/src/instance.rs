@@ -2,6 +2,7 @@
 
 use crate::handle::Dispatchable;
 use crate::message::Messenger;
+use crate::scope::{self, Owner};
 use crate::{debug, message};
 use crate::{enumerate, guard, quiet, slice, string};
 use pyro_driver::physical_device::PhysicalDevice;
@@ -79,7 +80,7 @@ pub(crate) unsafe extern "system" fn create_instance(
     message::with(messengers.clone(), || {
         guard(|| unsafe {
             // No other instance's messengers hear of this one.
-            message::belongs_to(u64::MAX);
+            scope::belongs_to(Owner { instance: u64::MAX, device: 0 });
             let info = &*info;
             let mut enabled = Vec::new();
             for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
@@ -99,10 +100,10 @@ pub(crate) unsafe extern "system" fn create_instance(
             let physical_device = OnceLock::new();
             let instance =
                 Arc::new(Instance { physical_device, extensions: enabled, api_version, messengers });
-            let made = Dispatchable::into_handle(Arc::clone(&instance), 0, allocator)?;
-            let place = Dispatchable::<Instance>::instance(made)?;
+            let made = Dispatchable::into_handle(Arc::clone(&instance), Owner::default(), allocator)?;
+            let owner = Dispatchable::<Instance>::owner(made)?;
             let physical_device = Arc::new(PhysicalDevice::default());
-            match Dispatchable::into_handle(physical_device, place, std::ptr::null()) {
+            match Dispatchable::into_handle(physical_device, owner, std::ptr::null()) {
                 Ok(handle) => _ = instance.physical_device.set(handle),
                 Err(error) => {
                     Dispatchable::<Instance>::take(made, allocator);
@@ -120,11 +121,11 @@ pub(crate) unsafe extern "system" fn destroy_instance(
     allocator: *const vk::AllocationCallbacks,
 ) {
     message::begin();
-    let place = Dispatchable::<Instance>::instance(handle.as_raw());
+    let owner = Dispatchable::<Instance>::owner(handle.as_raw());
     if let Some(instance) = unsafe { Dispatchable::<Instance>::take(handle.as_raw(), allocator) } {
         message::with(instance.messengers.clone(), || {
-            if let Ok(place) = place {
-                message::remove_all(place);
+            if let Ok(owner) = owner {
+                message::remove_all(owner.instance);
             }
             drop(unsafe { Dispatchable::<PhysicalDevice>::take(instance.device(), std::ptr::null()) });
         });

@@ -24,11 +24,13 @@ mod instance;
 mod memory;
 mod message;
 mod module;
+mod parent;
 mod pipeline;
 mod present;
 mod private_data;
 mod provider;
 mod render;
+mod scope;
 mod state;
 mod sync;
 mod table;
@@ -43,19 +45,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
-pub(crate) fn guard(body: impl FnOnce() -> Result<vk::Result>) -> vk::Result {
+pub(crate) fn guard<F: FnOnce() -> Result<vk::Result>>(body: F) -> vk::Result {
+    let outer = scope::enter(std::any::type_name::<F>());
     message::begin();
-    let error = match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(code)) => return code,
-        Ok(Err(error)) => error,
-        Err(_) => Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"),
-    };
-    message::error(&error);
-    error.code
+    let code = catch_unwind(AssertUnwindSafe(body))
+        .unwrap_or_else(|_| {
+            Err(Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"))
+        })
+        .unwrap_or_else(|error| {
+            message::error(&error);
+            error.code
+        });
+    scope::leave(outer);
+    code
 }
 
 /// Runs the body of a command that returns nothing.
-pub(crate) fn quiet(body: impl FnOnce() -> Result<()>) {
+pub(crate) fn quiet<F: FnOnce() -> Result<()>>(body: F) {
     guard(|| body().map(|()| vk::Result::SUCCESS));
 }
 
@@ -187,7 +193,7 @@ unsafe extern "system" fn get_device_proc_addr(
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     let mut found = None;
     quiet(|| {
-        let instance = handle::get(Dispatchable::<device::Device>::instance(device.as_raw())?)?;
+        let instance = handle::get(Dispatchable::<device::Device>::owner(device.as_raw())?.instance)?;
         found = table::for_device(&instance, &*device::device(device)?, name);
         Ok(())
     });

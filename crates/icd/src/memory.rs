@@ -34,13 +34,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
     })
 }
 
-pub(crate) unsafe extern "system" fn free_memory(
-    _device: vk::Device,
-    memory: vk::DeviceMemory,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<DeviceMemory>(memory.as_raw(), allocator) };
-}
+handle::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
 
 /// Memory is paged by the system, which knows no priorities.
 pub(crate) unsafe extern "system" fn set_device_memory_priority(
@@ -109,13 +103,7 @@ pub(crate) unsafe extern "system" fn create_buffer(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_buffer(
-    _device: vk::Device,
-    buffer: vk::Buffer,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Buffer>(buffer.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_buffer(Buffer), Buffer);
 
 pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
     handle_: vk::Device,

@@ -5,8 +5,9 @@
 //! messengers of their instance. A message of a command whose instance is unknown (every handle was bad) goes to
 //! all messengers of the process.
 
+use crate::scope;
 use pyro_driver::Error;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +49,6 @@ static NAMES: RwLock<Option<HashMap<u64, CString>>> = RwLock::new(None);
 static NAMED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    static INSTANCE: Cell<u64> = const { Cell::new(0) };
     static OBJECTS: RefCell<Vec<(vk::ObjectType, u64)>> = const { RefCell::new(Vec::new()) };
     /// Messengers of the `pNext` chain of an instance's creation, while it is created or destroyed.
     static TEMPORARY: RefCell<Vec<Arc<Messenger>>> = const { RefCell::new(Vec::new()) };
@@ -59,13 +59,7 @@ const OBJECT_COUNT_MAX: usize = 8;
 
 /// A command begins.
 pub(crate) fn begin() {
-    INSTANCE.set(0);
     OBJECTS.with_borrow_mut(Vec::clear);
-}
-
-/// The command is one of this instance.
-pub(crate) fn belongs_to(instance: u64) {
-    INSTANCE.set(instance);
 }
 
 /// The command uses this object.
@@ -141,7 +135,7 @@ pub(crate) fn finding(text: &str) {
 
 /// Hands a message about the command under way to those who want it.
 fn tell(wanted: Wanted, text: &str) {
-    let receivers = wanted.receivers(INSTANCE.get());
+    let receivers = wanted.receivers(scope::owner().instance);
     if receivers.is_empty() {
         return;
     }

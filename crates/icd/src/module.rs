@@ -60,13 +60,7 @@ pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -
     ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
 }
 
-pub(crate) unsafe extern "system" fn destroy_shader_module(
-    _device: vk::Device,
-    module: vk::ShaderModule,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<ShaderModule>(module.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
 
 fn identify(module: &ShaderModule, out: &mut vk::ShaderModuleIdentifierEXT) {
     let identifier = module.identifier();
@@ -118,13 +112,7 @@ pub(crate) unsafe extern "system" fn create_validation_cache(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_validation_cache(
-    _device: vk::Device,
-    cache: vk::ValidationCacheEXT,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<ValidationCache>(cache.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_validation_cache(ValidationCacheEXT), ValidationCache);
 
 pub(crate) unsafe extern "system" fn merge_validation_caches(
     handle_: vk::Device,

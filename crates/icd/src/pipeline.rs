@@ -37,13 +37,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_pipeline_layout(
-    _device: vk::Device,
-    layout: vk::PipelineLayout,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<PipelineLayout>(layout.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_pipeline_layout(PipelineLayout), PipelineLayout);
 
 pub(crate) unsafe extern "system" fn create_pipeline_cache(
     handle_: vk::Device,
@@ -63,13 +57,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_pipeline_cache(
-    _device: vk::Device,
-    cache: vk::PipelineCache,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<PipelineCache>(cache.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_pipeline_cache(PipelineCache), PipelineCache);
 
 pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     handle_: vk::Device,
@@ -168,9 +156,9 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let cache = handle::optional::<PipelineCache>(cache.as_raw());
     let make = |info: &vk::ComputePipelineCreateInfo| unsafe {
         device(handle_)?;
+        let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
         let pipeline = compute_pipeline(info, cache.as_deref())?;
         Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?))
     };
@@ -211,21 +199,13 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let cache = handle::optional::<PipelineCache>(cache.as_raw());
     let make = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
-        let pipeline = {
-            device(handle_)?;
-            graphics_pipeline(info, cache.as_deref())?
-        };
+        device(handle_)?;
+        let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
+        let pipeline = graphics_pipeline(info, cache.as_deref())?;
         Ok(vk::Pipeline::from_raw(handle::new(pipeline, allocator)?))
     };
     unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
 }
 
-pub(crate) unsafe extern "system" fn destroy_pipeline(
-    _device: vk::Device,
-    pipeline: vk::Pipeline,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Pipeline>(pipeline.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

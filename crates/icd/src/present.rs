@@ -4,51 +4,55 @@ mod native;
 
 use crate::device::device;
 use crate::handle::{self, Dispatchable};
-use crate::{enumerate, find, guard, slice};
-use pyro_driver::Error;
+use crate::instance::{Instance, physical_device};
+use crate::{enumerate, find, guard, message, quiet, slice};
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
+use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_headless_surface(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     _info: *const vk::HeadlessSurfaceCreateInfoEXT,
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
     guard(|| unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 unsafe fn window(
+    instance: vk::Instance,
     window: u32,
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
     guard(|| unsafe {
+        Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 pub(crate) unsafe extern "system" fn create_xcb_surface(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     info: *const vk::XcbSurfaceCreateInfoKHR,
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
     unsafe {
         native::synchronize_xcb((*info).connection);
-        window((*info).window, allocator, out)
+        window(instance, (*info).window, allocator, out)
     }
 }
 
 pub(crate) unsafe extern "system" fn create_xlib_surface(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     info: *const vk::XlibSurfaceCreateInfoKHR,
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
@@ -56,7 +60,7 @@ pub(crate) unsafe extern "system" fn create_xlib_surface(
     unsafe {
         native::synchronize_xlib((*info).dpy.cast());
         // Window ids have 29 bits, whatever Xlib's type.
-        window((*info).window as u32, allocator, out)
+        window(instance, (*info).window as u32, allocator, out)
     }
 }
 
@@ -79,11 +83,17 @@ pub(crate) unsafe extern "system" fn get_xlib_presentation_support(
 }
 
 pub(crate) unsafe extern "system" fn destroy_surface(
-    _instance: vk::Instance,
+    instance: vk::Instance,
     surface: vk::SurfaceKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe { handle::destroy::<Surface>(surface.as_raw(), allocator) };
+    quiet(|| unsafe {
+        if surface.is_null() {
+            return Ok(());
+        }
+        Dispatchable::<Instance>::get(instance.as_raw())?;
+        handle::destroy::<Surface>(surface.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn get_surface_support(
@@ -97,11 +107,12 @@ pub(crate) unsafe extern "system" fn get_surface_support(
 }
 
 pub(crate) unsafe extern "system" fn get_surface_capabilities(
-    _physical_device: vk::PhysicalDevice,
+    device: vk::PhysicalDevice,
     surface: vk::SurfaceKHR,
     out: *mut vk::SurfaceCapabilitiesKHR,
 ) -> vk::Result {
     guard(|| unsafe {
+        physical_device(device)?;
         *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
         Ok(vk::Result::SUCCESS)
     })
@@ -156,12 +167,13 @@ pub(crate) unsafe extern "system" fn get_surface_present_modes(
 }
 
 pub(crate) unsafe extern "system" fn get_present_rectangles(
-    _physical_device: vk::PhysicalDevice,
+    device: vk::PhysicalDevice,
     surface: vk::SurfaceKHR,
     count: *mut u32,
     out: *mut vk::Rect2D,
 ) -> vk::Result {
     guard(|| unsafe {
+        physical_device(device)?;
         let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
         Ok(enumerate(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }], count, out))
     })
@@ -195,12 +207,13 @@ pub(crate) unsafe extern "system" fn create_swapchain(
     out: *mut vk::SwapchainKHR,
 ) -> vk::Result {
     guard(|| unsafe {
+        let device = device(handle_)?;
         let info = &*info;
-        if let Some(old) = handle::optional::<Swapchain>(info.old_swapchain.as_raw()) {
+        if let Some(old) = handle::unless_null::<Swapchain>(info.old_swapchain.as_raw())? {
             old.retire();
         }
         let swapchain = Swapchain::new(
-            device(handle_)?.device.physical_device(),
+            device.device.physical_device(),
             SwapchainInfo {
                 surface: handle::get::<Surface>(info.surface.as_raw())?,
                 min_image_count: info.min_image_count,
@@ -216,21 +229,23 @@ pub(crate) unsafe extern "system" fn create_swapchain(
 }
 
 pub(crate) unsafe extern "system" fn destroy_swapchain(
-    _device: vk::Device,
+    handle_: vk::Device,
     swapchain: vk::SwapchainKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    unsafe {
-        // The images' handles were given out as part of the swapchain, and end with it.
-        if let Some(swapchain) = handle::optional::<Swapchain>(swapchain.as_raw()) {
-            for handle in
-                swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..)
-            {
-                handle::destroy::<pyro_driver::image::Image>(handle, std::ptr::null());
-            }
+    quiet(|| unsafe {
+        if swapchain.is_null() {
+            return Ok(());
         }
-        handle::destroy::<Swapchain>(swapchain.as_raw(), allocator);
-    }
+        device(handle_)?;
+        let object = handle::get::<Swapchain>(swapchain.as_raw())?;
+        // The images' handles were given out as part of the swapchain, and end with it.
+        for image in object.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+            handle::destroy::<pyro_driver::image::Image>(image, std::ptr::null())
+                .unwrap_or_else(|error| message::error(&error));
+        }
+        handle::destroy::<Swapchain>(swapchain.as_raw(), allocator)
+    });
 }
 
 pub(crate) unsafe extern "system" fn get_swapchain_images(
@@ -254,45 +269,51 @@ pub(crate) unsafe extern "system" fn get_swapchain_images(
 }
 
 unsafe fn acquire(
+    handle_: vk::Device,
     swapchain: vk::SwapchainKHR,
     timeout: u64,
     semaphore: vk::Semaphore,
     fence: vk::Fence,
     out: *mut u32,
-) -> vk::Result {
-    guard(|| unsafe {
+) -> Result<vk::Result> {
+    unsafe {
+        device(handle_)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
+        let semaphore = handle::unless_null::<Semaphore>(semaphore.as_raw())?;
+        let fence = handle::unless_null::<Fence>(fence.as_raw())?;
         let Some(image) = swapchain.acquire(timeout)? else {
             return Ok(if timeout == 0 { vk::Result::NOT_READY } else { vk::Result::TIMEOUT });
         };
         *out = image;
-        if let Some(semaphore) = handle::optional::<Semaphore>(semaphore.as_raw()) {
+        if let Some(semaphore) = semaphore {
             semaphore.signal(1);
         }
-        if let Some(fence) = handle::optional::<Fence>(fence.as_raw()) {
+        if let Some(fence) = fence {
             fence.signal();
         }
         Ok(vk::Result::SUCCESS)
-    })
+    }
 }
 
 pub(crate) unsafe extern "system" fn acquire_next_image(
-    _device: vk::Device,
+    handle_: vk::Device,
     swapchain: vk::SwapchainKHR,
     timeout: u64,
     semaphore: vk::Semaphore,
     fence: vk::Fence,
     out: *mut u32,
 ) -> vk::Result {
-    unsafe { acquire(swapchain, timeout, semaphore, fence, out) }
+    guard(|| unsafe { acquire(handle_, swapchain, timeout, semaphore, fence, out) })
 }
 
 pub(crate) unsafe extern "system" fn acquire_next_image2(
-    _device: vk::Device,
+    handle_: vk::Device,
     info: *const vk::AcquireNextImageInfoKHR,
     out: *mut u32,
 ) -> vk::Result {
-    unsafe { acquire((*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out) }
+    guard(|| unsafe {
+        acquire(handle_, (*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out)
+    })
 }
 
 pub(crate) unsafe extern "system" fn queue_present(
@@ -329,7 +350,7 @@ pub(crate) unsafe extern "system" fn queue_present(
         if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type)
             && let Some(fence) = slice(fences.fences, fences.swapchain_count).first()
         {
-            batch.fence = handle::optional(fence.as_raw());
+            batch.fence = handle::unless_null(fence.as_raw())?;
         }
         queue.submit(vec![batch])?;
         Ok(worst)
@@ -337,17 +358,22 @@ pub(crate) unsafe extern "system" fn queue_present(
 }
 
 /// Binds an image to the memory of a swapchain's, when its binding says so.
-pub(crate) unsafe fn bind_to_swapchain(info: &vk::BindImageMemoryInfo) -> Option<vk::Result> {
+pub(crate) unsafe fn bind_to_swapchain(
+    handle_: vk::Device,
+    info: &vk::BindImageMemoryInfo,
+) -> Option<Result<vk::Result>> {
     let s_type = vk::StructureType::BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
     let named = unsafe { find::<vk::BindImageMemorySwapchainInfoKHR>(info.next, s_type) }?;
     if named.swapchain.is_null() {
         return None;
     }
-    Some(guard(|| {
+    let bind = || {
+        device(handle_)?;
         let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
         let image = swapchain.images().get(named.image_index as usize);
         let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;
         handle::get::<pyro_driver::image::Image>(info.image.as_raw())?.bind_like(image)?;
         Ok(vk::Result::SUCCESS)
-    }))
+    };
+    Some(bind())
 }

@@ -18,13 +18,7 @@ pub(crate) unsafe extern "system" fn create_slot(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_slot(
-    _device: vk::Device,
-    slot: vk::PrivateDataSlot,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<PrivateDataSlot>(slot.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_slot(PrivateDataSlot), PrivateDataSlot);
 
 pub(crate) unsafe extern "system" fn set(
     handle_: vk::Device,

@@ -100,13 +100,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_render_pass(
-    _device: vk::Device,
-    pass: vk::RenderPass,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<RenderPass>(pass.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_render_pass(RenderPass), RenderPass);
 
 pub(crate) unsafe extern "system" fn get_render_area_granularity(
     _device: vk::Device,
@@ -146,13 +140,7 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_framebuffer(
-    _device: vk::Device,
-    framebuffer: vk::Framebuffer,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Framebuffer>(framebuffer.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_framebuffer(Framebuffer), Framebuffer);
 
 /// The words of a clear value, whichever of them it is.
 fn clear_words(value: &vk::ClearValue) -> ClearWords {

@@ -23,13 +23,7 @@ pub(crate) unsafe extern "system" fn create_fence(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_fence(
-    _device: vk::Device,
-    fence: vk::Fence,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Fence>(fence.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_fence(Fence), Fence);
 
 pub(crate) unsafe extern "system" fn reset_fences(
     handle_: vk::Device,
@@ -61,11 +55,12 @@ pub(crate) unsafe extern "system" fn wait_for_fences(
     timeout: u64,
 ) -> vk::Result {
     guard(|| unsafe {
+        let device = device(handle_)?;
         let fences = slice(fences, count)
             .iter()
             .map(|fence| handle::get(fence.as_raw()))
             .collect::<Result<Vec<_>>>()?;
-        let done = wait_fences(&fences, all != vk::FALSE, timeout, device(handle_)?.device.lost())?;
+        let done = wait_fences(&fences, all != vk::FALSE, timeout, device.device.lost())?;
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
     })
 }
@@ -91,13 +86,7 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_semaphore(
-    _device: vk::Device,
-    semaphore: vk::Semaphore,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Semaphore>(semaphore.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_semaphore(Semaphore), Semaphore);
 
 pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
     handle_: vk::Device,
@@ -117,6 +106,7 @@ pub(crate) unsafe extern "system" fn wait_semaphores_(
     timeout: u64,
 ) -> vk::Result {
     guard(|| unsafe {
+        let device = device(handle_)?;
         let info = &*info;
         let handles = slice(info.semaphores, info.semaphore_count);
         let values = slice(info.values, info.semaphore_count);
@@ -126,7 +116,7 @@ pub(crate) unsafe extern "system" fn wait_semaphores_(
             .map(|(semaphore, &value)| Ok((handle::get(semaphore.as_raw())?, value)));
         let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
-        let done = wait_semaphores(&pairs, all, timeout, device(handle_)?.device.lost())?;
+        let done = wait_semaphores(&pairs, all, timeout, device.device.lost())?;
         Ok(if done { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
     })
 }
@@ -155,13 +145,7 @@ pub(crate) unsafe extern "system" fn create_event(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_event(
-    _device: vk::Device,
-    event: vk::Event,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<Event>(event.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_event(Event), Event);
 
 pub(crate) unsafe extern "system" fn get_event_status(handle_: vk::Device, event: vk::Event) -> vk::Result {
     guard(|| {
@@ -206,13 +190,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     })
 }
 
-pub(crate) unsafe extern "system" fn destroy_query_pool(
-    _device: vk::Device,
-    pool: vk::QueryPool,
-    allocator: *const vk::AllocationCallbacks,
-) {
-    unsafe { handle::destroy::<QueryPool>(pool.as_raw(), allocator) };
-}
+handle::destroy_command!(destroy_query_pool(QueryPool), QueryPool);
 
 pub(crate) unsafe extern "system" fn reset_query_pool(
     handle_: vk::Device,
@@ -240,10 +218,11 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
     flags: vk::QueryResultFlags,
 ) -> vk::Result {
     guard(|| unsafe {
+        let device = device(handle_)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
         while flags.contains(vk::QueryResultFlags::WAIT) && !pool.available(first, count) {
-            device(handle_)?.device.check_lost()?;
+            device.device.check_lost()?;
             std::thread::sleep(std::time::Duration::from_micros(50));
         }
         let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });

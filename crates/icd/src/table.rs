@@ -511,6 +511,12 @@ pub(crate) fn is_physical_device_command(name: &[u8]) -> bool {
     look_up(name).is_some_and(|(_, command)| command.level == Level::PhysicalDevice)
 }
 
+/// Whether there is a command of this name.
+#[cfg(test)]
+pub(crate) fn is_command(name: &str) -> bool {
+    look_up(name.as_bytes()).is_some()
+}
+
 /// The name of the command whose body a Rust path is in, such as a closure's in it.
 pub(crate) fn name_of(path: &str) -> Option<&'static str> {
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

@@ -3,7 +3,9 @@
 use crate::command::record;
 use crate::handle;
 use crate::slice;
+use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
+use pyro_driver::command::CommandBuffer;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
@@ -25,20 +27,16 @@ pub(crate) unsafe extern "system" fn copy_buffer2(
 }
 
 /// A copy between a buffer and an image.
-unsafe fn buffer_image(
-    commands: vk::CommandBuffer,
+fn buffer_image(
+    commands: &CommandBuffer,
     buffer: vk::Buffer,
     image: vk::Image,
     regions: &[vk::BufferImageCopy],
     to_image: bool,
-) {
-    unsafe {
-        record(commands, |commands| {
-            let buffer = handle::get::<Buffer>(buffer.as_raw())?;
-            let image = handle::get::<Image>(image.as_raw())?;
-            commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
-        });
-    }
+) -> Result<()> {
+    let buffer = handle::get::<Buffer>(buffer.as_raw())?;
+    let image = handle::get::<Image>(image.as_raw())?;
+    commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
 }
 
 /// A region of the first generation from the fields of the same names of another structure, which has more.
@@ -62,7 +60,9 @@ pub(crate) unsafe extern "system" fn copy_buffer_to_image(
     count: u32,
     regions: *const vk::BufferImageCopy,
 ) {
-    unsafe { buffer_image(commands, buffer, image, slice(regions, count), true) };
+    unsafe {
+        record(commands, |commands| buffer_image(commands, buffer, image, slice(regions, count), true));
+    }
 }
 
 pub(crate) unsafe extern "system" fn copy_buffer_to_image2(
@@ -72,7 +72,7 @@ pub(crate) unsafe extern "system" fn copy_buffer_to_image2(
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        buffer_image(commands, info.src_buffer, info.dst_image, &regions, true);
+        record(commands, |commands| buffer_image(commands, info.src_buffer, info.dst_image, &regions, true));
     }
 }
 
@@ -84,7 +84,9 @@ pub(crate) unsafe extern "system" fn copy_image_to_buffer(
     count: u32,
     regions: *const vk::BufferImageCopy,
 ) {
-    unsafe { buffer_image(commands, buffer, image, slice(regions, count), false) };
+    unsafe {
+        record(commands, |commands| buffer_image(commands, buffer, image, slice(regions, count), false));
+    }
 }
 
 pub(crate) unsafe extern "system" fn copy_image_to_buffer2(
@@ -94,7 +96,7 @@ pub(crate) unsafe extern "system" fn copy_image_to_buffer2(
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        buffer_image(commands, info.dst_buffer, info.src_image, &regions, false);
+        record(commands, |commands| buffer_image(commands, info.dst_buffer, info.src_image, &regions, false));
     }
 }
 
@@ -103,7 +105,7 @@ unsafe fn between(
     commands: vk::CommandBuffer,
     source: vk::Image,
     target: vk::Image,
-    make: impl FnOnce(&Image, &Image) -> pyro_driver::Result<Vec<transfer::Transfer>>,
+    make: impl FnOnce(&Image, &Image) -> Result<Vec<transfer::Transfer>>,
 ) {
     unsafe {
         record(commands, |commands| {

@@ -1,6 +1,7 @@
 //! Dispatchable handles.
 
 use super::{Object, get, hold};
+use crate::scope::{self, Owner};
 use pyro_driver::{Error, Result};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -19,8 +20,17 @@ struct Node {
     loader: AtomicUsize,
     /// The object's place in the table; zero when the node is free.
     object: AtomicU64,
-    /// The place of the instance that the object belongs to.
+    /// The place of the instance that the object belongs to, or is.
     instance: AtomicU64,
+    /// The place of the device that the object belongs to, or is.
+    device: AtomicU64,
+}
+
+impl Node {
+    fn owner(&self) -> Owner {
+        let load = |place: &AtomicU64| place.load(Ordering::Relaxed);
+        Owner { instance: load(&self.instance), device: load(&self.device) }
+    }
 }
 
 const FIRST_CHUNK: usize = 64;
@@ -64,8 +74,8 @@ fn take_free() -> Option<&'static Node> {
 pub(crate) struct Dispatchable<T>(PhantomData<T>);
 
 impl<T: Object> Dispatchable<T> {
-    /// Makes a handle of an object that belongs to an instance (zero: the object is the instance), with host
-    /// memory from the application's callbacks.
+    /// Makes a handle of an object that belongs to an owner, or is one, with host memory from the application's
+    /// callbacks.
     ///
     /// # Errors
     /// When there is no memory.
@@ -74,18 +84,20 @@ impl<T: Object> Dispatchable<T> {
     /// `allocator` is null or valid.
     pub(crate) unsafe fn into_handle(
         object: Arc<T>,
-        instance: u64,
+        owner: Owner,
         allocator: *const vk::AllocationCallbacks,
     ) -> Result<usize> {
         // SAFETY: the caller's contract.
-        let object = unsafe { hold(object, allocator) }?;
+        let object = unsafe { hold(object, Owner::default(), allocator) }?;
         let Some(node) = take_free() else {
             // SAFETY: as above.
-            unsafe { super::destroy::<T>(object, allocator) };
+            unsafe { super::destroy::<T>(object, allocator) }?;
             return Err(Error::out_of_host_memory());
         };
+        let is = |ty, place| if T::TYPE == ty { object } else { place };
         node.loader.store(LOADER_MAGIC, Ordering::Relaxed);
-        node.instance.store(if instance == 0 { object } else { instance }, Ordering::Relaxed);
+        node.instance.store(is(vk::ObjectType::INSTANCE, owner.instance), Ordering::Relaxed);
+        node.device.store(is(vk::ObjectType::DEVICE, owner.device), Ordering::Relaxed);
         node.object.store(object, Ordering::Release);
         Ok(std::ptr::from_ref(node) as usize)
     }
@@ -99,22 +111,36 @@ impl<T: Object> Dispatchable<T> {
         })
     }
 
-    /// The object of a handle.
+    /// The object of a handle; what it belongs to is what the command belongs to.
     ///
     /// # Errors
-    /// When the handle is null, foreign, destroyed or of another type.
+    /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
     pub(crate) fn get(handle: usize) -> Result<Arc<T>> {
         let (node, object) = Self::place(handle)?;
-        crate::message::belongs_to(node.instance.load(Ordering::Relaxed));
-        get(object).inspect(|_| crate::message::involve(T::TYPE, handle as u64))
+        let owner = node.owner();
+        if !scope::owner().admits(owner) {
+            return Err(super::elsewhere(T::TYPE, handle as u64));
+        }
+        let found = get(object).inspect(|_| crate::message::involve(T::TYPE, handle as u64))?;
+        scope::belongs_to(owner);
+        Ok(found)
     }
 
-    /// The place of the instance that a handle's object belongs to.
+    /// What a handle's object belongs to, or is.
     ///
     /// # Errors
     /// For bad handles.
-    pub(crate) fn instance(handle: usize) -> Result<u64> {
-        Ok(Self::place(handle)?.0.instance.load(Ordering::Relaxed))
+    pub(crate) fn owner(handle: usize) -> Result<Owner> {
+        Ok(Self::place(handle)?.0.owner())
+    }
+
+    /// Makes an object one of a device that was made after it.
+    ///
+    /// # Errors
+    /// For bad handles.
+    pub(crate) fn adopt(handle: usize, device: u64) -> Result<()> {
+        Self::place(handle)?.0.device.store(device, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Takes the object back, and the handle. Null and bad handles give nothing, the latter with a message.
@@ -125,12 +151,12 @@ impl<T: Object> Dispatchable<T> {
         if handle == 0 {
             return None;
         }
-        let taken = Self::get(handle).and_then(|object| Ok((object, Self::place(handle)?)));
+        let taken = Self::place(handle).and_then(|(node, object)| Ok((get(object)?, (node, object))));
         let (object, (node, place)) = taken.inspect_err(crate::message::error).ok()?;
         // Of two threads that destroy the same handle, one does.
         node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
         // SAFETY: the caller's contract.
-        unsafe { super::destroy::<T>(place, allocator) };
+        unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::message::error).ok();
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);
         Some(object)
     }

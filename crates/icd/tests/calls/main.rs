@@ -51,7 +51,11 @@ const REMEMBERED: usize = 24;
 struct World {
     random: Random,
     device: Device,
+    /// Devices that calls name now and then: another of the instance, and one of another.
+    others: [vk::Device; 2],
     queue: vk::Queue,
+    /// The queues of the others.
+    other_queues: [vk::Queue; 2],
     handles: [Vec<u64>; KIND_COUNT],
     buffers: Vec<vk::CommandBuffer>,
     words: Vec<u32>,
@@ -83,7 +87,16 @@ impl World {
             0 => vk::Device::null(),
             1 => vk::Device::from_raw(self.random.word() as usize),
             2 => vk::Device::from_raw(self.queue.as_raw()),
+            3..20 => self.others[self.random.below(2)],
             _ => self.device.handle(),
+        }
+    }
+
+    /// The device's queue, mostly.
+    fn queue(&mut self) -> vk::Queue {
+        match self.random.below(20) {
+            0 => self.other_queues[self.random.below(2)],
+            _ => self.queue,
         }
     }
 
@@ -98,22 +111,36 @@ impl World {
     }
 }
 
-fn run(seed: u64, calls: u32) {
+/// An instance with so many devices.
+unsafe fn devices(entry: &Entry, count: usize) -> (Instance, Vec<Device>) {
     unsafe {
-        let entry = Entry::new(InProcess).expect("the driver");
         let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 3, 0));
         let info = vk::InstanceCreateInfo::builder().application_info(&application);
         let instance = entry.create_instance(&info, None).expect("an instance");
         let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
         let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
         let info = vk::DeviceCreateInfo::builder().queue_create_infos(std::slice::from_ref(&queue));
-        let device = instance.create_device(physical_device, &info, None).expect("a device");
+        let make = || instance.create_device(physical_device, &info, None).expect("a device");
+        let devices = std::iter::repeat_with(make).take(count).collect();
+        (instance, devices)
+    }
+}
+
+fn run(seed: u64, calls: u32) {
+    unsafe {
+        let entry = Entry::new(InProcess).expect("the driver");
+        let (instance, mut ours) = devices(&entry, 2);
+        let (foreign, mut theirs) = devices(&entry, 1);
+        let others = [ours.pop().expect("two"), theirs.pop().expect("one")];
+        let device = ours.pop().expect("two");
         let queue = device.get_device_queue(0, 0);
         let words = pyro_spirv::asm::assemble(&compute::shader("")).expect("assembly");
         let mut world = World {
             random: Random::new(seed),
             device,
+            others: others.each_ref().map(Device::handle),
             queue,
+            other_queues: others.each_ref().map(|device| device.get_device_queue(0, 0)),
             handles: Default::default(),
             buffers: Vec::new(),
             words,
@@ -123,6 +150,8 @@ fn run(seed: u64, calls: u32) {
         }
         // Whatever waits for a signal that never comes ends with the device.
         world.device.destroy_device(None);
+        others.iter().for_each(|device| device.destroy_device(None));
+        foreign.destroy_instance(None);
         instance.destroy_instance(None);
     }
 }

@@ -270,7 +270,7 @@ impl World {
             signal_semaphores: &semaphores[1],
             ..Default::default()
         };
-        let fence = vk::Fence::from_raw(self.any(Kind::Fence));
-        unsafe { (self.device.commands().queue_submit)(self.queue, 1, &info, fence) };
+        let (queue, fence) = (self.queue(), vk::Fence::from_raw(self.any(Kind::Fence)));
+        unsafe { (self.device.commands().queue_submit)(queue, 1, &info, fence) };
     }
 }
