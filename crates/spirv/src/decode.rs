@@ -52,6 +52,7 @@ fn decode(mut words: Vec<u32>) -> Result<Module, DecodeError> {
         table: table(),
         position: Position::Module,
         forward_pointers: Vec::new(),
+        is_forward: Vec::new(),
         group_decorations: Vec::new(),
         module: Module {
             records: Vec::new(),
@@ -120,8 +121,10 @@ struct Decoder {
     table: &'static Table,
     module: Module,
     position: Position,
-    /// Sorted ids of `OpTypeForwardPointer` that no type defined yet.
+    /// Ids of `OpTypeForwardPointer`.
     forward_pointers: Vec<Id>,
+    /// By id: whether it is among them; empty while there are none.
+    is_forward: Vec<bool>,
     /// `OpGroupDecorate` and `OpGroupMemberDecorate`.
     group_decorations: Vec<Inst>,
 }
@@ -442,8 +445,9 @@ impl Decoder {
             }
             Op::TypeForwardPointer => {
                 let id = Id::from_u32(operands[0]);
-                if let Err(place) = self.forward_pointers.binary_search(&id) {
-                    self.forward_pointers.insert(place, id);
+                self.is_forward.resize(self.module.definitions.len(), false);
+                if !std::mem::replace(&mut self.is_forward[operands[0] as usize], true) {
+                    self.forward_pointers.push(id);
                 }
             }
             _ if info.class == OpClass::Type => self.type_declaration(op, result, operands)?,
@@ -487,7 +491,7 @@ impl Decoder {
             }
             if self.module.definitions[word as usize] == 0 {
                 // Only a pointer can be used before its declaration, and only when that is announced.
-                if self.forward_pointers.binary_search(&id).is_err() {
+                if !self.is_forward.get(word as usize).is_some_and(|&is_forward| is_forward) {
                     return Err(DecodeErrorKind::TypeOrder(id));
                 }
                 continue;

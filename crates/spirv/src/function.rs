@@ -201,6 +201,7 @@ impl Module {
     }
 
     /// A function.
+    #[inline]
     pub fn function(&self, function: FunctionIndex) -> &Function {
         &self.functions[function]
     }
@@ -224,6 +225,7 @@ impl Module {
     }
 
     /// A block.
+    #[inline]
     pub fn block(&self, block: BlockIndex) -> &Block {
         &self.blocks[block]
     }

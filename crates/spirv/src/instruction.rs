@@ -1,7 +1,7 @@
 //! A view of one instruction.
 
 use crate::ext::ExtInstSet;
-use crate::grammar::{self, Context, OpInfo, Operand, Operands};
+use crate::grammar::{self, Context, IdOperands, OpInfo, Operand, Operands};
 use crate::id::{Id, Ids, Inst};
 use crate::module::Module;
 use crate::string::literal_string;
@@ -78,6 +78,7 @@ impl<'m> Instruction<'m> {
     /// # Panics
     /// When out of range; never for the operands that the grammar requires.
     #[track_caller]
+    #[inline]
     pub fn id(self, position: usize) -> Id {
         Id::from_u32(self.operand_words()[position])
     }
@@ -127,22 +128,26 @@ impl<'m> Instruction<'m> {
     }
 
     /// Every id that it uses: result type first, then the id operands; not its own result.
+    #[inline]
     pub fn used_ids(self) -> impl Iterator<Item = Id> + use<'m> {
         self.result_type().into_iter().chain(self.id_operands())
     }
 
     /// Its id operands, result type and result excluded.
+    #[inline]
     pub fn id_operands(self) -> impl Iterator<Item = Id> + use<'m> {
-        let info = grammar::table().get(self.op);
-        // Most opcodes take nothing but ids, and need no walk.
-        let (plain, walked) = match info.ids_max {
-            Some(_) => (Some(self.ids_from(0)), None),
-            None => (None, Some(self.operands())),
-        };
-        plain.into_iter().flat_map(Ids::iter).chain(walked.into_iter().flatten().filter_map(Operand::id))
+        let table = grammar::table();
+        let words = self.operand_words();
+        if self.op == Op::ExtInst
+            && self.module.ext_inst_set(self.id(0)).is_some_and(ExtInstSet::has_literal_operands)
+        {
+            return IdOperands::walked(words, self.try_operands());
+        }
+        IdOperands::new(table, table.get(self.op).id_places, words, || self.try_operands())
     }
 
     /// For `OpExtInst`: the set and the number of the instruction in it.
+    #[inline]
     pub fn ext_inst(self) -> Option<(ExtInstSet, u32)> {
         if self.op != Op::ExtInst {
             return None;

@@ -263,6 +263,7 @@ impl Module {
     }
 
     /// Whether it declares a capability.
+    #[inline]
     pub fn has_capability(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
     }
@@ -283,6 +284,7 @@ impl Module {
     }
 
     /// The set that an `OpExtInstImport`'s id names.
+    #[inline]
     pub fn ext_inst_set(&self, id: Id) -> Option<ExtInstSet> {
         let index = self.role(id)?;
         let (import, set) = *self.ext_inst_sets.get(index as usize)?;

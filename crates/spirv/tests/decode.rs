@@ -404,3 +404,88 @@ fn mutations_never_panic() {
         }
     }
 }
+
+#[test]
+fn ids_by_place_are_those_of_a_walk() {
+    // Operands that depend on more than their place: pairs, masks with parameters, enumerants with some, strings,
+    // literals of the selector's width, operations inside operations.
+    let text = r#"; Version: 1.6
+        OpCapability Shader
+        OpCapability Int64
+        OpCapability VulkanMemoryModel
+        OpCapability PhysicalStorageBufferAddresses
+        %set = OpExtInstImport "GLSL.std.450"
+        OpMemoryModel PhysicalStorageBuffer64 Vulkan
+        OpEntryPoint Fragment %main "main" %in %out
+        OpExecutionMode %main OriginUpperLeft
+        OpExecutionModeId %main LocalSizeId %one %one %one
+        %file = OpString "a file"
+        OpSource GLSL 450 %file "text"
+        OpName %main "main"
+        OpMemberName %block 0 "member"
+        OpDecorate %in Location 0
+        OpDecorateId %in UniformId %one
+        OpMemberDecorate %block 0 Offset 0
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %bool = OpTypeBool
+        %int = OpTypeInt 32 1
+        %long = OpTypeInt 64 0
+        %float = OpTypeFloat 32
+        %vec4 = OpTypeVector %float 4
+        %vec2 = OpTypeVector %float 2
+        %block = OpTypeStruct %float
+        %image = OpTypeImage %float 2D 0 0 0 1 Unknown
+        %sampled = OpTypeSampledImage %image
+        %p_in = OpTypePointer Input %vec4
+        %p_out = OpTypePointer Output %vec4
+        %p_local = OpTypePointer Function %vec4
+        %p_image = OpTypePointer UniformConstant %sampled
+        %one = OpConstant %int 1
+        %big = OpConstant %long 5000000000
+        %spec = OpSpecConstantOp %int IAdd %one %one
+        %pair = OpSpecConstantOp %int Select %true %one %one
+        %true = OpConstantTrue %bool
+        %f = OpConstant %float 1
+        %at = OpConstantComposite %vec2 %f %f
+        %in = OpVariable %p_in Input
+        %out = OpVariable %p_out Output
+        %tex = OpVariable %p_image UniformConstant
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %local = OpVariable %p_local Function
+        OpLine %file 3 4
+        %x = OpLoad %vec4 %in Volatile|Aligned|MakePointerVisible|NonPrivatePointer 16 %one
+        %y = OpLoad %vec4 %in Aligned 16
+        OpStore %local %x
+        OpCopyMemory %local %in Aligned 4 Aligned 4
+        %t = OpLoad %sampled %tex
+        %s = OpImageSampleExplicitLod %vec4 %t %at Grad|ConstOffset %at %at %at
+        %e = OpExtInst %vec4 %set FClamp %x %x %x
+        %c = OpCompositeExtract %float %x 1
+        %shuffle = OpVectorShuffle %vec4 %x %y 0 1 4 5
+        OpBranch %head
+        %head = OpLabel
+        %phi = OpPhi %float %c %entry %f %body
+        OpLoopMerge %exit %body PeelCount|DontUnroll 4
+        OpBranchConditional %true %body %exit 3 5
+        %body = OpLabel
+        OpBranch %head
+        %exit = OpLabel
+        OpSelectionMerge %end None
+        OpSwitch %big %end 5000000000 %case 7 %case
+        %case = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        OpReturn
+        OpFunctionEnd
+    "#;
+    let module = Module::decode(&assemble(text).expect("text")).expect("a module");
+    let mut count = 0;
+    for inst in module.insts() {
+        let walked: Vec<Id> = inst.operands().filter_map(|operand| operand.id()).collect();
+        assert_eq!(inst.id_operands().collect::<Vec<_>>(), walked, "{inst:?}");
+        count += walked.len();
+    }
+    assert!(count > 60, "{count}");
+}

@@ -1,6 +1,7 @@
 //! How long checking takes, beside spirv-val where that is installed:
 //! `cargo run --release -p pyro-validate --example speed -- [FILE…]`. Without files, modules of three sizes are made up:
-//! functions with loops, branches, arithmetic, memory accesses and calls.
+//! functions with loops, branches, arithmetic, memory accesses and calls. `--repeat decode FILE…`, or `check` or
+//! `strict`, does nothing but that for two seconds, for a profiler.
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
@@ -117,8 +118,32 @@ fn measure(name: &str, path: &str, bytes: &[u8]) {
     );
 }
 
+/// One step on some files for two seconds.
+fn repeat(step: &str, files: &[String]) {
+    let default = Environment::default();
+    let strict = Environment { strict: true, device: Some(Device::version(1, 3)), ..Environment::default() };
+    let read = |file: &String| std::fs::read(file).expect("a file");
+    let contents: Vec<Vec<u8>> = files.iter().map(read).collect();
+    let modules: Vec<Module> = contents.iter().filter_map(|bytes| Module::decode_bytes(bytes).ok()).collect();
+    let (begin, mut runs) = (Instant::now(), 0);
+    while begin.elapsed() < Duration::from_secs(2) {
+        match step {
+            "decode" => contents.iter().for_each(|bytes| drop(Module::decode_bytes(bytes))),
+            "check" => modules.iter().for_each(|module| drop(validate(module, &default))),
+            _ => modules.iter().for_each(|module| drop(validate(module, &strict))),
+        }
+        runs += 1;
+    }
+    println!("{step}: {:.1?} a round", thread_time().unwrap_or(begin.elapsed()) / runs);
+}
+
 fn main() {
     let files: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, step, files @ ..] = &files[..]
+        && option == "--repeat"
+    {
+        return repeat(step, files);
+    }
     if files.is_empty() {
         for bytes in [64 << 10, 1 << 20, 4 << 20] {
             let module = generate(bytes);

@@ -1,32 +1,45 @@
 //! Entry points, signatures and calls (SPIR-V, 2.16.1 and 3.49.9).
 
 use crate::context::{Context, Verdict, ensure};
-use pyro_spirv::spirv::{ExecutionModel, Op, StorageClass};
-use pyro_spirv::{EntryPoint, FunctionIndex, Id, Type};
-use std::collections::HashSet;
+use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::{EntryPoint, FunctionIndex, Id, Inst, Type};
 
 /// Entry points name functions without parameters and result, and list variables.
 pub(crate) fn entry_points(cx: &Context<'_, '_>) {
-    let mut names: HashSet<(ExecutionModel, String)> = HashSet::new();
+    let mut names: Vec<(u32, &[u32], Inst)> = Vec::new();
     for entry in cx.module.entry_points() {
         if cx.is_full() {
             return;
         }
-        if !names.insert((entry.model, entry.name().into_owned())) {
-            let message = format!("a second entry point '{}' of this stage", entry.name());
-            cx.report("OpEntryPoint", entry.inst.index(), message);
-        }
+        let words = entry.inst.operand_words();
+        let name = &words[2..words.len() - entry.interface.len()];
+        names.push((entry.model as u32, name, entry.inst.index()));
         if let Err(message) = entry_point(cx, &entry) {
             cx.report("OpEntryPoint", entry.inst.index(), message);
         }
     }
-    let functions: HashSet<Id> = cx.module.entry_points().map(|entry| entry.function).collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        if pair[0].0 == pair[1].0 && pair[0].1 == pair[1].1 {
+            let name = cx.module.inst(pair[1].2).string(2);
+            cx.report("OpEntryPoint", pair[1].2, format!("a second entry point '{name}' of this stage"));
+        }
+    }
+    let functions = entry_functions(cx);
     for inst in cx.module.global_insts() {
-        if matches!(inst.op(), Op::ExecutionMode | Op::ExecutionModeId) && !functions.contains(&inst.id(0)) {
+        let is_mode = matches!(inst.op(), Op::ExecutionMode | Op::ExecutionModeId);
+        if is_mode && functions.binary_search(&inst.id(0)).is_err() {
             let message = format!("{} is no entry point", inst.id(0));
             cx.report("OpExecutionMode", inst.index(), message);
         }
     }
+}
+
+/// The functions of entry points, sorted.
+fn entry_functions(cx: &Context<'_, '_>) -> Vec<Id> {
+    let mut functions: Vec<Id> = cx.module.entry_points().map(|entry| entry.function).collect();
+    functions.sort_unstable();
+    functions
 }
 
 fn entry_point(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) -> Verdict {
@@ -41,14 +54,18 @@ fn entry_point(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) -> Verdict {
     ensure!(cx.ty(result) == Type::Void, "an entry point returns nothing");
     ensure!(parameters.is_empty(), "an entry point has no parameters");
     let lists_all = cx.module.header().version() >= (1, 4);
-    let mut seen = HashSet::new();
+    if lists_all {
+        let mut listed = entry.interface.words().to_vec();
+        listed.sort_unstable();
+        let twice = listed.windows(2).find(|pair| pair[0] == pair[1]);
+        ensure!(twice.is_none(), "%{} is listed twice", twice.map_or(0, |pair| pair[0]));
+    }
     for id in entry.interface.iter() {
         let Some(variable) = cx.module.global(id) else {
             return Err(format!("{id} is no variable at module scope"));
         };
         let is_interface = matches!(variable.class, StorageClass::Input | StorageClass::Output);
         ensure!(lists_all || is_interface, "before SPIR-V 1.4 only inputs and outputs are listed");
-        ensure!(seen.insert(id) || !lists_all, "{id} is listed twice");
     }
     Ok(())
 }
@@ -89,24 +106,22 @@ fn signature(cx: &Context<'_, '_>, index: FunctionIndex) -> Verdict {
 /// No function calls itself, directly or not; entry points are not called; and replacing calls by what
 /// they call does not multiply code beyond the limit.
 pub(crate) fn calls(cx: &Context<'_, '_>) {
-    let entry_points: HashSet<Id> = cx.module.entry_points().map(|entry| entry.function).collect();
+    let entry_points = entry_functions(cx);
     let callees: Vec<Vec<u32>> = cx
         .module
         .functions()
         .map(|function| {
-            cx.module
-                .callees(function)
-                .filter_map(|id| cx.module.function_of(id))
-                .map(FunctionIndex::as_u32)
-                .collect()
+            let mut callees = Vec::new();
+            for id in cx.module.callees(function) {
+                if entry_points.binary_search(&id).is_ok() {
+                    let message = format!("the entry point {id} is called");
+                    cx.report("OpEntryPoint", cx.module.function(function).inst, message);
+                }
+                callees.extend(cx.module.function_of(id).map(FunctionIndex::as_u32));
+            }
+            callees
         })
         .collect();
-    for function in cx.module.functions() {
-        if let Some(called) = cx.module.callees(function).find(|id| entry_points.contains(id)) {
-            let message = format!("the entry point {called} is called");
-            cx.report("OpEntryPoint", cx.module.function(function).inst, message);
-        }
-    }
     // Callees first; an edge to what is still open is recursion.
     let mut expanded: Vec<Option<u64>> = vec![None; callees.len()];
     let mut is_open = vec![false; callees.len()];

@@ -5,8 +5,7 @@ use crate::context::Context;
 use crate::structure::Structure;
 use pyro_spirv::grammar::OpClass;
 use pyro_spirv::spirv::Op;
-use pyro_spirv::{BlockIndex, ExtInstSet, FunctionIndex, Id, Inst, Instruction};
-use std::collections::HashSet;
+use pyro_spirv::{BlockIndex, ExtInstSet, FunctionIndex, Id, Inst, Instruction, Module};
 
 const DEFINED: &str = "Every id must be defined";
 const ORDER: &str = "Ids must be defined before use";
@@ -17,6 +16,8 @@ const DOMINANCE: &str = "Definitions must dominate uses";
 pub(crate) enum Kind {
     /// Something with a type: constants, variables, parameters and results.
     Value,
+    /// A result of type void, which is no value; only [`Kinds`] tells such apart.
+    Void,
     /// A type.
     Type,
     /// A block.
@@ -25,6 +26,20 @@ pub(crate) enum Kind {
     Function,
     /// Strings, imports, groups and what else is no part of execution.
     Other,
+}
+
+impl Kind {
+    /// With its article, for messages.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Value => "a value",
+            Kind::Void => "a result of type void",
+            Kind::Type => "a type",
+            Kind::Label => "a label",
+            Kind::Function => "a function",
+            Kind::Other => "none of these: a string, an import or a group",
+        }
+    }
 }
 
 /// What an instruction defines.
@@ -39,17 +54,51 @@ pub(crate) fn kind_of(inst: Instruction<'_>) -> Kind {
     }
 }
 
+/// What every id of a module names, in one table.
+pub(crate) struct Kinds {
+    /// By id; none for ids that nothing defines.
+    kinds: Vec<Option<Kind>>,
+}
+
+impl Kinds {
+    /// Reads them off all definitions.
+    pub(crate) fn of(module: &Module) -> Kinds {
+        let mut kinds = vec![None; module.bound()];
+        let mut void_types: Vec<Id> = Vec::new();
+        for inst in module.insts() {
+            let Some(result) = inst.result() else { continue };
+            let kind = match kind_of(inst) {
+                Kind::Value if inst.result_type().is_some_and(|ty| void_types.contains(&ty)) => Kind::Void,
+                kind => kind,
+            };
+            // A valid module has one.
+            if inst.op() == Op::TypeVoid && void_types.len() < 4 {
+                void_types.push(result);
+            }
+            kinds[result.as_u32() as usize] = Some(kind);
+        }
+        Kinds { kinds }
+    }
+
+    #[inline]
+    fn get(&self, id: Id) -> Option<Kind> {
+        self.kinds.get(id.as_u32() as usize).copied().flatten()
+    }
+}
+
 /// Instructions before the functions use only what is defined before them, but for those whose purpose is
 /// to speak of what comes.
-pub(crate) fn check_globals(cx: &Context<'_, '_>) {
-    let mut forward_pointers = HashSet::new();
+pub(crate) fn check_globals(cx: &Context<'_, '_>, kinds: &Kinds) {
+    // By id, once there is one.
+    let mut is_forward: Vec<bool> = Vec::new();
     for inst in cx.module.global_insts() {
         if cx.is_full() {
             return;
         }
         match inst.op() {
             Op::TypeForwardPointer => {
-                forward_pointers.insert(inst.id(0));
+                is_forward.resize(cx.module.bound(), false);
+                is_forward[inst.id(0).as_u32() as usize] = true;
             }
             Op::ExtInstImport
                 if cx.module.ext_inst_set(inst.result().unwrap_or(Id::RESERVED))
@@ -60,9 +109,18 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
             }
             _ => {}
         }
+        let is_ahead = |id: Id| is_forward.get(id.as_u32() as usize).is_some_and(|&is_forward| is_forward);
         let may_be_ahead = matches!(
             inst.op(),
-            Op::EntryPoint
+            Op::Decorate
+                | Op::MemberDecorate
+                | Op::DecorateId
+                | Op::DecorateString
+                | Op::MemberDecorateString
+                | Op::MemberDecorateIdEXT
+                | Op::GroupDecorate
+                | Op::GroupMemberDecorate
+                | Op::EntryPoint
                 | Op::ExecutionMode
                 | Op::ExecutionModeId
                 | Op::Name
@@ -74,13 +132,12 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
                 | Op::TypeRuntimeArray
                 | Op::ExtInst
                 | Op::ExtInstWithForwardRefsKHR
-        ) || inst.info().name.contains("Decorate")
-            || inst.op() == Op::TypePointer && inst.result().is_some_and(|id| forward_pointers.contains(&id));
+        ) || inst.op() == Op::TypePointer && inst.result().is_some_and(is_ahead);
         for id in inst.used_ids() {
             match cx.module.definition_index(id) {
                 None => cx.report(DEFINED, inst.index(), format!("nothing defines {id}")),
                 // A pointer to a pointer that is declared ahead.
-                Some(_) if inst.op() == Op::TypePointer && forward_pointers.contains(&id) => {}
+                Some(_) if inst.op() == Op::TypePointer && is_ahead(id) => {}
                 // Elements of arrays may be such pointers, but lengths are constants.
                 Some(index)
                     if index >= inst.index()
@@ -91,52 +148,65 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>) {
                 Some(_) => {}
             }
         }
-        if let Some(ty) = inst.result_type() {
-            let is_type = cx.module.definition(ty).is_some_and(|found| kind_of(found) == Kind::Type);
-            if !is_type {
-                cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type"));
-            }
+        if let Some(ty) = inst.result_type()
+            && kinds.get(ty) != Some(Kind::Type)
+        {
+            cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type"));
         }
     }
 }
 
 /// Instructions in functions: every id is defined by something of the right kind. Says nothing of order.
-pub(crate) fn check_functions(cx: &Context<'_, '_>) {
+pub(crate) fn check_functions(cx: &Context<'_, '_>, kinds: &Kinds) {
     let start = cx.module.global_insts().len() as u32;
     for index in start..cx.module.inst_count() as u32 {
         if cx.is_full() {
             return;
         }
         let inst = cx.module.inst(Inst::from_u32(index));
-        if let Some(ty) = inst.result_type() {
-            match cx.module.definition(ty) {
-                Some(found) if kind_of(found) == Kind::Type => {}
-                _ => cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type")),
-            }
+        if let Some(ty) = inst.result_type()
+            && kinds.get(ty) != Some(Kind::Type)
+        {
+            cx.report(DEFINED, inst.index(), format!("the result type {ty} is no type"));
         }
         let is_non_semantic = inst.ext_inst().is_some_and(|(set, _)| set.is_non_semantic());
         for (position, id) in inst.id_operands().enumerate() {
-            let Some(found) = cx.module.definition(id) else {
+            let kind = kinds.get(id);
+            // Most operands are values, and may be.
+            if kind == Some(Kind::Value) && takes_values_only(inst.op()) {
+                continue;
+            }
+            let Some(kind) = kind else {
                 cx.report(DEFINED, inst.index(), format!("nothing defines {id}"));
                 continue;
             };
             if is_non_semantic {
                 continue;
             }
-            let kind = kind_of(found);
             let expected = expected_kind(inst.op(), position);
-            if expected.is_some_and(|expected| expected != kind) {
-                let message = format!("{id} is no {:?}, which it should be here", expected.unwrap_or(kind));
+            if kind == Kind::Void {
+                if expected.is_none_or(|expected| expected == Kind::Value) {
+                    cx.report(DEFINED, inst.index(), format!("{id} is void, so that it has no value"));
+                    continue;
+                }
+            }
+            if let Some(expected) = expected.filter(|&expected| expected != kind) {
+                let message = format!("{id} is {}, but this must be {}", kind.name(), expected.name());
                 cx.report(DEFINED, inst.index(), message);
-            } else if kind == Kind::Value && is_void(cx, found) {
-                cx.report(DEFINED, inst.index(), format!("{id} is void, so that it has no value"));
             }
         }
     }
 }
 
-fn is_void(cx: &Context<'_, '_>, found: Instruction<'_>) -> bool {
-    found.result_type().is_some_and(|ty| cx.ty(ty) == pyro_spirv::Type::Void)
+/// Whether every id operand is a value; a quick answer for what is common.
+#[inline]
+fn takes_values_only(op: Op) -> bool {
+    use Op::*;
+    let number = op as u32;
+    matches!(op, Load | Store | AccessChain | InBoundsAccessChain | ReturnValue)
+        || (VectorExtractDynamic as u32..=Transpose as u32).contains(&number)
+        || (ConvertFToU as u32..=Bitcast as u32).contains(&number)
+        || (SNegate as u32..=FwidthCoarse as u32).contains(&number)
 }
 
 /// What the id operand at a position (counting only ids) must name; none when it may be several things.
@@ -187,26 +257,51 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
 /// In each function, what a block defines is used only where that block dominates; blocks come after their
 /// dominators in the words.
 pub(crate) fn check_dominance(cx: &Context<'_, '_>, structures: &[Option<Structure>]) {
-    // By id: the block that defines it plus one, or zero.
-    let mut block_of = vec![0u32; cx.module.bound()];
-    for block in (0..cx.module.block_count() as u32).map(BlockIndex::from_u32) {
-        for inst in cx.module.body(block) {
-            if let Some(id) = inst.result() {
-                block_of[id.as_u32() as usize] = block.as_u32() + 1;
+    let mut places = vec![Place::GLOBAL; cx.module.bound()];
+    for function in cx.module.functions() {
+        for parameter in cx.module.parameters(function) {
+            if let Some(id) = parameter.result() {
+                places[id.as_u32() as usize] = Place::parameter(function);
+            }
+        }
+        for block in cx.module.function(function).blocks() {
+            for inst in cx.module.body(block) {
+                if let Some(id) = inst.result() {
+                    places[id.as_u32() as usize] = Place::block(block);
+                }
             }
         }
     }
     for function in cx.module.functions() {
         if let Some(structure) = &structures[function.as_u32() as usize] {
-            check_function(cx, function, structure, &block_of);
+            check_function(cx, function, structure, &places);
         }
     }
 }
 
-fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure, block_of: &[u32]) {
-    let range = cx.module.function(function).inst..cx.module.function(function).end;
-    let first_of_functions = cx.module.global_insts().len() as u32;
-    for block in cx.module.function(function).blocks() {
+/// Where an id is defined: at module scope (or as a label or function), as a parameter, or in a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place(u32);
+
+impl Place {
+    const GLOBAL: Place = Place(0);
+    const IS_PARAMETER: u32 = 1 << 31;
+
+    fn parameter(function: FunctionIndex) -> Place {
+        Place(function.as_u32() | Self::IS_PARAMETER)
+    }
+
+    fn block(block: BlockIndex) -> Place {
+        Place(block.as_u32() + 1)
+    }
+}
+
+fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure, places: &[Place]) {
+    let blocks = cx.module.function(function).blocks();
+    let mut ends = cx.module.function(function).blocks();
+    let Some(first) = ends.next() else { return };
+    let last = ends.next_back().unwrap_or(first);
+    for block in blocks {
         if cx.is_full() {
             return;
         }
@@ -220,41 +315,35 @@ fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Str
         let merge = cx.module.block(block).merge;
         let tail = merge.into_iter().chain([terminator]).map(|index| cx.module.inst(index));
         for inst in cx.module.body(block).chain(tail) {
-            let is_debug = inst.ext_inst().is_some_and(|(set, _)| {
-                set == ExtInstSet::NonSemanticShaderDebugInfo100 || set.is_non_semantic()
-            });
             for (position, id) in inst.id_operands().enumerate() {
-                let Some(found) = cx.module.definition_index(id) else { continue };
-                if found.as_u32() < first_of_functions {
+                let place = places[id.as_u32() as usize];
+                if place == Place::GLOBAL || place == Place::parameter(function) {
                     continue;
                 }
-                let place = block_of[id.as_u32() as usize].checked_sub(1).map(BlockIndex::from_u32);
-                let is_local = range.contains(&found);
-                let Some(place) = place else {
-                    // A label, a function, or a parameter.
-                    let is_parameter = cx.op_of(id) == Op::FunctionParameter;
-                    if is_parameter && !is_local {
-                        cx.report(DOMINANCE, inst.index(), format!("{id} is of another function"));
-                    }
-                    continue;
-                };
-                if !is_local {
+                let found = BlockIndex::from_u32(place.0.wrapping_sub(1));
+                if place.0 & Place::IS_PARAMETER != 0 || !(first..=last).contains(&found) {
                     cx.report(DOMINANCE, inst.index(), format!("{id} is of another function"));
                     continue;
                 }
-                if !is_reachable || is_debug {
-                    continue;
-                }
+                // Of what is in the same block, mostly: earlier there.
+                let is_before =
+                    || cx.module.definition_index(id).is_some_and(|definition| definition < inst.index());
                 let is_visible = if inst.op() == Op::Phi {
                     phi_source(cx, inst, position).is_none_or(|source| {
-                        !structure.is_reachable(source) || structure.dominates(place, source)
+                        !structure.is_reachable(source) || structure.dominates(found, source)
                     })
-                } else if place == block {
-                    found < inst.index()
+                } else if found == block {
+                    is_before()
                 } else {
-                    structure.dominates(place, block)
+                    structure.dominates(found, block)
                 };
-                if !is_visible {
+                if is_visible || !is_reachable {
+                    continue;
+                }
+                let is_debug = inst.ext_inst().is_some_and(|(set, _)| {
+                    set == ExtInstSet::NonSemanticShaderDebugInfo100 || set.is_non_semantic()
+                });
+                if !is_debug {
                     let message = format!("{id} is not defined on every path to this use");
                     cx.report(DOMINANCE, inst.index(), message);
                 }

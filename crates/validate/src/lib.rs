@@ -101,7 +101,8 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     };
     let mut cx = Context::new(module, environment, constants);
     layout::check(&cx);
-    ids::check_globals(&cx);
+    let kinds = ids::Kinds::of(module);
+    ids::check_globals(&cx, &kinds);
     if environment.strict {
         capabilities::check(&cx);
     }
@@ -109,7 +110,7 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         return Err(cx.into_diagnostics());
     }
     types::check(&mut cx);
-    ids::check_functions(&cx);
+    ids::check_functions(&cx, &kinds);
     if !cx.is_clean() {
         return Err(cx.into_diagnostics());
     }

@@ -6,18 +6,20 @@ use pyro_spirv::grammar::OpClass;
 use pyro_spirv::layout::{LayoutError, LayoutKind, Layouts};
 use pyro_spirv::spirv::{Capability, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
-use std::collections::HashMap;
 
 /// Checks all declarations, and computes what types hold.
 pub(crate) fn check(cx: &mut Context<'_, '_>) {
     let module = cx.module;
-    let mut unique = HashMap::new();
+    let mut plain: Vec<Instruction<'_>> = Vec::new();
     for inst in module.global_insts() {
         if cx.is_full() {
             return;
         }
         let verdict = match inst.info().class {
-            OpClass::Type => type_declaration(cx, inst).and_then(|()| no_duplicate(inst, &mut unique)),
+            OpClass::Type => {
+                plain.extend(is_unique(inst.op()).then_some(inst));
+                type_declaration(cx, inst)
+            }
             OpClass::Constant => constant_declaration(cx, inst),
             OpClass::GlobalOrBlock if inst.op() == Op::Variable => global_variable(cx, inst),
             OpClass::GlobalOrBlock if inst.op() == Op::Undef => constant_declaration(cx, inst),
@@ -31,24 +33,35 @@ pub(crate) fn check(cx: &mut Context<'_, '_>) {
             cx.facts[result] = facts(cx, inst);
         }
     }
+    duplicates(cx, plain);
     sizes(cx);
 }
 
-/// Types that are neither aggregates nor pointers are declared once, so that they are the same when their ids are.
-fn no_duplicate<'m>(inst: Instruction<'m>, unique: &mut HashMap<(Op, &'m [u32]), Id>) -> Verdict {
-    let is_aggregate = matches!(
-        inst.op(),
+/// Whether types of this opcode are declared once, so that they are the same when their ids are: all that are neither
+/// aggregates nor pointers.
+fn is_unique(op: Op) -> bool {
+    !matches!(
+        op,
         Op::TypeStruct
             | Op::TypeArray
             | Op::TypeRuntimeArray
             | Op::TypePointer
             | Op::TypeUntypedPointerKHR
             | Op::TypeOpaque
-    );
-    let Some(id) = inst.result().filter(|_| !is_aggregate) else { return Ok(()) };
-    match unique.insert((inst.op(), inst.operand_words()), id) {
-        Some(previous) => Err(format!("{previous} declares the same type")),
-        None => Ok(()),
+    )
+}
+
+/// Holds the types that must be unique against each other.
+fn duplicates(cx: &Context<'_, '_>, mut plain: Vec<Instruction<'_>>) {
+    // Sorted, equal ones are neighbours; and an attacker cannot choose what sorts badly.
+    plain.sort_unstable_by_key(|inst| (inst.op() as u32, inst.operand_words(), inst.index()));
+    for pair in plain.windows(2) {
+        let [first, second] = pair else { continue };
+        if first.op() == second.op() && first.operand_words() == second.operand_words() {
+            let previous = first.result().map_or(0, Id::as_u32);
+            let message = format!("%{previous} declares the same type");
+            cx.report(&second.info().full_name, second.index(), message);
+        }
     }
 }
 
@@ -277,7 +290,11 @@ fn global_variable(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 fn sizes(cx: &Context<'_, '_>) {
     let limit = cx.environment.limits.variable_size_max;
     let mut layouts = Layouts::new(&cx.constants, LayoutKind::Logical);
-    for inst in cx.module.insts().filter(|inst| inst.op() == Op::Variable) {
+    // Variables elsewhere in a function are refused later.
+    let entries = cx.module.functions().filter_map(|function| cx.module.function(function).entry());
+    let local = entries.flat_map(|block| cx.module.body(block));
+    let global = cx.module.globals().map(|variable| variable.inst);
+    for inst in global.chain(local).filter(|inst| inst.op() == Op::Variable) {
         if cx.is_full() {
             return;
         }

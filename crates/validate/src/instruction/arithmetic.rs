@@ -111,16 +111,20 @@ fn other_width<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     Ok(())
 }
 
-/// Operand count of the opcode's plain ids.
-fn operand_shapes<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Result<Vec<Shape<'m>>, String> {
-    inst.ids_from(0).iter().map(|id| cx.value_shape(id)).collect()
+/// Of each operand of an opcode that takes plain ids.
+fn operand_shapes<'m>(
+    cx: &Context<'_, 'm>,
+    inst: Instruction<'m>,
+) -> impl Iterator<Item = Result<Shape<'m>, String>> {
+    inst.ids_from(0).iter().map(|id| cx.value_shape(id))
 }
 
 /// All operands have the result's count of components and width, and are integers.
 fn int_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
     ensure!(result.is_int(), "the result is no integer");
-    for (place, operand) in operand_shapes(cx, inst)?.into_iter().enumerate() {
+    for (place, operand) in operand_shapes(cx, inst).enumerate() {
+        let operand = operand?;
         let is_same = operand.is_int() && operand.kind == result.kind && operand.width() == result.width();
         ensure!(is_same, "operand {} does not have the result's width and components", place + 1);
     }
@@ -140,8 +144,8 @@ fn float_op<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 
 fn same_as_result<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.result_shape(inst)?;
-    for (place, operand) in operand_shapes(cx, inst)?.into_iter().enumerate() {
-        ensure!(operand == result, "operand {} is not of the result's type", place + 1);
+    for (place, operand) in operand_shapes(cx, inst).enumerate() {
+        ensure!(operand? == result, "operand {} is not of the result's type", place + 1);
     }
     Ok(())
 }

@@ -51,29 +51,43 @@ fn memory_barrier<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 }
 
 /// Phis stand first in their block, and have one value for each block that branches to it.
-pub(super) fn phis(cx: &Context<'_, '_>, block: BlockIndex, structure: &Structure) {
-    let mut sources: Option<Vec<BlockIndex>> = None;
-    let mut may_be_phi = true;
-    for inst in cx.module.body(block) {
+pub(super) struct Phis<'c, 'a, 'm> {
+    cx: &'c Context<'a, 'm>,
+    structure: &'c Structure,
+    block: BlockIndex,
+    /// Blocks that branch to this one, ascending; found at the first phi.
+    sources: Option<Vec<BlockIndex>>,
+    may_be_phi: bool,
+}
+
+impl<'c, 'a, 'm> Phis<'c, 'a, 'm> {
+    /// Before the first instruction of a block.
+    pub(super) fn new(cx: &'c Context<'a, 'm>, structure: &'c Structure, block: BlockIndex) -> Self {
+        Phis { cx, structure, block, sources: None, may_be_phi: true }
+    }
+
+    /// Each instruction of the block, in order.
+    #[inline]
+    pub(super) fn visit(&mut self, inst: Instruction<'_>) {
         match inst.op() {
-            Op::Phi => {}
-            Op::Line | Op::NoLine | Op::Nop | Op::ExtInst => continue,
-            _ => {
-                may_be_phi = false;
-                continue;
-            }
+            Op::Phi => self.phi(inst),
+            Op::Line | Op::NoLine | Op::Nop | Op::ExtInst => {}
+            _ => self.may_be_phi = false,
         }
-        if !may_be_phi {
-            cx.report("OpPhi", inst.index(), "it is not at the beginning of its block");
-            continue;
+    }
+
+    fn phi(&mut self, inst: Instruction<'_>) {
+        if !self.may_be_phi {
+            self.cx.report("OpPhi", inst.index(), "it is not at the beginning of its block");
+            return;
         }
-        let sources = sources.get_or_insert_with(|| {
-            let mut sources: Vec<_> = structure.predecessors(block).collect();
+        let sources = self.sources.get_or_insert_with(|| {
+            let mut sources: Vec<_> = self.structure.predecessors(self.block).collect();
             sources.dedup();
             sources
         });
-        if let Err(message) = phi(cx, inst, sources) {
-            cx.report("OpPhi", inst.index(), message);
+        if let Err(message) = phi(self.cx, inst, sources) {
+            self.cx.report("OpPhi", inst.index(), message);
         }
     }
 }
@@ -104,9 +118,9 @@ fn phi(cx: &Context<'_, '_>, inst: Instruction<'_>, sources: &[BlockIndex]) -> V
 }
 
 /// What a block ends in has operands of the right types.
-pub(super) fn terminator(cx: &Context<'_, '_>, function: FunctionIndex, inst: Instruction<'_>) -> Verdict {
+pub(super) fn terminator(cx: &Context<'_, '_>, function: FunctionIndex, block: BlockIndex) -> Verdict {
     let function = cx.module.function(function);
-    let Some(block) = cx.module.block_with(inst.index()) else { return Ok(()) };
+    let inst = cx.module.inst(cx.module.block(block).terminator);
     match cx.module.terminator(block) {
         Terminator::BranchConditional { condition, .. } => {
             ensure!(cx.value_type(condition)? == Type::Bool, "the condition is no boolean");

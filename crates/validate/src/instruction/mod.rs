@@ -33,10 +33,12 @@ use pyro_spirv::{FunctionIndex, Instruction, Type};
 pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure) {
     let mut may_declare_variables = true;
     for (place, block) in cx.module.function(function).blocks().enumerate() {
+        let mut phis = control::Phis::new(cx, structure, block);
         for inst in cx.module.body(block) {
             if cx.is_full() {
                 return;
             }
+            phis.visit(inst);
             if inst.op() == Op::Variable {
                 if place != 0 || !may_declare_variables {
                     let message = "a variable is not at the beginning of the function's first block";
@@ -49,9 +51,8 @@ pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, stru
                 cx.report(&inst.info().full_name, inst.index(), message);
             }
         }
-        control::phis(cx, block, structure);
         let terminator = cx.module.inst(cx.module.block(block).terminator);
-        if let Err(message) = control::terminator(cx, function, terminator) {
+        if let Err(message) = control::terminator(cx, function, block) {
             cx.report(&terminator.info().full_name, terminator.index(), message);
         }
     }

@@ -5,12 +5,15 @@
 //! process ([`table`], some ten microseconds) into tables indexed by opcode and by enumerant. No
 //! fact about an opcode or enumerant is written down here; only the list of operand kinds is.
 
+mod places;
+
 use crate::id::Id;
 use crate::string::literal_string_len;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandQuantifier};
 use spirv::{Capability, Op};
 use std::sync::OnceLock;
 
+pub(crate) use places::{IdOperands, IdPlaces};
 pub use rspirv::grammar::OperandKind;
 
 /// What the grammar says of one opcode.
@@ -38,6 +41,8 @@ pub struct OpInfo {
     pub(crate) word_count_min: u16,
     /// When every operand is a plain id: the greatest count of operand words (`u16::MAX` for any).
     pub(crate) ids_max: Option<u16>,
+    /// Which operand words are ids.
+    pub(crate) id_places: IdPlaces,
 }
 
 impl OpInfo {
@@ -127,6 +132,8 @@ pub struct Table {
     decoration: Parameters,
     execution_mode: Parameters,
     masks: Vec<(OperandKind, [Box<[OperandKind]>; 32])>,
+    /// For each of `masks`: the bits with parameters that are ids, and those with others.
+    mask_bits: Vec<(u32, u32)>,
 }
 
 /// The parameters of a value enum's enumerants.
@@ -337,6 +344,7 @@ impl Table {
                 operands,
                 word_count_min,
                 ids_max: all_ids.then_some(ids_max),
+                id_places: IdPlaces::of(operands),
             });
             by_opcode[opcode] = infos.len() as u16;
         }
@@ -345,16 +353,25 @@ impl Table {
                 enumerant(kind, value).map(|operand| operand.additional_operands())
             })
         };
+        let masks = mask_tables();
+        let bits_with = |lists: &[Box<[OperandKind]>; 32], are_ids: bool| {
+            let has = |bit: &usize| lists[*bit].iter().any(|&kind| is_id_kind(kind) == are_ids);
+            (0..32).filter(has).fold(0, |bits, bit| bits | 1u32 << bit)
+        };
+        let mask_bits =
+            masks.iter().map(|(_, lists)| (bits_with(lists, true), bits_with(lists, false))).collect();
         Table {
             by_opcode,
             infos,
             decoration: parameters(OperandKind::Decoration),
             execution_mode: parameters(OperandKind::ExecutionMode),
-            masks: mask_tables(),
+            masks,
+            mask_bits,
         }
     }
 
     /// The entry of an opcode.
+    #[inline]
     pub fn lookup(&self, opcode: u16) -> Option<&OpInfo> {
         match self.by_opcode.get(usize::from(opcode)) {
             None | Some(0) => None,
@@ -369,17 +386,25 @@ impl Table {
     }
 
     /// The entry of a decoded instruction.
+    #[inline]
     pub(crate) fn get_info(&self, opcode: u16) -> &OpInfo {
         self.lookup(opcode).expect("a decoded opcode is in the table")
     }
 
     /// The kinds of an enumerant's parameters.
+    #[inline]
     fn value_parameters(&self, kind: OperandKind, value: u32) -> &[OperandKind] {
         match kind {
             OperandKind::Decoration => self.decoration.get(value),
             OperandKind::ExecutionMode => self.execution_mode.get(value),
             _ => &[],
         }
+    }
+
+    /// The bits of a mask that have parameters which are ids, and those with others.
+    fn mask_parameter_bits(&self, kind: OperandKind) -> (u32, u32) {
+        let place = self.masks.iter().position(|(mask, _)| *mask == kind);
+        place.map_or((0, 0), |place| self.mask_bits[place])
     }
 
     fn bit_parameters(&self, kind: OperandKind) -> Option<&[Box<[OperandKind]>; 32]> {
