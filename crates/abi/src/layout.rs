@@ -61,6 +61,8 @@ pub struct PipelineLayout {
     pub sets: Vec<SetLayout>,
     /// One past the last push constant byte.
     pub push_constant_bytes: u32,
+    /// Storage buffers may be larger than 4 GiB, and are indexed with 64 bits (`VK_EXT_shader_64bit_indexing`).
+    pub indexing_64bit: bool,
 }
 
 impl PipelineLayout {

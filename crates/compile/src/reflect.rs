@@ -75,7 +75,11 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
                 .ok_or_else(|| CompileError::Limit("a descriptor set of more than 4 GiB".to_owned()))?;
         }
     }
-    Ok(PipelineLayout { sets, push_constant_bytes: MAX_PUSH_CONSTANT_BYTES as u32 })
+    Ok(PipelineLayout {
+        sets,
+        push_constant_bytes: MAX_PUSH_CONSTANT_BYTES as u32,
+        ..PipelineLayout::default()
+    })
 }
 
 /// The kind of descriptor that a variable of images or samplers needs.

@@ -21,7 +21,8 @@ pub const DEVICE_NAME: &str = "Pyroclast";
 
 /// Largest buffer.
 pub const MAX_BUFFER_SIZE: u64 = 1 << 40;
-/// Largest range of a storage buffer descriptor: 32-bit offsets of accesses are below 2^31 (`pyro_ir::MemoryOp`).
+/// Largest range of a storage buffer descriptor without 64-bit indexing: 32-bit offsets of accesses are below 2^31
+/// (`pyro_ir::MemoryOp`).
 pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32;
 /// Largest range of a uniform buffer descriptor.
 pub const MAX_UNIFORM_BUFFER_RANGE: u32 = 1 << 20;

@@ -8,6 +8,7 @@ use crate::limits;
 use crate::shader::ShaderModule;
 use pyro_abi::Kernel;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vulkanalia_sys as vk;
@@ -37,7 +38,7 @@ impl PipelineLayout {
             ));
         }
         let mut dynamic_count = 0;
-        let mut abi = pyro_abi::PipelineLayout { sets: Vec::new(), push_constant_bytes };
+        let mut abi = pyro_abi::PipelineLayout { push_constant_bytes, ..Default::default() };
         for set in &sets {
             abi.sets.push(set.abi(dynamic_count));
             dynamic_count += set.dynamic_count();
@@ -77,9 +78,12 @@ impl PipelineLayout {
         self.sets.iter().take(set).map(|set| set.dynamic_count()).sum()
     }
 
-    /// What the compiler is told.
-    pub fn abi(&self) -> &pyro_abi::PipelineLayout {
-        &self.abi
+    /// What the compiler is told of a shader with or without 64-bit indexing.
+    pub fn abi(&self, indexing_64bit: bool) -> Cow<'_, pyro_abi::PipelineLayout> {
+        match indexing_64bit {
+            false => Cow::Borrowed(&self.abi),
+            true => Cow::Owned(pyro_abi::PipelineLayout { indexing_64bit, ..self.abi.clone() }),
+        }
     }
 }
 
@@ -114,6 +118,8 @@ pub struct ShaderStage {
     pub specialization: Vec<SpecConstant>,
     /// The required subgroup size.
     pub subgroup_size: Option<u32>,
+    /// Its pipeline was created with `VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`.
+    pub indexing_64bit: bool,
 }
 
 /// What a compute pipeline is made from.
@@ -171,7 +177,7 @@ impl ComputePipeline {
             words: info.stage.module.words(),
             entry_point: &info.stage.entry_point,
             specialization: &info.stage.specialization,
-            layout: info.layout.abi(),
+            layout: &info.layout.abi(info.stage.indexing_64bit),
             subgroup_size,
         };
         let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);

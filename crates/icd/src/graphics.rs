@@ -1,6 +1,6 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
-use crate::pipeline::{create_flags, shader_stage};
+use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
 use crate::state::{clamp_range, depth_bias_unit};
 use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
@@ -119,7 +119,8 @@ unsafe fn parts(
         let stages = slice(info.stages, info.stage_count)
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
-        let stages = stages.map(|stage| shader_stage(stage)).collect::<Result<Vec<_>>>()?;
+        let indexing_64bit = has_64bit_indexing(info.next);
+        let stages = stages.map(|stage| shader_stage(stage, indexing_64bit)).collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = locations.map_or(&[][..], |locations| {
             slice(locations.color_attachment_locations, locations.color_attachment_count)

@@ -87,8 +87,11 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// A stage of a pipeline.
-pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> Result<ShaderStage> {
+/// A stage of a pipeline, which has 64-bit indexing or not.
+pub(crate) unsafe fn shader_stage(
+    stage: &vk::PipelineShaderStageCreateInfo,
+    indexing_64bit: bool,
+) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
     let module = match handle::optional::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
@@ -119,11 +122,19 @@ pub(crate) unsafe fn shader_stage(stage: &vk::PipelineShaderStageCreateInfo) -> 
         entry_point,
         specialization,
         subgroup_size: size.map(|size| size.required_subgroup_size),
+        indexing_64bit,
     })
 }
 
-/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. The upper half has none that
-/// matters here.
+/// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`.
+pub(crate) unsafe fn has_64bit_indexing(next: *const c_void) -> bool {
+    let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
+    wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT))
+}
+
+/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. Of the upper half only
+/// [`has_64bit_indexing`] matters here.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
@@ -137,7 +148,7 @@ unsafe fn compute_pipeline(
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Arc<ComputePipeline>> {
-    let stage = unsafe { shader_stage(&info.stage) }?;
+    let stage = unsafe { shader_stage(&info.stage, has_64bit_indexing(info.next)) }?;
     let layout = handle::get(info.layout.as_raw())?;
     let flags = unsafe { create_flags(info.next, info.flags) };
     let (pipeline, feedback) = ComputePipeline::new(ComputePipelineInfo { flags, stage, layout }, cache)?;

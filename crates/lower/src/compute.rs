@@ -68,7 +68,7 @@ pub(crate) fn lower(
     let stage = Compute { size, lanes, numbering };
 
     let mut function = Function::new(name, Form::Lane, lanes);
-    let mut cx = Lowerer::new(module, constants, layout, &stage, &mut function);
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
     cx.read_float_modes(entry.function)?;
     cx.lower_entry_point(entry.function)?;
     let info = KernelInfo {

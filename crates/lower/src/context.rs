@@ -13,7 +13,7 @@ use crate::types::Types;
 use crate::value::{Operand, Scalars};
 use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
-use pyro_spirv::spirv::{Capability, Decoration, Op};
+use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
 use std::rc::Rc;
 
@@ -23,6 +23,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) module: &'m Module,
     pub(crate) constants: ConstantValues<'m>,
     pub(crate) layout: &'m PipelineLayout,
+    /// Sizes of storage buffers and offsets in them have 64 bits.
+    pub(crate) indexing_64bit: bool,
     pub(crate) stage: &'m dyn Stage,
     pub(crate) types: Types<'m>,
     pub(crate) b: Builder<'f>,
@@ -38,7 +40,7 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// Base and size of the descriptors that were used, by set, binding and index, from the prologue.
     pub(crate) descriptors: FastMap<(u32, u32, u64), (Value, Value)>,
     /// Bounds of indices by size, end and stride, from the prologue.
-    pub(crate) index_counts: FastMap<(Value, u32, u32), Value>,
+    pub(crate) index_counts: FastMap<(Value, u64, u64), Value>,
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
@@ -74,11 +76,14 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// Starts with an empty prologue.
     pub(crate) fn new(
         module: &'m Module,
+        entry_point: Id,
         constants: ConstantValues<'m>,
         layout: &'m PipelineLayout,
         stage: &'m dyn Stage,
         function: &'f mut Function,
     ) -> Self {
+        let indexing_64bit = layout.indexing_64bit
+            || module.execution_mode(entry_point, ExecutionMode::Shader64BitIndexingEXT).is_some();
         let mut b = Builder::new(function);
         let prologue = b.function.make_block();
         b.start(prologue);
@@ -86,8 +91,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             module,
             constants,
             layout,
+            indexing_64bit,
             stage,
-            types: Types::new(module),
+            types: Types::new(module, indexing_64bit),
             b,
             locations: Locations::new(),
             prologue,

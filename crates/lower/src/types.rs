@@ -25,19 +25,29 @@ impl Extent {
     }
 }
 
-/// The scalars of a logical pointer: base and size of the range, and the offset in it.
-const RANGE_POINTER: [Scalar; 3] = [Scalar::I64, Scalar::I32, Scalar::I32];
 
 /// What is known of types, each computed once.
 pub(crate) struct Types<'m> {
     module: &'m Module,
+    /// Pointers to storage buffers have sizes and offsets of 64 bits.
+    indexing_64bit: bool,
     scalars: FastMap<Id, Rc<[Scalar]>>,
     extents: FastMap<Id, Extent>,
 }
 
 impl<'m> Types<'m> {
-    pub(crate) fn new(module: &'m Module) -> Types<'m> {
-        Types { module, scalars: FastMap::default(), extents: FastMap::default() }
+    pub(crate) fn new(module: &'m Module, indexing_64bit: bool) -> Types<'m> {
+        Types { module, indexing_64bit, scalars: FastMap::default(), extents: FastMap::default() }
+    }
+
+    /// The scalars of a logical pointer, with where they lie in memory: base and size of the range, and the offset in
+    /// it.
+    pub(crate) fn range_pointer(&self, class: StorageClass) -> [(Scalar, u64); 3] {
+        if self.indexing_64bit && class == StorageClass::StorageBuffer {
+            [(Scalar::I64, 0), (Scalar::I64, 8), (Scalar::I64, 16)]
+        } else {
+            [(Scalar::I64, 0), (Scalar::I32, 8), (Scalar::I32, 12)]
+        }
     }
 
     /// The scalars of a value of the type.
@@ -84,7 +94,7 @@ impl<'m> Types<'m> {
             }
             Type::Pointer { class, .. } | Type::UntypedPointer { class } => match class {
                 StorageClass::PhysicalStorageBuffer => list.push(Scalar::I64),
-                _ => list.extend(RANGE_POINTER),
+                _ => list.extend(self.range_pointer(class).map(|(scalar, _)| scalar)),
             },
             Type::Void => {}
             // Addresses of records.
@@ -123,7 +133,10 @@ impl<'m> Types<'m> {
             }
             Type::Pointer { class, .. } | Type::UntypedPointer { class } => match class {
                 StorageClass::PhysicalStorageBuffer => Extent { size: 8, align: 8 },
-                _ => Extent { size: 16, align: 8 },
+                _ => {
+                    let [.., (scalar, start)] = self.range_pointer(class);
+                    Extent { size: start + u64::from(scalar.bytes()), align: 8 }
+                }
             },
             _ => {
                 let size = memory_bytes(scalar_of(self.module, ty)?).into();

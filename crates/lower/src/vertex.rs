@@ -39,7 +39,7 @@ pub(crate) fn lower(
     let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
     let stage = VertexStage { input, interface, vertex: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let vertex = *stage.vertex.get_or_init(|| Vertex::begin(&mut cx.b));
     let end = cx.make_block()?;

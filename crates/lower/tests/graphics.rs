@@ -60,7 +60,7 @@ fn vertices() {
     let floats: Vec<f32> = (0..40).map(|index| index as f32).collect();
     let tags: Vec<u32> = (0..8).map(|index| 11 * index).collect();
     for lanes in [4u32, 8, 16, 64] {
-        let push_layout = PipelineLayout { sets: Vec::new(), push_constant_bytes: 16 };
+        let push_layout = PipelineLayout { push_constant_bytes: 16, ..PipelineLayout::default() };
         let none = Specialization::new();
         let shader =
             Shader { module: &modules[0], entry_point: "main", specialization: &none, layout: &push_layout };

@@ -69,7 +69,7 @@ fn layout() -> PipelineLayout {
         variable_count: false,
     };
     let bindings = (0..3).map(|index| (index, binding(index))).collect();
-    PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 0 }
+    PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 0, ..PipelineLayout::default() }
 }
 
 #[repr(C)]

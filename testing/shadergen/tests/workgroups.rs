@@ -48,7 +48,7 @@ fn compile(text: &str) -> Arc<dyn Kernel> {
         variable_count: false,
     };
     let set = SetLayout { bindings: [(0, binding)].into_iter().collect() };
-    let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 0 };
+    let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 0, ..PipelineLayout::default() };
     let request = ComputeRequest {
         words: &words,
         entry_point: "main",

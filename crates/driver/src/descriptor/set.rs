@@ -4,7 +4,6 @@ use super::{Binding, SetLayout, is_dynamic};
 use crate::buffer::{Buffer, BufferView};
 use crate::error::{Error, Result};
 use crate::image::{ImageView, Sampler};
-use crate::limits::MAX_STORAGE_BUFFER_RANGE;
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
@@ -72,8 +71,8 @@ impl BufferRange {
         }
         let room = buffer.size() - self.offset;
         // Never more than the buffer has: shaders check indices against this size only.
-        let size = self.range.min(room).min(MAX_STORAGE_BUFFER_RANGE.into());
-        Ok([buffer.address()? + self.offset, size, room])
+        let descriptor = BufferDescriptor::new(buffer.address()? + self.offset, self.range.min(room));
+        Ok([descriptor.address, descriptor.size, room])
     }
 }
 
@@ -141,7 +140,8 @@ impl DescriptorSet {
         if address == 0 {
             BufferDescriptor::default()
         } else {
-            BufferDescriptor { address: address + offset, size: size.min(room - offset) }
+            let whole = BufferDescriptor { address, size };
+            BufferDescriptor::new(address + offset, whole.bytes().min(room - offset))
         }
     }
 

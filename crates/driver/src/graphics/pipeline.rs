@@ -74,6 +74,7 @@ pub struct GraphicsPipeline {
 struct Shader {
     shader: GraphicsShader,
     subgroup_size: SubgroupSize,
+    indexing_64bit: bool,
 }
 
 impl Shader {
@@ -86,7 +87,7 @@ impl Shader {
             &stage.specialization,
         );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Ok(Shader { shader: shader.map_err(compile_error)?, subgroup_size })
+        Ok(Shader { shader: shader.map_err(compile_error)?, subgroup_size, indexing_64bit: stage.indexing_64bit })
     }
 }
 
@@ -211,7 +212,7 @@ impl GraphicsPipeline {
         let executor = Executor::from_environment();
         let vertex = VertexRequest {
             shader: &self.vertex.shader,
-            layout: self.layout.abi(),
+            layout: &self.layout.abi(self.vertex.indexing_64bit),
             subgroup_size: self.vertex.subgroup_size,
             input: &key.vertex_input,
             outputs: &self.outputs,
@@ -238,7 +239,7 @@ impl GraphicsPipeline {
         let shader = self.fragment.as_ref();
         let request = FragmentRequest {
             shader: shader.map(|shader| &shader.shader),
-            layout: self.layout.abi(),
+            layout: &self.layout.abi(shader.is_some_and(|shader| shader.indexing_64bit)),
             subgroup_size: shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size),
             key: output,
             variant: Variant::Uniform,

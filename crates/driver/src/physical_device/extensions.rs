@@ -89,6 +89,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_sampler_filter_minmax", 2),
     extension("VK_EXT_scalar_block_layout", 1),
     extension("VK_EXT_separate_stencil_usage", 1),
+    extension("VK_EXT_shader_64bit_indexing", 1),
     extension("VK_EXT_shader_atomic_float", 1),
     extension("VK_EXT_shader_atomic_float2", 1),
     extension("VK_EXT_shader_demote_to_helper_invocation", 1),

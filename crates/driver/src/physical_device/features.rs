@@ -50,7 +50,7 @@ pub const ON: &[&str] = &[
     "shader_b_float16_type", "shader_b_float_16dot_product",
     "shader_subgroup_clock", "shader_device_clock",
     "compute_derivative_group_quads", "compute_derivative_group_linear", "long_vector",
-    "shader_raw_access_chains", "shader_uniform_buffer_unsized_array",
+    "shader_raw_access_chains", "shader_64bit_indexing", "shader_uniform_buffer_unsized_array",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",

@@ -11,13 +11,13 @@ use crate::memory::range::{Address, Range, Size};
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
-use pyro_abi::{BindingLayout, DescriptorKind};
+use pyro_abi::{BindingLayout, BufferDescriptor, DescriptorKind};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{Decoration, Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 /// Byte of a buffer descriptor's size.
-const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(pyro_abi::BufferDescriptor, size) as i32;
+const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(BufferDescriptor, size) as i32;
 
 impl<'m> Lowerer<'m, '_> {
     /// Set and binding of a resource variable.
@@ -108,6 +108,7 @@ impl<'m> Lowerer<'m, '_> {
             });
             return Ok(());
         }
+        let is_wide = self.indexing_64bit && storage;
         // Of an array, those that are not used may be stale.
         let speculatable = index.is_none() && layout.count == 1 && !layout.variable_count;
         let Some(index) = index else {
@@ -115,7 +116,7 @@ impl<'m> Lowerer<'m, '_> {
             let (base, size) = match self.descriptors.get(&key) {
                 Some(&known) => known,
                 None => {
-                    let read = self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None)))?;
+                    let read = self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None, is_wide)))?;
                     self.descriptors.insert(key, read);
                     read
                 }
@@ -124,7 +125,7 @@ impl<'m> Lowerer<'m, '_> {
                 Place::Range(Range { base, size: Size::Value(size), hoisted: true, space, speculatable });
             return Ok(());
         };
-        let (base, size) = self.read_descriptor(set, layout, first, Some(index));
+        let (base, size) = self.read_descriptor(set, layout, first, Some(index), is_wide);
         pointer.place =
             Place::Range(Range { base, size: Size::Value(size), hoisted: false, space, speculatable });
         Ok(())
@@ -136,18 +137,33 @@ impl<'m> Lowerer<'m, '_> {
         self.load_context(dispatch, offset::SETS + 8 * set.min(pyro_abi::MAX_SETS as u32 - 1), Scalar::I64)
     }
 
-    /// Base and size of the buffer of descriptor `first + index`; zero where there is none.
+    /// Base and size (an `i64` if `is_wide`) of the buffer of descriptor `first + index`; zero where there is none.
     fn read_descriptor(
         &mut self,
         set: u32,
         layout: &BindingLayout,
         first: u64,
         index: Option<Value>,
+        is_wide: bool,
     ) -> (Value, Value) {
         let at = self.descriptor_place(set, layout, first, index);
         let base = self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate);
         let size = at.memory.at(at.memory.displacement.wrapping_add(DESCRIPTOR_SIZE));
-        let size = self.b.load(Scalar::I32, size, at.base, at.offset, at.predicate);
+        let scalar = if is_wide { Scalar::I64 } else { Scalar::I32 };
+        let size = self.b.load(scalar, size, at.base, at.offset, at.predicate);
+        if !is_wide {
+            return (base, size);
+        }
+        // A large size is split: see `BufferDescriptor::size`.
+        let shift = self.b.i64(BufferDescriptor::LARGE_SHIFT.into());
+        let low = self.b.i64(BufferDescriptor::LARGE_LOW);
+        let is_small = self.b.i64(BufferDescriptor::SMALL_MAX);
+        let is_small = self.b.op(Opcode::ULe, &[size, is_small]);
+        let high = self.b.op(Opcode::LShr, &[size, shift]);
+        let high = self.b.op(Opcode::AndNot, &[high, low]);
+        let low = self.b.op(Opcode::And, &[size, low]);
+        let large = self.b.op(Opcode::Or, &[high, low]);
+        let size = self.b.select(is_small, size, large);
         (base, size)
     }
 
@@ -233,12 +249,13 @@ impl<'m> Lowerer<'m, '_> {
             return unsupported("the length of an array that is not in a buffer");
         };
         // The length is floor((size - offset) / stride), and zero where the buffer is too small.
-        let (size, start) = (self.size_value(range.size), self.range_offset_saturated(&pointer));
+        let (size, start) = (self.size_value(range.size), self.range_offset_saturated(&pointer, range));
+        let scalar = self.scalar_type(size);
         let rest = self.b.op(Opcode::ISub, &[size, start]);
-        let stride = self.b.i32(stride);
+        let stride = self.b.constant(scalar, stride.into());
         let count = self.b.op(Opcode::UDiv, &[rest, stride]);
         let enough = self.b.op(Opcode::ULe, &[start, size]);
-        let zero = self.b.i32(0);
+        let zero = self.b.constant(scalar, 0);
         let count = self.b.select(enough, count, zero);
         let to = self.result_scalar(inst)?;
         let count = self.integer_of_width(count, to, false)?;

@@ -119,8 +119,7 @@ impl<'m> Lowerer<'m, '_> {
             Type::Pointer { class, .. } | Type::UntypedPointer { class }
                 if class != StorageClass::PhysicalStorageBuffer =>
             {
-                let parts = [(0, Scalar::I64), (8, Scalar::I32), (12, Scalar::I32)];
-                leaves.extend(parts.map(|(start, scalar)| Leaf {
+                leaves.extend(self.types.range_pointer(class).map(|(scalar, start)| Leaf {
                     offset: offset.wrapping_add(start),
                     scalar,
                     count: 1,

@@ -88,7 +88,7 @@ impl MemoryLayout {
 /// A dynamic part of an offset: `index * stride` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
-    /// `i32`; `i64` for device addresses.
+    /// `i32`; `i64` for device addresses and where storage buffers have 64-bit indices.
     pub(crate) index: Value,
     /// Bytes.
     pub(crate) stride: u64,
@@ -184,7 +184,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             Place::Range(range) => {
                 let size = self.size_value(range.size);
-                let offset = self.range_offset_saturated(pointer);
+                let offset = self.range_offset_saturated(pointer, range);
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
             Place::Slot { .. } => unsupported("pointers to private variables as values"),
@@ -234,6 +234,15 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// Whether the indices of a pointer are `i64`.
+    fn has_wide_indices(&self, pointer: &Pointer) -> bool {
+        match &pointer.place {
+            Place::Physical { .. } => true,
+            Place::Range(range) => self.offset_type(range) == Scalar::I64,
+            _ => false,
+        }
+    }
+
     /// Adds `index * stride` to a pointer's offset. `count` is how many elements there are, if known.
     pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
         match index {
@@ -246,8 +255,8 @@ impl<'m> Lowerer<'m, '_> {
             Index::Dynamic(_) if stride == 0 => {}
             Index::Dynamic(index) => {
                 let count = count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-                let index = match pointer.place {
-                    Place::Physical { .. } => match self.scalar_type(index) {
+                let index = match &pointer.place {
+                    _ if self.has_wide_indices(pointer) => match self.scalar_type(index) {
                         Scalar::I64 => index,
                         _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
                     },
@@ -423,9 +432,9 @@ impl<'m> Lowerer<'m, '_> {
         if self.scalar_type(value) != Scalar::I32 {
             return invalid(format!("{id} is no 32-bit index"));
         }
-        Ok(Index::Dynamic(match pointer.place {
-            Place::Physical { .. } => self.b.convert(Opcode::ZeroExtend, value, Scalar::I64),
-            _ => value,
+        Ok(Index::Dynamic(match self.has_wide_indices(pointer) {
+            true => self.b.convert(Opcode::ZeroExtend, value, Scalar::I64),
+            false => value,
         }))
     }
 

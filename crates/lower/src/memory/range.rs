@@ -11,6 +11,9 @@
 //! * several, the sum is taken modulo 2^32 and tested as above with `s = 1`: nothing outside the range is
 //!   touched, whatever wraps. The first part, an unbounded index in general, is tested for not wrapping
 //!   by itself.
+//!
+//! With 64-bit indexing (`VK_EXT_shader_64bit_indexing`) sizes, indices and offsets in storage buffers have 64
+//! bits, and the same holds with 2^64 instead of 2^32.
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
@@ -24,7 +27,7 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 pub(crate) enum Size {
     /// Known while compiling.
     Known(u32),
-    /// An `i32`.
+    /// An `i32`; an `i64` where the buffer may be larger than 4 GiB ([`Lowerer::indexing_64bit`]).
     Value(Value),
 }
 
@@ -71,7 +74,15 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// The dynamic part of a pointer's offset modulo 2^32; none when there is none.
+    /// The type of offsets in a range.
+    pub(crate) fn offset_type(&self, range: &Range) -> Scalar {
+        match range.size {
+            Size::Known(_) => Scalar::I32,
+            Size::Value(size) => self.scalar_type(size),
+        }
+    }
+
+    /// The dynamic part of a pointer's offset, wrapping; none when there is none.
     pub(crate) fn dynamic_offset(&mut self, pointer: &Pointer) -> Option<Value> {
         let mut sum = None;
         for term in &pointer.terms {
@@ -98,29 +109,32 @@ impl<'m> Lowerer<'m, '_> {
         self.b.op(Opcode::IMul, &[value, factor])
     }
 
-    /// The whole offset as one `i32`, the greatest where it does not fit.
-    pub(crate) fn range_offset_saturated(&mut self, pointer: &Pointer) -> Value {
-        let Ok(constant) = u32::try_from(pointer.offset) else { return self.b.i32(u32::MAX) };
-        let Some(first) = pointer.terms.first().copied() else { return self.b.i32(constant) };
+    /// The whole offset as one value of the range's type, the greatest where it does not fit.
+    pub(crate) fn range_offset_saturated(&mut self, pointer: &Pointer, range: &Range) -> Value {
+        let scalar = self.offset_type(range);
+        let greatest = u64::MAX >> (64 - scalar.bits());
+        if pointer.offset > greatest {
+            return self.b.constant(scalar, greatest);
+        }
+        let constant = self.b.constant(scalar, pointer.offset);
+        let Some(first) = pointer.terms.first().copied() else { return constant };
         let dynamic = self.dynamic_offset(pointer).expect("it has terms");
-        if first.stride == 1 && constant == 0 && pointer.terms.len() == 1 {
+        if first.stride == 1 && pointer.offset == 0 && pointer.terms.len() == 1 {
             return dynamic;
         }
-        let added = self.b.i32(constant);
-        let sum = self.b.op(Opcode::IAdd, &[dynamic, added]);
-        let last = (u64::from(u32::MAX) - u64::from(constant)) / first.stride.max(1);
-        let last = self.b.i32(last as u32);
+        let sum = self.b.op(Opcode::IAdd, &[dynamic, constant]);
+        let last = self.b.constant(scalar, (greatest - pointer.offset) / first.stride.max(1));
         let fits = self.b.op(Opcode::ULe, &[first.index, last]);
-        let greatest = self.b.i32(u32::MAX);
+        let greatest = self.b.constant(scalar, greatest);
         self.b.select(fits, sum, greatest)
     }
 
     /// How many `i` from 0 have `i * stride + end <= size`.
-    fn index_count(&mut self, range: &Range, end: u32, stride: u32) -> Value {
+    fn index_count(&mut self, range: &Range, end: u64, stride: u64) -> Value {
         let size = match range.size {
             Size::Known(size) => {
-                let count = size.checked_sub(end).map_or(0, |rest| rest / stride + 1);
-                return self.b.i32(count);
+                let count = u64::from(size).checked_sub(end).map_or(0, |rest| rest / stride + 1);
+                return self.b.i32(count as u32);
             }
             Size::Value(size) => size,
         };
@@ -129,21 +143,22 @@ impl<'m> Lowerer<'m, '_> {
             return count;
         }
         let compute = |cx: &mut Self| {
-            let end = cx.b.i32(end);
+            let scalar = cx.scalar_type(size);
+            let end = cx.b.constant(scalar, end);
             let fits = cx.b.op(Opcode::ULe, &[end, size]);
             let rest = cx.b.op(Opcode::ISub, &[size, end]);
             let quotient = if stride == 1 {
                 rest
             } else if stride.is_power_of_two() {
-                let amount = cx.b.i32(stride.trailing_zeros());
+                let amount = cx.b.constant(scalar, stride.trailing_zeros().into());
                 cx.b.op(Opcode::LShr, &[rest, amount])
             } else {
-                let stride = cx.b.i32(stride);
+                let stride = cx.b.constant(scalar, stride);
                 cx.b.op(Opcode::UDiv, &[rest, stride])
             };
-            let one = cx.b.i32(1);
+            let one = cx.b.constant(scalar, 1);
             let count = cx.b.op(Opcode::IAdd, &[quotient, one]);
-            let zero = cx.b.i32(0);
+            let zero = cx.b.constant(scalar, 0);
             cx.b.select(fits, count, zero)
         };
         if !range.hoisted {
@@ -152,6 +167,17 @@ impl<'m> Lowerer<'m, '_> {
         let count = self.in_prologue(|cx| Ok(compute(cx))).expect("computing it cannot fail");
         self.index_counts.insert(key, count);
         count
+    }
+
+    /// Whether `end` is inside a range.
+    fn ends_inside(&mut self, range: &Range, end: u64) -> Value {
+        match range.size {
+            Size::Known(size) => self.b.bool(end <= size.into()),
+            Size::Value(size) => {
+                let end = self.b.constant(self.scalar_type(size), end);
+                self.b.op(Opcode::ULe, &[end, size])
+            }
+        }
     }
 
     /// The operands of an access of `extent` bytes, `start` bytes behind what the pointer points to.
@@ -171,31 +197,23 @@ impl<'m> Lowerer<'m, '_> {
             volatile: access.volatile || pointer.volatile,
             speculatable: range.speculatable,
         };
-        let end = constant.checked_add(extent).and_then(|end| u32::try_from(end).ok());
+        let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
+        let end = constant.checked_add(extent).filter(|&end| end <= greatest);
         // The displacement can hold the constant part when that is not negative and small.
         let (Some(end), Ok(displacement)) = (end, i32::try_from(constant)) else {
             return self.range_address_wrapped(range, dynamic, constant, extent, memory);
         };
         let memory = memory.at(displacement);
         let (offset, predicate) = match (dynamic, &pointer.terms[..]) {
-            (None, _) => {
-                let predicate = match range.size {
-                    Size::Known(size) => self.b.bool(end <= size),
-                    Size::Value(size) => {
-                        let end = self.b.i32(end);
-                        self.b.op(Opcode::ULe, &[end, size])
-                    }
-                };
-                (self.b.i32(0), predicate)
-            }
+            (None, _) => (self.b.i32(0), self.ends_inside(range, end)),
             (Some(offset), &[term]) if term.stride <= u64::from(u32::MAX) => {
-                let count = self.index_count(range, end, term.stride as u32);
+                let count = self.index_count(range, end, term.stride);
                 (offset, self.b.op(Opcode::ULt, &[term.index, count]))
             }
             (Some(offset), terms) => {
                 let count = self.index_count(range, end, 1);
                 let inside = self.b.op(Opcode::ULt, &[offset, count]);
-                let last = self.b.i32((u64::from(u32::MAX) / terms[0].stride.max(1)) as u32);
+                let last = self.b.constant(self.scalar_type(offset), greatest / terms[0].stride.max(1));
                 let fits = self.b.op(Opcode::ULe, &[terms[0].index, last]);
                 (offset, self.b.op(Opcode::And, &[inside, fits]))
             }
@@ -212,16 +230,14 @@ impl<'m> Lowerer<'m, '_> {
         extent: u64,
         memory: MemoryOp,
     ) -> Address {
-        let added = self.b.i32(constant as u32);
-        let (Some(dynamic), Ok(extent)) = (dynamic, u32::try_from(extent)) else {
+        let scalar = self.offset_type(range);
+        let greatest = u64::MAX >> (64 - scalar.bits());
+        let added = self.b.constant(scalar, constant & greatest);
+        let Some(dynamic) = dynamic.filter(|_| extent <= greatest) else {
             // Known to be outside, unless it is just too large for a displacement.
-            let fits = u32::try_from(constant.saturating_add(extent));
-            let predicate = match fits {
-                Ok(end) => {
-                    let (end, size) = (self.b.i32(end), self.size_value(range.size));
-                    self.b.op(Opcode::ULe, &[end, size])
-                }
-                Err(_) => self.b.bool(false),
+            let predicate = match constant.checked_add(extent).filter(|&end| end <= greatest) {
+                Some(end) => self.ends_inside(range, end),
+                None => self.b.bool(false),
             };
             return Address { memory, base: range.base, offset: added, predicate };
         };
@@ -237,7 +253,7 @@ impl<'m> Lowerer<'m, '_> {
         match i32::try_from(displacement) {
             Ok(displacement) => Address { memory: address.memory.at(displacement), ..address },
             Err(_) => {
-                let added = self.b.i32(bytes as u32);
+                let added = self.b.constant(self.scalar_type(address.offset), bytes);
                 let offset = self.b.op(Opcode::IAdd, &[address.offset, added]);
                 Address { offset, ..address }
             }

@@ -35,5 +35,5 @@ pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
             BindingLayout { kind, offset, count, stride: 16, dynamic_index: None, variable_count: false };
         sets[set].bindings.insert(binding, place);
     }
-    PipelineLayout { sets, push_constant_bytes: 256 }
+    PipelineLayout { sets, push_constant_bytes: 256, ..PipelineLayout::default() }
 }

@@ -242,8 +242,8 @@ fn raw_access_chain<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
 fn array_length<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let result = cx.ty(cx.result_type(inst)?);
     ensure!(
-        matches!(result, Type::Int { width: 32, signed: false }),
-        "the result is no 32-bit unsigned integer"
+        matches!(result, Type::Int { width: 32 | 64, signed: false }),
+        "the result is no unsigned integer of 32 or 64 bits"
     );
     let (_, pointee) = cx.pointer_value(inst.id(0))?;
     let Type::Struct { members } = cx.ty(pointee) else {
