@@ -44,7 +44,10 @@ impl BufferDescriptor {
         }
         let size = if size > Self::SIZE_MAX { Self::SIZE_MAX } else { size };
         let high = (size & !Self::LARGE_LOW) << Self::LARGE_SHIFT;
-        BufferDescriptor { address, size: high | (Self::SMALL_MAX & !Self::LARGE_LOW) | (size & Self::LARGE_LOW) }
+        BufferDescriptor {
+            address,
+            size: high | (Self::SMALL_MAX & !Self::LARGE_LOW) | (size & Self::LARGE_LOW),
+        }
     }
 
     /// Bytes of the range.

@@ -25,7 +25,6 @@ impl Extent {
     }
 }
 
-
 /// What is known of types, each computed once.
 pub(crate) struct Types<'m> {
     module: &'m Module,

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod corpus;
 pub mod evaluate;
 pub mod generate;
 pub mod mutate;

@@ -87,7 +87,11 @@ impl Shader {
             &stage.specialization,
         );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Ok(Shader { shader: shader.map_err(compile_error)?, subgroup_size, indexing_64bit: stage.indexing_64bit })
+        Ok(Shader {
+            shader: shader.map_err(compile_error)?,
+            subgroup_size,
+            indexing_64bit: stage.indexing_64bit,
+        })
     }
 }
 

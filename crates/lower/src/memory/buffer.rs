@@ -116,7 +116,8 @@ impl<'m> Lowerer<'m, '_> {
             let (base, size) = match self.descriptors.get(&key) {
                 Some(&known) => known,
                 None => {
-                    let read = self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None, is_wide)))?;
+                    let read =
+                        self.in_prologue(|cx| Ok(cx.read_descriptor(set, layout, first, None, is_wide)))?;
                     self.descriptors.insert(key, read);
                     read
                 }

@@ -125,7 +125,11 @@ pub(crate) fn layout(buffers: &[Buffer]) -> PipelineLayout {
         }
         bindings.insert(index as u32, place);
     }
-    PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 128, ..PipelineLayout::default() }
+    PipelineLayout {
+        sets: vec![SetLayout { bindings }],
+        push_constant_bytes: 128,
+        ..PipelineLayout::default()
+    }
 }
 
 /// Lowers and verifies.
