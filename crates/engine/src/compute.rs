@@ -68,6 +68,15 @@ impl Engine {
         }
     }
 
+    /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time; returns
+    /// when all calls have.
+    ///
+    /// # Panics
+    /// When a call did.
+    pub fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
+        self.pool.for_each_part(count, run);
+    }
+
     /// Which shader was stopped first, and in which loop, as far as it is known.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()

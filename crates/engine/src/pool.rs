@@ -50,6 +50,17 @@ struct Job {
     stopped_loop: AtomicU32,
 }
 
+/// Work that a function does part by part.
+struct Parts {
+    /// The part of a number below `count`.
+    run: &'static (dyn Fn(u64) + Sync),
+    count: u64,
+    /// The next part that nobody has taken.
+    next: AtomicU64,
+    /// Cleared when a part panicked.
+    sound: AtomicBool,
+}
+
 #[derive(Default)]
 struct Jobs {
     list: Vec<Arc<Posted>>,
@@ -144,6 +155,28 @@ impl Work for Job {
     }
 }
 
+impl Work for Parts {
+    fn is_open(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.count
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            loop {
+                let part = self.next.fetch_add(1, Ordering::Relaxed);
+                if part >= self.count {
+                    return;
+                }
+                (self.run)(part);
+            }
+        }));
+        if result.is_err() {
+            self.sound.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Pool {
     /// A pool of `worker_count` threads besides those that call [`Pool::run`]. Threads that the system
     /// refuses are done without.
@@ -200,6 +233,27 @@ impl Pool {
         // SAFETY: the caller's contract.
         unsafe { self.share(Arc::clone(&job) as Arc<dyn Work>, group_count) };
         outcome(&job)
+    }
+
+    /// Calls `run` with each number below `count`, on all threads, the calling one too; returns when all calls have.
+    ///
+    /// # Panics
+    /// When a call did.
+    pub(crate) fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
+        if self.threads.is_empty() || count <= 1 {
+            (0..count).for_each(run);
+            return;
+        }
+        // SAFETY: the reference is used by `Parts::work` only, and `share` returns when no thread is there any more.
+        #[allow(unsafe_code)]
+        let run = unsafe { std::mem::transmute::<&(dyn Fn(u64) + Sync), &'static (dyn Fn(u64) + Sync)>(run) };
+        let parts = Arc::new(Parts { run, count, next: AtomicU64::new(0), sound: AtomicBool::new(true) });
+        // SAFETY: no kernel runs there.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.share(Arc::clone(&parts) as Arc<dyn Work>, count);
+        }
+        assert!(parts.sound.load(Ordering::Relaxed), "a part of shared work has panicked");
     }
 
     /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is

@@ -54,7 +54,7 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
             region!(region => ImageCopy { src_subresource src_offset dst_subresource dst_offset extent })
         });
         let regions: Vec<_> = regions.collect();
-        transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run);
+        transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run_alone);
         Ok(vk::Result::SUCCESS)
     })
 }

@@ -16,6 +16,8 @@ use vulkanalia_sys as vk;
 /// Draws that have not run.
 #[derive(Default)]
 pub(super) struct Pending {
+    /// Clears before them, in order.
+    pub(super) before: Vec<engine::RegionWork>,
     /// The draws.
     pub(super) draws: Vec<engine::Draw>,
     /// The last of them has the state of the next.

@@ -10,9 +10,9 @@ use crate::pipeline::ComputePipeline;
 use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
-use crate::transfer::Transfer;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
+use pyro_engine::graphics::{Frame, RegionWork};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
@@ -85,13 +85,13 @@ impl<'d> Executor<'d> {
     pub fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
             if !command.leaves_draws_pending() || self.rendering.pending.is_full() {
-                self.run_draws();
+                self.run_draws(Vec::new());
             }
             if self.device.is_lost() || self.command(command) == Outcome::Stopped {
                 return Outcome::Stopped;
             }
         }
-        self.run_draws();
+        self.run_draws(Vec::new());
         Outcome::Done
     }
 
@@ -171,8 +171,11 @@ impl<'d> Executor<'d> {
             }
             // What came before has run by now.
             Command::Barrier => {}
-            Command::Transfer(list) => list.iter().for_each(Transfer::run),
-            Command::Render(step) => self.rendering.step(step),
+            Command::Transfer(list) => list.iter().for_each(|transfer| transfer.run(&self.device.engine)),
+            Command::Render(step) => {
+                self.run_draws(Rendering::resolves(step));
+                self.rendering.begin(step);
+            }
             Command::SetState(change) => {
                 self.rendering.state.set(change);
                 self.rendering.pending.changed();
@@ -188,7 +191,10 @@ impl<'d> Executor<'d> {
                 self.skips = (word == [0; 4]) != *inverted;
             }
             Command::EndConditional => self.skips = false,
-            Command::ClearAttachments(clear) => self.rendering.clear_attachments(clear),
+            Command::ClearAttachments(clear) => {
+                let clears = self.rendering.clear_attachments(clear);
+                self.rendering.pending.before.extend(clears);
+            }
             Command::Draw(draw) => self.rendering.draw(draw),
             Command::DrawIndexed(draw) => self.rendering.draw_indexed(draw),
             Command::DrawIndirect(draw) => self.rendering.draw_indirect(draw),
@@ -196,12 +202,12 @@ impl<'d> Executor<'d> {
         Outcome::Done
     }
 
-    /// Runs the draws that were collected.
-    fn run_draws(&mut self) {
+    /// Runs the draws that were collected, with the clears before them and what comes after them.
+    fn run_draws(&mut self, after: Vec<RegionWork>) {
         let pending = &mut self.rendering.pending;
-        if !pending.draws.is_empty() {
-            let draws = core::mem::take(&mut pending.draws);
-            match mapped::draw(&self.device.engine, draws) {
+        if !(pending.draws.is_empty() && pending.before.is_empty() && after.is_empty()) {
+            let (before, draws) = (core::mem::take(&mut pending.before), core::mem::take(&mut pending.draws));
+            match mapped::render(&self.device.engine, Frame { before, draws, after }) {
                 Ok(list) => list.into_iter().for_each(|one| self.counters.graphics += one),
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }

@@ -120,7 +120,8 @@ impl Command {
         )
     }
 
-    /// Whether it is a draw, or state of draws: these are collected, and run together.
+    /// Whether it is a draw, or state of draws: these are collected, and run together. What lies between subpasses
+    /// says itself what runs with them.
     fn leaves_draws_pending(&self) -> bool {
         matches!(
             self,
@@ -134,6 +135,7 @@ impl Command {
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawIndirect(_)
+                | Command::Render(_)
         )
     }
 }

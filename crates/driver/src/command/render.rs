@@ -9,6 +9,7 @@ use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
 use crate::transfer;
 use pyro_abi::{BufferDescriptor, DispatchContext};
+use pyro_engine::graphics::RegionWork;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -73,14 +74,16 @@ impl Rendering {
         self.pending.changed();
     }
 
-    /// Runs what lies between two subpasses. Attachments without memory are left alone.
-    pub(super) fn step(&mut self, step: &Step) {
-        for resolve in &step.resolves {
-            let _ = transfer::resolve_view(resolve);
-        }
-        for clear in &step.clears {
-            let _ = transfer::clear_view(clear);
-        }
+    /// What is done after the draws of a subpass. Attachments without memory are left alone.
+    pub(super) fn resolves(step: &Step) -> Vec<RegionWork> {
+        let lists = step.resolves.iter().filter_map(|resolve| transfer::resolve_view(resolve).ok());
+        lists.flatten().collect()
+    }
+
+    /// Goes on to the next subpass, whose clears come with its first draws.
+    pub(super) fn begin(&mut self, step: &Step) {
+        let clears = step.clears.iter().filter_map(|clear| transfer::clear_view(clear).ok());
+        self.pending.before.extend(clears);
         self.targets.clone_from(&step.targets);
     }
 
@@ -96,11 +99,12 @@ impl Rendering {
         }
     }
 
-    /// Clears parts of the attachments.
-    pub(super) fn clear_attachments(&self, clear: &ClearAttachments) {
-        let Some(targets) = &self.targets else { return };
+    /// Clears of parts of the attachments.
+    pub(super) fn clear_attachments(&self, clear: &ClearAttachments) -> Vec<RegionWork> {
+        let mut works = Vec::new();
+        let Some(targets) = &self.targets else { return works };
         let views = if targets.view_mask == 0 { u32::MAX } else { targets.view_mask };
-        let run = |view: &Option<Arc<ImageView>>, aspects: vk::ImageAspectFlags, value| {
+        let mut run = |view: &Option<Arc<ImageView>>, aspects: vk::ImageAspectFlags, value| {
             let Some(view) = view else { return };
             for rect in &clear.rects {
                 // With multiview the layers are the views, whatever the rectangle says.
@@ -113,7 +117,7 @@ impl Rendering {
                     let area = rect.rect;
                     let view = Arc::clone(view);
                     let clear = ClearView { view, aspects, area, first_layer, layer_count, value };
-                    let _ = transfer::clear_view(&clear);
+                    works.extend(transfer::clear_view(&clear));
                 }
             }
         };
@@ -129,5 +133,6 @@ impl Rendering {
                 run(&targets.stencil, vk::ImageAspectFlags::STENCIL, value);
             }
         }
+        works
     }
 }

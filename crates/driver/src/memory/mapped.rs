@@ -27,6 +27,26 @@ enum Backing {
 
 /// From this size on a block gets pages of its own, which the system commits only when they are touched.
 const PAGES_FROM_BYTES: u64 = 256 << 10;
+/// Bytes of a huge page. From this size on a block asks for such: there are fewer faults when it is touched, and
+/// the rows of a tile of an image are on few pages.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
+/// Zeroed pages, for large sizes from the boundary of a huge page on; with the address of the first byte to use.
+fn pages(length: usize) -> Option<(memmap2::MmapRaw, u64)> {
+    let map = |length| memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
+    if length < HUGE_PAGE_BYTES {
+        let pages = memmap2::MmapRaw::from(map(length)?);
+        let address = pages.as_mut_ptr() as u64;
+        return Some((pages, address));
+    }
+    let pages = map(length.checked_add(HUGE_PAGE_BYTES)?)?;
+    // A system without them is as good.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    let pages = memmap2::MmapRaw::from(pages);
+    let address = (pages.as_mut_ptr() as u64).next_multiple_of(HUGE_PAGE_BYTES as u64);
+    Some((pages, address))
+}
 
 // SAFETY: a block is an address; accesses go through raw copies, and the backing is only touched on drop.
 unsafe impl Send for Block {}
@@ -38,9 +58,8 @@ impl Block {
     pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
         let length = usize::try_from(size.max(1)).ok()?;
         if size >= PAGES_FROM_BYTES {
-            let pages = memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
-            let pages = memmap2::MmapRaw::from(pages);
-            return Some(Block { address: pages.as_mut_ptr() as u64, size, backing: Backing::Pages(pages) });
+            let (pages, address) = pages(length)?;
+            return Some(Block { address, size, backing: Backing::Pages(pages) });
         }
         let layout = Layout::from_size_align(length, alignment).ok()?;
         // SAFETY: the layout's size is not zero.
@@ -244,17 +263,17 @@ pub(crate) fn dispatch(
     unsafe { engine.dispatch(dispatch) }
 }
 
-/// Runs draws.
+/// Runs draws and what surrounds them.
 ///
 /// # Errors
 /// When the device is lost.
-pub(crate) fn draw(
+pub(crate) fn render(
     engine: &pyro_engine::Engine,
-    draws: Vec<pyro_engine::graphics::Draw>,
+    frame: pyro_engine::graphics::Frame,
 ) -> Result<Vec<pyro_engine::graphics::Statistics>, pyro_engine::DispatchError> {
     // SAFETY: as for dispatches; attachments are bound images' views, and the draws' area and layers lie within
     // them.
-    unsafe { engine.draw(draws) }
+    unsafe { engine.render(frame) }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::surface::{Region, Surface};
 use super::texel::{self, Value};
 use pyro_image::{Aspect, NumericClass};
 use std::collections::VecDeque;
+use std::ops;
 use std::rc::Rc;
 
 /// Two corners of a box: the second may be before the first, which mirrors.
@@ -40,13 +41,17 @@ struct Tap {
     weight: f32,
 }
 
-/// The target's coordinates along an axis, in ascending order, each with its source.
+/// The target's coordinates along an axis, in ascending order.
+fn coordinates(target: [i32; 2]) -> ops::Range<i32> {
+    target[0].min(target[1]).max(0)..target[0].max(target[1]).max(0)
+}
+
+/// The same, each with its source.
 fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u32, Tap)> {
-    let (low, high) = (target[0].min(target[1]), target[0].max(target[1]));
     let (source_size, target_size) =
         (f64::from(source[1]) - f64::from(source[0]), f64::from(target[1]) - f64::from(target[0]));
     let clamp = |x: f64| x.clamp(0.0, f64::from(limit.saturating_sub(1))) as u32;
-    (low.max(0)..high.max(0))
+    coordinates(target)
         .map(|x| {
             let at = (f64::from(x) + 0.5 - f64::from(target[0])) * (source_size / target_size)
                 + f64::from(source[0]);
@@ -111,14 +116,22 @@ fn mix(first: Value, second: Value, weight: f32) -> Value {
 }
 
 impl Blit {
-    /// Runs it.
-    pub fn run(&self) {
+    /// Rows of the target, over all planes.
+    pub(super) fn row_count(&self) -> u64 {
+        [1, 2]
+            .map(|axis| coordinates([0, 1].map(|corner| self.target_corners[corner][axis])).len() as u64)
+            .iter()
+            .product()
+    }
+
+    /// Writes some of the target's rows.
+    pub(super) fn run(&self, numbers: &ops::Range<u64>) {
         for &aspect in &self.aspects {
-            self.run_aspect(aspect);
+            self.run_aspect(aspect, numbers);
         }
     }
 
-    fn run_aspect(&self, aspect: Aspect) {
+    fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
         let axis = |axis: usize, limit: u32, linear: bool| {
             let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
@@ -144,8 +157,10 @@ impl Blit {
         let codec = Codec::new(target.format, aspect);
         let bytes = target.texel_bytes();
         let mut out = vec![0; columns.len() * bytes];
-        for &(plane, z) in &planes {
-            for &(line, y) in &lines {
+        {
+            for number in numbers.clone() {
+                let (&(plane, z), &(line, y)) =
+                    (&planes[number as usize / lines.len()], &lines[number as usize % lines.len()]);
                 let near = [rows.load(y.first, z.first), rows.load(y.second, z.first)];
                 let far = if z.weight == 0.0 {
                     near.clone()

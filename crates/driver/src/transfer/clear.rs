@@ -4,18 +4,20 @@ use super::copy::rows;
 use super::surface::{Region, Surface};
 use super::texel::{self, Value};
 use pyro_image::{Aspect, Format};
+use std::ops;
 
 /// A clear of some texels of a surface.
 pub struct Clear {
-    /// What is cleared.
-    pub surface: Surface,
+    surface: Surface,
     /// The texels.
-    pub region: Region,
-    /// The aspects.
-    pub aspects: Vec<Aspect>,
-    /// The words of a `VkClearValue`.
-    pub value: Value,
+    pub(super) region: Region,
+    /// The bits that are written, and those that stay.
+    bits: u128,
+    kept: u128,
 }
+
+/// Bytes that are written at a time.
+const ROW_BYTES: usize = 1024;
 
 /// The bits that a clear writes, and the bits that it leaves.
 fn pattern(format: Format, aspects: &[Aspect], value: Value) -> (u128, u128) {
@@ -58,29 +60,50 @@ fn clamp_depth(_format: Format, value: Value) -> Value {
 }
 
 impl Clear {
-    /// Runs it.
-    pub fn run(&self) {
-        let region = self.region.clip(&self.surface);
-        if region.is_empty() || self.surface.format.is_compressed() {
+    /// A clear of these aspects of a region; `value` are the words of a `VkClearValue`. What is outside the surface
+    /// is left out, and so is everything of a compressed one.
+    pub fn new(surface: Surface, region: Region, aspects: &[Aspect], value: Value) -> Clear {
+        let mut region = region.clip(&surface);
+        if surface.format.is_compressed() {
+            region.count = [0; 3];
+        }
+        let (bits, kept) = pattern(surface.format, aspects, value);
+        Clear { surface, region, bits, kept }
+    }
+
+    /// What is cleared.
+    pub(super) fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Clears some rows of a region inside the clear's.
+    pub(super) fn run(&self, region: Region, numbers: ops::Range<u64>) {
+        if region.is_empty() {
             return;
         }
         let bytes = self.surface.texel_bytes();
-        let (bits, kept) = pattern(self.surface.format, &self.aspects, self.value);
         let width = region.count[0] as usize;
-        let row: Vec<u8> = bits.to_le_bytes()[..bytes].repeat(width);
-        let mut old = vec![0; row.len()];
+        // Whole texels; short enough to stay in the cache.
+        let length = (ROW_BYTES / bytes).min(width);
+        let mut new = [0; ROW_BYTES];
+        let new = &mut new[..length * bytes];
+        for texel in new.chunks_exact_mut(bytes) {
+            texel.copy_from_slice(&self.bits.to_le_bytes()[..bytes]);
+        }
         for sample in 0..self.surface.samples {
-            for (first, _, _) in rows(region) {
-                if kept == 0 {
-                    self.surface.write(first, sample, &row);
-                    continue;
+            for ([first, y, plane], _, _) in rows(region, numbers.clone()) {
+                for at in (0..width).step_by(length) {
+                    let new = &mut new[..length.min(width - at) * bytes];
+                    let place = [first + at as u32, y, plane];
+                    if self.kept != 0 {
+                        self.surface.read(place, sample, new);
+                        for texel in new.chunks_exact_mut(bytes) {
+                            let bits = texel::from_bytes(texel) & self.kept | self.bits;
+                            texel.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+                        }
+                    }
+                    self.surface.write(place, sample, new);
                 }
-                self.surface.read(first, sample, &mut old);
-                for texel in old.chunks_exact_mut(bytes) {
-                    let new = texel::from_bytes(texel) & kept | bits;
-                    texel.copy_from_slice(&new.to_le_bytes()[..bytes]);
-                }
-                self.surface.write(first, sample, &old);
             }
         }
     }

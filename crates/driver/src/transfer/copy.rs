@@ -5,6 +5,7 @@ use super::texel;
 use crate::error::{Error, Result};
 use crate::memory::mapped::Range;
 use pyro_image::{Aspect, Format};
+use std::ops;
 
 /// A piece of a buffer as planes of rows of texels, for one aspect of a format.
 #[derive(Clone)]
@@ -80,11 +81,18 @@ fn pack(format: Format, aspect: Aspect, bits: &[u8], texels: &mut [u8]) {
     }
 }
 
-/// Each row of a region in blocks: its first block, and the row and plane within the region.
-pub(super) fn rows(region: Region) -> impl Iterator<Item = ([u32; 3], u64, u64)> {
+/// How many rows a region has, over all its planes.
+pub(super) fn row_count(region: Region) -> u64 {
+    u64::from(region.count[1]) * u64::from(region.count[2])
+}
+
+/// Some of the rows of a region in blocks: for each its first block, and the row and plane within the region.
+pub(super) fn rows(region: Region, numbers: ops::Range<u64>) -> impl Iterator<Item = ([u32; 3], u64, u64)> {
     let [x, y, plane] = region.first;
-    (0..region.count[2]).flat_map(move |depth| {
-        (0..region.count[1]).map(move |row| ([x, y + row, plane + depth], u64::from(row), u64::from(depth)))
+    let height = u64::from(region.count[1].max(1));
+    numbers.map(move |number| {
+        let (depth, row) = (number / height, number % height);
+        ([x, y + row as u32, plane + depth as u32], row, depth)
     })
 }
 
@@ -103,8 +111,8 @@ pub struct BufferCopy {
 }
 
 impl BufferCopy {
-    /// Runs it.
-    pub(super) fn run(&self) {
+    /// Copies some of the region's rows.
+    pub(super) fn run(&self, numbers: ops::Range<u64>) {
         let BufferCopy { surface, region, aspect, buffer, to_image } = self;
         let format = surface.format;
         let width = region.count[0] as usize;
@@ -114,7 +122,7 @@ impl BufferCopy {
         let image_row = width * surface.texel_bytes();
         let buffer_row = width * format.copy_bytes(*aspect) as usize;
         if is_plain(format, *aspect) {
-            for (first, row, plane) in rows(*region) {
+            for (first, row, plane) in rows(*region, numbers) {
                 let at = row * buffer.row_pitch + plane * buffer.plane_pitch;
                 let place = surface.at(first, 0);
                 if *to_image {
@@ -126,7 +134,7 @@ impl BufferCopy {
             return;
         }
         let (mut texels, mut bits) = (vec![0; image_row], vec![0; buffer_row]);
-        for (first, row, plane) in rows(*region) {
+        for (first, row, plane) in rows(*region, numbers) {
             let at = row * buffer.row_pitch + plane * buffer.plane_pitch;
             surface.read(first, 0, &mut texels);
             if *to_image {
@@ -179,8 +187,8 @@ impl ImageCopy {
         Ok(())
     }
 
-    /// Runs it.
-    pub(super) fn run(&self) {
+    /// Copies some of the region's rows.
+    pub(super) fn run(&self, numbers: ops::Range<u64>) {
         if self.target_region.is_empty() {
             return;
         }
@@ -197,7 +205,7 @@ impl ImageCopy {
         let mut bytes = vec![0; width * source.texel_bytes()];
         let mut texels = vec![0; width * target.texel_bytes()];
         for sample in 0..target.samples {
-            for (to, row, plane) in rows(self.target_region) {
+            for (to, row, plane) in rows(self.target_region, numbers.clone()) {
                 let [x, y, first_plane] = self.source_first;
                 let from = [x, y + row as u32, first_plane + plane as u32];
                 if plain {

@@ -128,7 +128,7 @@ pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to
         let block = Arc::new(unsafe { Block::imported(address, size) });
         Ok(Range::new(&block, 0, size).expect("the whole block"))
     })?;
-    copy.run();
+    Transfer::Buffer(copy).run_alone();
     Ok(())
 }
 
@@ -278,14 +278,8 @@ pub fn resolve(source: &Image, target: &Image, regions: &[ResolveRegion]) -> Res
             NumericClass::Float => vk::ResolveModeFlags::AVERAGE,
             NumericClass::SInt | NumericClass::UInt => vk::ResolveModeFlags::SAMPLE_ZERO,
         };
-        Ok(Transfer::Resolve(Resolve {
-            source: from,
-            source_first: source_region.first,
-            target: to,
-            target_region,
-            aspect: Aspect::Color,
-            mode,
-        }))
+        let first = source_region.first;
+        Ok(Transfer::Resolve(Resolve::new(from, first, to, target_region, Aspect::Color, mode)))
     });
     resolves.collect()
 }
@@ -307,8 +301,7 @@ pub fn clear(
             let (layer, layers) = (range.base_array_layer, range.layer_count);
             let surface = Surface::level(image, Subresource { plane: 0, level, layer, layers })?;
             let region = Region { first: [0; 3], count: [surface.width, surface.height, surface.planes] };
-            let aspects = aspects.clone();
-            list.push(Transfer::Clear(Clear { surface, region, aspects, value }));
+            list.push(Transfer::Clear(Clear::new(surface, region, &aspects, value)));
         }
     }
     Ok(list)

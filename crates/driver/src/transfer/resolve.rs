@@ -5,22 +5,22 @@ use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::Value;
 use pyro_image::{Aspect, NumericClass};
+use std::ops;
 use vulkanalia_sys as vk;
 
 /// A resolve of one aspect.
 pub struct Resolve {
-    /// The multisampled texels.
-    pub source: Surface,
-    /// The first of them.
-    pub source_first: [u32; 3],
-    /// Where to.
-    pub target: Surface,
-    /// What of it.
-    pub target_region: Region,
-    /// Which aspect.
-    pub aspect: Aspect,
+    /// The multisampled texels, and the first of them.
+    source: Surface,
+    source_first: [u32; 3],
+    /// Where to, and what of it.
+    target: Surface,
+    pub(super) target_region: Region,
     /// How.
-    pub mode: vk::ResolveModeFlags,
+    aspect: Aspect,
+    mode: vk::ResolveModeFlags,
+    source_codec: Codec,
+    target_codec: Codec,
 }
 
 /// One value of several.
@@ -51,41 +51,59 @@ fn combine(mode: vk::ResolveModeFlags, class: NumericClass, samples: &[Value]) -
 }
 
 impl Resolve {
-    /// Runs it.
-    pub fn run(&self) {
-        let (source, target) = (&self.source, &self.target);
-        let region = self.target_region.clip(target);
+    /// A resolve of one aspect into a region of the target; what is outside it is left out.
+    pub fn new(
+        source: Surface,
+        source_first: [u32; 3],
+        target: Surface,
+        target_region: Region,
+        aspect: Aspect,
+        mode: vk::ResolveModeFlags,
+    ) -> Resolve {
+        let (source_codec, target_codec) =
+            (Codec::new(source.format, aspect), Codec::new(target.format, aspect));
+        let target_region = target_region.clip(&target);
+        Resolve { source, source_first, target, target_region, aspect, mode, source_codec, target_codec }
+    }
+
+    /// The multisampled texels.
+    pub(super) fn source(&self) -> &Surface {
+        &self.source
+    }
+
+    /// Resolves some rows of a region inside the resolve's.
+    pub(super) fn run(&self, region: Region, numbers: ops::Range<u64>) {
         if region.is_empty() {
             return;
         }
+        let (source, target) = (&self.source, &self.target);
         let class = source.format.numeric_class(self.aspect);
         let width = region.count[0] as usize;
         let (from_bytes, to_bytes) = (source.texel_bytes(), target.texel_bytes());
         let mut planes = vec![vec![0; width * from_bytes]; source.samples as usize];
         let mut out = vec![0; width * to_bytes];
-        let (from_codec, to_codec) =
-            (Codec::new(source.format, self.aspect), Codec::new(target.format, self.aspect));
         let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
         let mut values = vec![Vec::new(); planes.len()];
         let mut samples = vec![[0; 4]; planes.len()];
-        for (to, row, plane) in rows(region) {
-            let [x, y, first_plane] = self.source_first;
-            let from = [x, y + row as u32, first_plane + plane as u32];
+        for (to, _, _) in rows(region, numbers) {
+            let from = std::array::from_fn(|axis| {
+                self.source_first[axis] + (to[axis] - self.target_region.first[axis])
+            });
             for (sample, bytes) in (0..).zip(&mut planes) {
                 source.read(from, sample, bytes);
             }
-            if averages && from_codec.average(&planes, &mut out) {
+            if averages && self.source_codec.average(&planes, &mut out) {
                 target.write(to, 0, &out);
                 continue;
             }
             for (values, bytes) in values.iter_mut().zip(&planes) {
                 values.clear();
-                from_codec.decode(bytes, |value| values.push(value));
+                self.source_codec.decode(bytes, |value| values.push(value));
             }
             target.read(to, 0, &mut out);
             for (index, texel) in out.chunks_exact_mut(to_bytes).enumerate() {
                 samples.iter_mut().zip(&values).for_each(|(sample, values)| *sample = values[index]);
-                to_codec.encode(combine(self.mode, class, &samples), texel);
+                self.target_codec.encode(combine(self.mode, class, &samples), texel);
             }
             target.write(to, 0, &out);
         }

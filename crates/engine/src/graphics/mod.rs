@@ -5,8 +5,9 @@
 //! [`Draw`]s in order and gives a [`Statistics`] for each. All that Vulkan calls
 //! state is in [`Draw`] or in the compiled functions; a list may mix pipelines, as long as nothing needs a
 //! barrier between its draws: the driver collects the draws of a subpass and hands them over at its end, at
-//! a barrier, a query's end, or when it has many. Load operations and clears come before, stores and resolves
-//! after, by the driver.
+//! a barrier, a query's end, or when it has many. [`Engine::render`](crate::Engine::render) takes clears and resolves
+//! too: each tile is cleared right before it is first drawn, and resolved when it is finished, while it is in the
+//! cache.
 //!
 //! # How a list runs
 //! The draws' primitives, over instances and views, are one long sequence that is cut into *chunks*
@@ -23,6 +24,7 @@ mod context;
 mod corners;
 mod draw;
 mod fragments;
+mod frame;
 mod lines;
 mod output;
 mod prepare;
@@ -39,4 +41,5 @@ pub use draw::{
     CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
     LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
 };
+pub use frame::{Frame, RegionWork};
 pub use lines::MAX_WIDTH;

@@ -3,6 +3,7 @@
 use super::assembly::{PrimitiveKind, Stream};
 use super::draw::{Draw, DrawCommand, Rect, Statistics};
 use super::fragments::Fragments;
+use super::frame::{self, Frame, RegionWork};
 use super::output::{ChunkOutput, Grid};
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup, Triangles};
@@ -83,7 +84,8 @@ struct TileLists {
 }
 
 impl TileLists {
-    fn new(outputs: &[ChunkOutput], tile_count: usize) -> TileLists {
+    /// `wanted`: tiles that are listed even if they have no chunk.
+    fn new(outputs: &[ChunkOutput], tile_count: usize, wanted: impl Fn(u32) -> bool) -> TileLists {
         // For each tile its last chunk's number plus one, and how many it has.
         let mut seen = vec![(0u32, 0u32); tile_count];
         let mut pairs = Vec::new();
@@ -97,7 +99,10 @@ impl TileLists {
             }
         }
         let (mut lists, mut end) = (TileLists::default(), 0);
-        for (tile, (_, count)) in (0..).zip(&mut seen).filter(|(_, (_, count))| *count > 0) {
+        for (tile, (_, count)) in (0..).zip(&mut seen) {
+            if *count == 0 && !wanted(tile) {
+                continue;
+            }
             lists.tiles.push(tile);
             lists.first.push(end);
             // From here on: where the tile's next chunk goes.
@@ -120,6 +125,12 @@ impl TileLists {
     }
 }
 
+/// What surrounds the draws of a list.
+struct Around {
+    before: Vec<RegionWork>,
+    after: Vec<RegionWork>,
+}
+
 /// The fragment stage of a batch.
 struct TileWork {
     draws: Arc<Vec<Prepared>>,
@@ -127,6 +138,10 @@ struct TileWork {
     chunks: Vec<ChunkOutput>,
     grid: Grid,
     tiles: TileLists,
+    around: Arc<Around>,
+    /// It is the list's first batch, or its last.
+    is_first: bool,
+    is_last: bool,
     abort: Arc<AtomicU32>,
     next: AtomicU64,
     sound: AtomicBool,
@@ -255,6 +270,9 @@ impl TileWork {
         statistics: &mut [Statistics],
     ) -> bool {
         let rect = self.grid.rect(tile);
+        if self.is_first {
+            self.around.before.iter().for_each(|work| work.run_in(rect));
+        }
         for &number in chunks {
             let chunk = &self.chunks[number as usize];
             let mut primitives = chunk.in_tile(tile).peekable();
@@ -274,6 +292,9 @@ impl TileWork {
             if std::mem::take(&mut fragments.failed) {
                 return false;
             }
+        }
+        if self.is_last {
+            self.around.after.iter().for_each(|work| work.run_in(rect));
         }
         true
     }
@@ -377,6 +398,9 @@ struct Run<'e> {
     engine: &'e Engine,
     draws: Arc<Vec<Prepared>>,
     grid: Grid,
+    around: Arc<Around>,
+    /// No batch has run.
+    is_first: bool,
     statistics: Vec<Statistics>,
     /// Chunks that wait, and their primitives.
     chunks: Vec<Chunk>,
@@ -395,22 +419,25 @@ impl Run<'_> {
         self.chunks.push(chunk);
         if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
             // SAFETY: the caller's contract.
-            return unsafe { self.batch() };
+            return unsafe { self.batch(false) };
         }
         true
     }
 
-    /// Runs the chunks that wait.
+    /// Runs the chunks that wait. `is_last`: no others come.
     ///
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn batch(&mut self) -> bool {
+    unsafe fn batch(&mut self, is_last: bool) -> bool {
         self.primitive_count = 0;
-        if self.chunks.is_empty() {
+        let chunks = std::mem::take(&mut self.chunks);
+        let is_first = std::mem::take(&mut self.is_first);
+        let before = if is_first { &self.around.before[..] } else { &[] };
+        let after = if is_last { &self.around.after[..] } else { &[] };
+        if chunks.is_empty() && before.is_empty() && after.is_empty() {
             return true;
         }
-        let chunks = std::mem::take(&mut self.chunks);
         let work = Arc::new(ChunkWork {
             draws: Arc::clone(&self.draws),
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
@@ -420,25 +447,31 @@ impl Run<'_> {
             sound: AtomicBool::new(true),
         });
         let parts = work.chunks.len() as u64;
-        // SAFETY: the caller's contract.
-        unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+        if parts != 0 {
+            // SAFETY: the caller's contract.
+            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+        }
         if !work.sound.load(Ordering::Relaxed) || self.engine.abort.load(Ordering::Relaxed) != 0 {
             return false;
         }
         let outputs: Vec<ChunkOutput> =
             work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
-        let mut pixels = 0;
+        let mut pixels = frame::pixels(before) + frame::pixels(after);
         for output in &outputs {
             self.statistics[output.draw] += output.statistics;
             pixels += output.pixels;
         }
-        let tiles = TileLists::new(&outputs, self.grid.tile_count());
+        let wanted = frame::tiles(self.grid, before.iter().chain(after));
+        let tiles = TileLists::new(&outputs, self.grid.tile_count(), wanted);
         let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() as u64 };
         let work = Arc::new(TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
             grid: self.grid,
             tiles,
+            around: Arc::clone(&self.around),
+            is_first,
+            is_last,
             abort: Arc::clone(&self.engine.abort),
             next: AtomicU64::new(0),
             sound: AtomicBool::new(true),
@@ -470,6 +503,20 @@ impl Engine {
     /// vertex, index and attachment memory, the latter for the draws' area, layers and samples.
     #[allow(unsafe_code)]
     pub unsafe fn draw(&self, draws: Vec<Draw>) -> Result<Vec<Statistics>, DispatchError> {
+        // SAFETY: the caller's contract.
+        unsafe { self.render(Frame { draws, ..Frame::default() }) }
+    }
+
+    /// The same for draws and what surrounds them.
+    ///
+    /// # Errors
+    /// [`DispatchError::Aborted`] when it was stopped.
+    ///
+    /// # Safety
+    /// That of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    pub unsafe fn render(&self, frame: Frame) -> Result<Vec<Statistics>, DispatchError> {
+        let Frame { before, draws, after } = frame;
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
         let abort = self.abort.as_ptr() as u64;
         let mut area = Rect::default();
@@ -481,10 +528,16 @@ impl Engine {
         });
         let draws: Arc<Vec<Prepared>> = Arc::new(prepared.collect());
         let most = super::raster::GUARD_PIXELS as i32;
+        let mut grid = [area.x1.min(most), area.y1.min(most)];
+        for work in before.iter().chain(&after) {
+            grid = [grid[0].max(work.area.x1), grid[1].max(work.area.y1)];
+        }
         let mut run = Run {
             engine: self,
             statistics: vec![Statistics::default(); draws.len()],
-            grid: Grid::new(area.x1.min(most), area.y1.min(most)),
+            grid: Grid::new(grid[0], grid[1]),
+            around: Arc::new(Around { before, after }),
+            is_first: true,
             draws: Arc::clone(&draws),
             chunks: Vec::new(),
             primitive_count: 0,
@@ -501,7 +554,7 @@ impl Engine {
             }
         }
         // SAFETY: the caller's contract.
-        sound = sound && unsafe { run.batch() };
+        sound = sound && unsafe { run.batch(true) };
         let mut bytes = 0;
         run.spare.truncate(SPARE_CHUNKS);
         run.spare.retain(|chunk| {
