@@ -1,13 +1,29 @@
-//! The only place where the driver touches memory by address.
+//! The only place where the driver touches memory by address, but for the loops in `bulk`.
 //!
 //! A [`Block`] owns (or, imported, borrows from the application) a range of host memory at a fixed address. A
 //! [`Range`] is a checked piece of one. Applications and shaders read and write the same bytes at any time, so
 //! nothing here hands out references to them: every access copies.
 #![allow(unsafe_code)] // memory by address; the functions' faces are safe but for the import
 
+use super::bulk;
+pub use super::bulk::PATTERN_BYTES;
 use std::alloc::Layout;
 use std::fs::File;
+use std::ops;
 use std::sync::Arc;
+
+/// Rows of bytes in a block.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockRows {
+    /// Of the first row.
+    pub offset: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Rows.
+    pub count: u64,
+    /// Bytes of each.
+    pub bytes: u64,
+}
 
 /// Host memory at a fixed address, zeroed when it was made.
 pub struct Block {
@@ -142,6 +158,54 @@ impl Block {
                     pointer.add(index).write(word);
                 }
             }
+        }
+    }
+
+    /// Rows that are all inside, in each of so many planes, and the addresses from the first byte to the last.
+    fn rows(&self, rows: BlockRows, planes: u32, plane_pitch: u64) -> (bulk::Rows, ops::Range<u64>) {
+        let BlockRows { offset, pitch, count, bytes } = rows;
+        let within = (count.max(1) - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(bytes));
+        let planes = u64::from(planes.max(1) - 1).checked_mul(plane_pitch);
+        let size = within.zip(planes).and_then(|(rows, planes)| rows.checked_add(planes));
+        let size = size.unwrap_or(u64::MAX);
+        let first = self.pointer(offset, size);
+        (bulk::Rows { first, pitch: pitch as usize }, first as u64..first as u64 + size)
+    }
+
+    /// Writes a pattern over rows, from its start in each.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn fill_rows(&self, rows: BlockRows, pattern: &[u8; PATTERN_BYTES]) {
+        let (to, _) = self.rows(rows, 1, 0);
+        // SAFETY: the range was checked.
+        unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
+    }
+
+    /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into rows of
+    /// the same length: the nearest integers, halves to even. False, and nothing is written, unless there are 2, 4,
+    /// 8 or 16 samples and the two places do not overlap.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn average_rows(
+        &self,
+        rows: BlockRows,
+        source: &Block,
+        source_offset: u64,
+        source_pitch: u64,
+        samples: u32,
+        sample_pitch: u64,
+    ) -> bool {
+        let from = BlockRows { offset: source_offset, pitch: source_pitch, ..rows };
+        let (to, written) = self.rows(rows, 1, 0);
+        let (from, read) = source.rows(from, samples, sample_pitch);
+        if written.start < read.end && read.start < written.end {
+            return false;
+        }
+        // SAFETY: all ranges were checked, and lie in different memory.
+        unsafe {
+            bulk::average(from, sample_pitch as usize, samples, to, rows.count as usize, rows.bytes as usize)
         }
     }
 

@@ -1,5 +1,6 @@
 //! Device memory.
 
+mod bulk;
 pub mod mapped;
 
 use crate::error::{Error, Result};

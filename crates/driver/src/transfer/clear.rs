@@ -1,8 +1,9 @@
 //! Clears of images and attachments.
 
-use super::copy::rows;
+use super::copy::{rows, runs};
 use super::surface::{Region, Surface};
 use super::texel::{self, Value};
+use crate::memory::mapped::PATTERN_BYTES;
 use pyro_image::{Aspect, Format};
 use std::ops;
 
@@ -83,6 +84,19 @@ impl Clear {
         }
         let bytes = self.surface.texel_bytes();
         let width = region.count[0] as usize;
+        if self.kept == 0 && PATTERN_BYTES.is_multiple_of(bytes) {
+            let mut pattern = [0; PATTERN_BYTES];
+            for texel in pattern.chunks_exact_mut(bytes) {
+                texel.copy_from_slice(&self.bits.to_le_bytes()[..bytes]);
+            }
+            for sample in 0..self.surface.samples {
+                for (first, count) in runs(region, numbers.clone()) {
+                    let rows = self.surface.rows(first, sample, region.count[0], count);
+                    self.surface.memory().fill_rows(rows, &pattern);
+                }
+            }
+            return;
+        }
         // Whole texels; short enough to stay in the cache.
         let length = (ROW_BYTES / bytes).min(width);
         let mut new = [0; ROW_BYTES];

@@ -96,6 +96,20 @@ pub(super) fn rows(region: Region, numbers: ops::Range<u64>) -> impl Iterator<It
     })
 }
 
+/// The same as runs of rows of one plane: the first block of each, and its rows.
+pub(super) fn runs(region: Region, numbers: ops::Range<u64>) -> impl Iterator<Item = ([u32; 3], u64)> {
+    let height = u64::from(region.count[1].max(1));
+    let mut next = numbers.start;
+    std::iter::from_fn(move || {
+        let row = next % height;
+        let count = (height - row).min(numbers.end.saturating_sub(next));
+        let [x, y, plane] = region.first;
+        let first = [x, y + row as u32, plane + (next / height) as u32];
+        next += count;
+        (count != 0).then_some((first, count))
+    })
+}
+
 /// From a buffer to an image, or back.
 pub struct BufferCopy {
     /// The image.

@@ -1,6 +1,6 @@
 //! Resolves: several samples become one.
 
-use super::copy::rows;
+use super::copy::{rows, runs};
 use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::Value;
@@ -77,18 +77,36 @@ impl Resolve {
             return;
         }
         let (source, target) = (&self.source, &self.target);
+        let source_place = |to: [u32; 3]| {
+            std::array::from_fn(|axis| self.source_first[axis] + (to[axis] - self.target_region.first[axis]))
+        };
+        let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
+        if averages && self.source_codec.is_unorm_bytes() {
+            let mut done = true;
+            for (to, count) in runs(region, numbers.clone()) {
+                let rows = target.rows(to, 0, region.count[0], count);
+                done &= target.memory().average_rows(
+                    rows,
+                    source.memory(),
+                    source.at(source_place(to), 0),
+                    source.row_pitch(),
+                    source.samples,
+                    source.sample_pitch(),
+                );
+            }
+            if done {
+                return;
+            }
+        }
         let class = source.format.numeric_class(self.aspect);
         let width = region.count[0] as usize;
         let (from_bytes, to_bytes) = (source.texel_bytes(), target.texel_bytes());
         let mut planes = vec![vec![0; width * from_bytes]; source.samples as usize];
         let mut out = vec![0; width * to_bytes];
-        let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
         let mut values = vec![Vec::new(); planes.len()];
         let mut samples = vec![[0; 4]; planes.len()];
         for (to, _, _) in rows(region, numbers) {
-            let from = std::array::from_fn(|axis| {
-                self.source_first[axis] + (to[axis] - self.target_region.first[axis])
-            });
+            let from = source_place(to);
             for (sample, bytes) in (0..).zip(&mut planes) {
                 source.read(from, sample, bytes);
             }

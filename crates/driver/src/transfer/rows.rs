@@ -27,6 +27,11 @@ impl Codec {
         Codec { format, aspect, bytes: ByteFormat::new(format, aspect) }
     }
 
+    /// All components are unsigned normalized bytes.
+    pub(super) fn is_unorm_bytes(&self) -> bool {
+        self.bytes.as_ref().is_some_and(|bytes| bytes.is_unorm)
+    }
+
     /// The values of texels.
     pub(super) fn decode(&self, texels: &[u8], mut out: impl FnMut(Value)) {
         let size = self.format.block_bytes() as usize;
@@ -70,7 +75,7 @@ impl Codec {
     /// others. The nearest value, halves to even.
     pub(super) fn average(&self, samples: &[Vec<u8>], out: &mut [u8]) -> bool {
         let count = samples.len() as u32;
-        if !self.bytes.as_ref().is_some_and(|bytes| bytes.is_unorm) || !count.is_power_of_two() {
+        if !self.is_unorm_bytes() || !count.is_power_of_two() {
             return false;
         }
         if count == 1 {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::image::{Image, ImageView, Subresource};
-use crate::memory::mapped::Block;
+use crate::memory::mapped::{Block, BlockRows};
 use pyro_image::Format;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -169,6 +169,17 @@ impl Surface {
             + u64::from(y) * self.row_pitch
             + u64::from(plane) * self.plane_pitch
             + u64::from(sample) * self.sample_pitch
+    }
+
+    /// `count` rows of `width` texels from a texel on, all of one plane.
+    pub fn rows(&self, at: [u32; 3], sample: u32, width: u32, count: u64) -> BlockRows {
+        let bytes = u64::from(width) * self.texel_bytes() as u64;
+        BlockRows { offset: self.at(at, sample), pitch: self.row_pitch, count, bytes }
+    }
+
+    /// Bytes from one sample to the next.
+    pub fn sample_pitch(&self) -> u64 {
+        self.sample_pitch
     }
 
     /// Bytes from one row to the next.

@@ -287,7 +287,8 @@ impl Fragments {
         for y in (rect.y0..rect.y1).step_by(2) {
             if self.collects {
                 let row = (y as u32) << 16;
-                self.blocks.extend((rect.x0..rect.x1).step_by(8).map(|x| x as u32 | row));
+                let columns = (rect.x1 - rect.x0) as u32 / 8;
+                self.blocks.extend((0..columns).map(|column| (rect.x0 as u32 + 8 * column) | row));
                 continue;
             }
             for x in (rect.x0..rect.x1).step_by(8) {

@@ -114,27 +114,29 @@ pub(crate) struct TileRasterizer<'a> {
 /// The lanes of a block at (`x`, `y`) that lie in a rectangle.
 #[inline(always)]
 fn inside(rect: Rect, x: i32, y: i32) -> u32 {
-    if x >= rect.x0 && x + BLOCK_WIDTH <= rect.x1 && y >= rect.y0 && y + 2 <= rect.y1 {
-        return (1 << LANES) - 1;
-    }
-    (0..LANES).fold(0, |mask, lane| {
-        let (x, y) = (x + LANE_X[lane], y + LANE_Y[lane]);
-        let within = x >= rect.x0 && x < rect.x1 && y >= rect.y0 && y < rect.y1;
-        mask | u32::from(within) << lane
-    })
+    let columns = |end: i32| COLUMNS_BEFORE[(end - x).clamp(0, BLOCK_WIDTH) as usize];
+    let row = |y: i32, lanes: u32| u32::from(y >= rect.y0 && y < rect.y1) * lanes;
+    (row(y, 0x3333) | row(y + 1, 0xcccc)) & columns(rect.x1) & !columns(rect.x0)
 }
 
-/// The lanes in which no edge's value is negative.
+/// For each lane the samples, a bit each, in which no edge's value is negative. `values` are the edges' values at the
+/// block's corner, of which there may be more than edges.
 #[inline(always)]
-fn covered<const WIDE: bool>(edges: &[TileEdge], values: &[i32; 4], sample: usize) -> u32 {
-    let mut signs = [0i32; LANES];
-    for (edge, &value) in edges.iter().zip(values) {
-        let value = value + (edge.values[sample] - edge.values[0]);
-        for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
-            *sign |= value.wrapping_add(lane);
+fn coverage(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32; LANES] {
+    let mut coverage = [0u32; LANES];
+    for sample in 0..samples {
+        let mut signs = [0i32; LANES];
+        for (edge, &value) in edges.iter().zip(values) {
+            let value = value.wrapping_add(edge.values[sample].wrapping_sub(edge.values[0]));
+            for (sign, &lane) in signs.iter_mut().zip(&edge.lanes) {
+                *sign |= value.wrapping_add(lane);
+            }
+        }
+        for (coverage, &sign) in coverage.iter_mut().zip(&signs) {
+            *coverage |= (!sign as u32 >> 31) << sample;
         }
     }
-    !negative::<WIDE>(&signs) & 0xffff
+    coverage
 }
 
 impl<'a> TileRasterizer<'a> {
@@ -192,7 +194,7 @@ impl<'a> TileRasterizer<'a> {
                     self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);
                 }
                 Shape::Convex(edges, count) => {
-                    self.convex::<WIDE>(bounds, &edges[..usize::from(*count)], large);
+                    self.convex(bounds, &edges[..usize::from(*count)], large);
                 }
                 Shape::Bresenham(line) => self.bresenham(bounds, line),
             }
@@ -269,7 +271,7 @@ impl<'a> TileRasterizer<'a> {
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    unsafe fn convex<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
+    unsafe fn convex(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
         let samples = sample_positions(self.draw.raster.samples.max(1));
         // Quads start at even pixels.
         let align = if large { BLOCK_WIDTH } else { 2 };
@@ -333,34 +335,22 @@ impl<'a> TileRasterizer<'a> {
                     unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
                     continue;
                 }
-                let mut coverage = [0u32; LANES];
-                let mut any = 0;
-                if tile_edges.is_empty() {
-                    any = within;
-                    for (lane, coverage) in coverage.iter_mut().enumerate() {
-                        *coverage = (within >> lane & 1) * all_samples;
-                    }
+                let mut coverage = if inside_all {
+                    [all_samples; LANES]
                 } else {
-                    for sample in 0..samples.len() {
-                        let mask = covered::<WIDE>(tile_edges, &values, sample) & within;
-                        any |= mask;
-                        if mask == 0 {
-                            continue;
-                        }
-                        for (lane, coverage) in coverage.iter_mut().enumerate() {
-                            *coverage |= (mask >> lane & 1) << sample;
-                        }
+                    coverage(tile_edges, &values, samples.len())
+                };
+                if within != (1 << LANES) - 1 {
+                    for (lane, coverage) in coverage.iter_mut().enumerate() {
+                        *coverage &= 0u32.wrapping_sub(within >> lane & 1);
                     }
-                }
-                if any == 0 {
-                    continue;
                 }
                 for quad in 0..LANES / 4 {
-                    if any >> (4 * quad) & 0xf == 0 {
-                        continue;
-                    }
                     let lane = 4 * quad;
                     let lanes = [coverage[lane], coverage[lane + 1], coverage[lane + 2], coverage[lane + 3]];
+                    if lanes == [0; 4] {
+                        continue;
+                    }
                     // SAFETY: the caller's contract.
                     unsafe {
                         self.fragments.quad(self.draw, self.fragment, x + 2 * quad as i32, y, lanes);
@@ -409,6 +399,18 @@ mod tests {
                 value
             });
             assert_eq!(negative::<true>(&values), negative::<false>(&values));
+        }
+    }
+
+    #[test]
+    fn lanes_inside_are_those_of_pixels_inside() {
+        let rect = Rect { x0: 3, y0: 5, x1: 14, y1: 8 };
+        for (x, y) in (0..20).flat_map(|x| (0..12).map(move |y| (x, y))) {
+            for lane in 0..LANES {
+                let (px, py) = (x + LANE_X[lane], y + LANE_Y[lane]);
+                let expected = px >= rect.x0 && px < rect.x1 && py >= rect.y0 && py < rect.y1;
+                assert_eq!(inside(rect, x, y) >> lane & 1 == 1, expected, "{x} {y} {lane}");
+            }
         }
     }
 
