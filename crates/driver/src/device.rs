@@ -3,13 +3,13 @@
 use crate::error::{Error, Result};
 use crate::physical_device::extensions;
 use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
+use crate::primitives::{AtomicBool, Ordering};
 use crate::queue::Queue;
 use crate::sync::wait::Waiters;
 use pyro_compile::Executor;
 use pyro_compile::texture::TextureCache;
 use pyro_engine::{Engine, EngineOptions};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use vulkanalia_sys as vk;

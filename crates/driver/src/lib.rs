@@ -20,6 +20,7 @@ pub mod memory;
 pub mod physical_device;
 pub mod pipeline;
 pub mod present;
+mod primitives;
 pub mod query;
 pub mod queue;
 pub mod render;

@@ -14,35 +14,39 @@ use crate::command::{CommandList, Executor, Outcome};
 use crate::device::DeviceCore;
 use crate::error::{Error, Result};
 use crate::present::Present;
+use crate::primitives::{AtomicBool, AtomicU64, Builder, Condvar, JoinHandle, Mutex, MutexGuard, Ordering};
+use crate::sync::payload::Payload;
 use crate::sync::wait::{self, Waiters};
-use crate::sync::{Fence, Semaphore};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 
 /// One batch of a submission.
 #[derive(Default)]
 pub struct Batch {
     /// What it waits for; the value is a timeline's.
-    pub waits: Vec<(Arc<Semaphore>, u64)>,
+    pub waits: Vec<(Arc<Payload>, u64)>,
     /// What it runs.
     pub lists: Vec<Arc<CommandList>>,
     /// What it presents after that.
     pub presents: Vec<Present>,
     /// What it signals.
-    pub signals: Vec<(Arc<Semaphore>, u64)>,
+    pub signals: Vec<(Arc<Payload>, u64)>,
     /// The fence of the submission's last batch.
-    pub fence: Option<Arc<Fence>>,
+    pub fence: Option<Arc<Payload>>,
 }
 
 impl Batch {
+    /// The payloads that it will signal.
+    fn signaled(&self) -> impl Iterator<Item = &Arc<Payload>> {
+        self.signals.iter().map(|(payload, _)| payload).chain(&self.fence)
+    }
+
     /// Whether it may run on the thread that submits it: it has nothing to wait for, and will not take long.
     fn is_short(&self) -> bool {
         let total = self.lists.iter().try_fold(0, |sum: u64, list| Some(sum + list.estimate_ns()?));
         self.presents.is_empty()
-            && self.waits.iter().all(|(semaphore, value)| semaphore.reached(*value))
+            && self.waits.iter().all(|(payload, value)| payload.reached(*value))
             && total.is_some_and(|total| total <= SHORT_NS)
     }
 }
@@ -102,6 +106,7 @@ impl Queue {
         for list in batches.iter().flat_map(|batch| &batch.lists) {
             list.begin_pending();
         }
+        batches.iter().flat_map(Batch::signaled).for_each(|payload| payload.begin_pending());
         let mut batches = batches.into_iter();
         let mut state = self.shared.lock();
         state.submitted += batches.len() as u64;
@@ -127,7 +132,10 @@ impl Queue {
         } else {
             // They were not submitted.
             state.submitted -= batches.len() as u64;
-            batches.flat_map(|batch| batch.lists).for_each(|list| list.end_pending());
+            for batch in batches {
+                batch.signaled().for_each(|payload| payload.end_pending());
+                batch.lists.iter().for_each(|list| list.end_pending());
+            }
         }
         started
     }
@@ -136,7 +144,7 @@ impl Queue {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
             let shared = Arc::clone(&self.shared);
-            let builder = std::thread::Builder::new().name(format!("pyro-queue-{}", self.index));
+            let builder = Builder::new().name(format!("pyro-queue-{}", self.index));
             *thread = Some(builder.spawn(move || shared.serve()).map_err(|_| Error::out_of_host_memory())?);
         }
         Ok(())
@@ -204,23 +212,25 @@ impl Shared {
             list.end_pending();
         }
         let Batch { signals, fence, .. } = batch;
-        for (semaphore, value) in &signals {
-            semaphore.signal(*value);
+        for (payload, value) in &signals {
+            payload.signal(*value);
+            payload.end_pending();
         }
         // Before the fence, so that who has waited for the fence sees an idle queue.
         self.completed.fetch_add(1, Ordering::AcqRel);
         if let Some(fence) = fence {
-            fence.signal();
+            fence.signal(1);
+            fence.end_pending();
         }
         self.idle.wake();
     }
 
     fn run(&self, batch: &Batch) {
         let stopped = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
-        for (semaphore, value) in &batch.waits {
-            let sources = [&semaphore.waiters, self.device.lost_waiters()];
-            let ready = || (semaphore.acquire(*value) || stopped()).then_some(());
-            wait::wait(sources.into_iter(), None, ready);
+        for (payload, value) in &batch.waits {
+            let lost = std::iter::once(self.device.lost_waiters());
+            let sources = std::iter::once(payload).map(Payload::waiters).chain(lost);
+            wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
         }
         for list in &batch.lists {
             if stopped() || Executor::new(&self.device, &self.quit).run(list) == Outcome::Stopped {

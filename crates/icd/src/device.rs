@@ -6,6 +6,7 @@ use crate::{find, guard, message, quiet, scope, slice, string};
 use pyro_driver::command::CommandBuffer;
 use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -152,7 +153,7 @@ pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Re
 
 /// Hands batches to a queue, the fence behind the last one.
 fn submit(queue: &Queue, mut batches: Vec<Batch>, fence: vk::Fence) -> Result<vk::Result> {
-    let fence = handle::unless_null(fence.as_raw())?;
+    let fence = handle::unless_null::<Fence>(fence.as_raw())?.map(|fence| fence.payload());
     if batches.is_empty() && fence.is_some() {
         batches.push(Batch::default());
     }
@@ -185,13 +186,13 @@ pub(crate) unsafe extern "system" fn queue_submit(
                 slice(info.wait_semaphores, info.wait_semaphore_count).iter().enumerate()
             {
                 let value = wait_values.get(index).copied().unwrap_or(0);
-                batch.waits.push((handle::get(semaphore.as_raw())?, value));
+                batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), value));
             }
             for (index, semaphore) in
                 slice(info.signal_semaphores, info.signal_semaphore_count).iter().enumerate()
             {
                 let value = signal_values.get(index).copied().unwrap_or(0);
-                batch.signals.push((handle::get(semaphore.as_raw())?, value));
+                batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
             }
             for buffer in slice(info.command_buffers, info.command_buffer_count) {
                 batch.lists.push(Dispatchable::<CommandBuffer>::get(buffer.as_raw())?.list()?);
@@ -214,10 +215,12 @@ pub(crate) unsafe extern "system" fn queue_submit2(
         for info in slice(infos, count) {
             let mut batch = Batch::default();
             for wait in slice(info.wait_semaphore_infos, info.wait_semaphore_info_count) {
-                batch.waits.push((handle::get(wait.semaphore.as_raw())?, wait.value));
+                let semaphore = handle::get::<Semaphore>(wait.semaphore.as_raw())?;
+                batch.waits.push((semaphore.payload_to_wait(), wait.value));
             }
             for signal in slice(info.signal_semaphore_infos, info.signal_semaphore_info_count) {
-                batch.signals.push((handle::get(signal.semaphore.as_raw())?, signal.value));
+                let semaphore = handle::get::<Semaphore>(signal.semaphore.as_raw())?;
+                batch.signals.push((semaphore.payload(), signal.value));
             }
             for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
                 let buffer = Dispatchable::<CommandBuffer>::get(buffer.command_buffer.as_raw())?;

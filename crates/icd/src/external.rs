@@ -1,5 +1,7 @@
 //! Memory from and for others: file descriptors and host pointers.
 
+pub(crate) mod sync;
+
 use crate::device::device;
 use crate::{find, guard, handle};
 use pyro_driver::memory::mapped::Block;

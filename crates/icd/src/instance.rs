@@ -371,27 +371,3 @@ pub(crate) unsafe extern "system" fn get_external_buffer_properties(
 ) {
     unsafe { (*out).external_memory_properties = crate::external::properties((*info).handle_type) };
 }
-
-pub(crate) unsafe extern "system" fn get_external_fence_properties(
-    _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceExternalFenceInfo,
-    out: *mut vk::ExternalFenceProperties,
-) {
-    unsafe {
-        (*out).export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        (*out).compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        (*out).external_fence_features = vk::ExternalFenceFeatureFlags::empty();
-    }
-}
-
-pub(crate) unsafe extern "system" fn get_external_semaphore_properties(
-    _physical_device: vk::PhysicalDevice,
-    _info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
-    out: *mut vk::ExternalSemaphoreProperties,
-) {
-    unsafe {
-        (*out).export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        (*out).compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        (*out).external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
-    }
-}

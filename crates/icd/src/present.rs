@@ -286,7 +286,7 @@ unsafe fn acquire(
         };
         *out = image;
         if let Some(semaphore) = semaphore {
-            semaphore.signal(1);
+            semaphore.payload().signal(1);
         }
         if let Some(fence) = fence {
             fence.signal();
@@ -325,7 +325,7 @@ pub(crate) unsafe extern "system" fn queue_present(
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batch = Batch::default();
         for semaphore in slice(info.wait_semaphores, info.wait_semaphore_count) {
-            batch.waits.push((handle::get(semaphore.as_raw())?, 0));
+            batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), 0));
         }
         let indices = slice(info.image_indices, info.swapchain_count);
         let mut worst = vk::Result::SUCCESS;
@@ -350,7 +350,7 @@ pub(crate) unsafe extern "system" fn queue_present(
         if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type)
             && let Some(fence) = slice(fences.fences, fences.swapchain_count).first()
         {
-            batch.fence = handle::unless_null(fence.as_raw())?;
+            batch.fence = handle::unless_null::<Fence>(fence.as_raw())?.map(|fence| fence.payload());
         }
         queue.submit(vec![batch])?;
         Ok(worst)

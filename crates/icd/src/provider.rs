@@ -309,11 +309,13 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetRenderingInputAttachmentIndicesKHR",
     ]),
     (Extension("VK_KHR_external_fence_capabilities"), &["vkGetPhysicalDeviceExternalFencePropertiesKHR"]),
+    (Extension("VK_KHR_external_fence_fd"), &["vkGetFenceFdKHR", "vkImportFenceFdKHR"]),
     (Extension("VK_KHR_external_memory_capabilities"), &["vkGetPhysicalDeviceExternalBufferPropertiesKHR"]),
     (Extension("VK_KHR_external_memory_fd"), &["vkGetMemoryFdKHR", "vkGetMemoryFdPropertiesKHR"]),
     (Extension("VK_KHR_external_semaphore_capabilities"), &[
         "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
     ]),
+    (Extension("VK_KHR_external_semaphore_fd"), &["vkGetSemaphoreFdKHR", "vkImportSemaphoreFdKHR"]),
     (Extension("VK_KHR_get_memory_requirements2"), &[
         "vkGetBufferMemoryRequirements2KHR",
         "vkGetImageMemoryRequirements2KHR",

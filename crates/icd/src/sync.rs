@@ -1,6 +1,7 @@
 //! Fences, semaphores, events and queries.
 
 use crate::device::device;
+use crate::external::sync as external;
 use crate::handle;
 use crate::{find, guard, quiet, slice};
 use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
@@ -18,7 +19,8 @@ pub(crate) unsafe extern "system" fn create_fence(
     guard(|| unsafe {
         device(handle_)?;
         let signaled = (*info).flags.contains(vk::FenceCreateFlags::SIGNALED);
-        *out = vk::Fence::from_raw(handle::new(Fence::new(signaled), allocator)?);
+        let fence = Fence::new(signaled, external::exports_fence(&*info)?)?;
+        *out = vk::Fence::from_raw(handle::new(fence, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -75,12 +77,9 @@ pub(crate) unsafe extern "system" fn create_semaphore(
         device(handle_)?;
         let ty =
             find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
-        let semaphore = match ty {
-            Some(ty) if ty.semaphore_type == vk::SemaphoreType::TIMELINE => {
-                Semaphore::timeline(ty.initial_value)
-            }
-            _ => Semaphore::binary(),
-        };
+        let timeline = ty.filter(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let timeline = timeline.map(|ty| ty.initial_value);
+        let semaphore = Semaphore::new(timeline, external::exports_semaphore(&*info)?)?;
         *out = vk::Semaphore::from_raw(handle::new(semaphore, allocator)?);
         Ok(vk::Result::SUCCESS)
     })

@@ -168,8 +168,8 @@ commands! {
         "vkGetPhysicalDeviceSparseImageFormatProperties" => instance::get_sparse_image_format_properties as PFN_vkGetPhysicalDeviceSparseImageFormatProperties;
         "vkGetPhysicalDeviceSparseImageFormatProperties2" "vkGetPhysicalDeviceSparseImageFormatProperties2KHR" => instance::get_sparse_image_format_properties2 as PFN_vkGetPhysicalDeviceSparseImageFormatProperties2;
         "vkGetPhysicalDeviceExternalBufferProperties" "vkGetPhysicalDeviceExternalBufferPropertiesKHR" => instance::get_external_buffer_properties as PFN_vkGetPhysicalDeviceExternalBufferProperties;
-        "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => instance::get_external_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
-        "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => instance::get_external_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
+        "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => external::sync::get_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
+        "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => external::sync::get_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
         "vkCreateDevice" => device::create_device as PFN_vkCreateDevice;
@@ -199,6 +199,10 @@ commands! {
         "vkSetPrivateData" "vkSetPrivateDataEXT" => private_data::set as PFN_vkSetPrivateData;
         "vkGetPrivateData" "vkGetPrivateDataEXT" => private_data::get as PFN_vkGetPrivateData;
         "vkGetMemoryFdKHR" => external::get_memory_fd as PFN_vkGetMemoryFdKHR;
+        "vkImportFenceFdKHR" => external::sync::import_fence_fd as PFN_vkImportFenceFdKHR;
+        "vkGetFenceFdKHR" => external::sync::get_fence_fd as PFN_vkGetFenceFdKHR;
+        "vkImportSemaphoreFdKHR" => external::sync::import_semaphore_fd as PFN_vkImportSemaphoreFdKHR;
+        "vkGetSemaphoreFdKHR" => external::sync::get_semaphore_fd as PFN_vkGetSemaphoreFdKHR;
         "vkGetMemoryFdPropertiesKHR" => external::get_memory_fd_properties as PFN_vkGetMemoryFdPropertiesKHR;
         "vkGetMemoryHostPointerPropertiesEXT" => external::get_memory_host_pointer_properties as PFN_vkGetMemoryHostPointerPropertiesEXT;
         "vkMapMemory2" "vkMapMemory2KHR" => memory::map_memory2 as PFN_vkMapMemory2;

@@ -1,80 +1,164 @@
 //! Fences, semaphores and events.
+//!
+//! What a fence or semaphore holds is its [`Payload`]. Who will use it later (a queue, a waiting thread) keeps the payload
+//! that was in force when it was told to: an import puts another in its place for those who come after.
 
-mod primitives;
+pub mod payload;
+mod shared;
+mod sync_file;
 pub mod wait;
 
 use crate::error::{Error, Result};
+use crate::primitives::{AtomicBool, Ordering};
+use payload::{Kind, Payload, Payloads};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use vulkanalia_sys as vk;
 use wait::Waiters;
 
 /// A `VkFence`.
-#[derive(Default)]
 pub struct Fence {
-    signaled: AtomicBool,
-    pub(crate) waiters: Waiters,
+    payloads: Payloads,
 }
 
 impl Fence {
-    /// A fence.
-    pub fn new(signaled: bool) -> Fence {
-        Fence { signaled: AtomicBool::new(signaled), waiters: Waiters::default() }
+    /// A fence, with a payload that other processes can have if it is to be `exportable`.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn new(signaled: bool, exportable: bool) -> Result<Fence> {
+        let value = u64::from(signaled);
+        let payload = if exportable {
+            Payload::exportable(Kind::Fence, value)?
+        } else {
+            Payload::new(Kind::Fence, value)
+        };
+        Ok(Fence { payloads: Payloads::new(payload) })
+    }
+
+    /// The payload in force.
+    pub fn payload(&self) -> Arc<Payload> {
+        self.payloads.current()
+    }
+
+    /// Puts an imported payload in force, until the next reset if it is `temporary`.
+    pub fn import(&self, payload: Arc<Payload>, temporary: bool) {
+        self.payloads.import(payload, temporary);
     }
 
     /// Its status.
     pub fn is_signaled(&self) -> bool {
-        self.signaled.load(Ordering::Acquire)
+        self.payload().reached(1)
     }
 
     /// Signals it.
     pub fn signal(&self) {
-        self.signaled.store(true, Ordering::Release);
-        self.waiters.wake();
+        self.payload().signal(1);
     }
 
-    /// Makes it unsignaled.
+    /// Makes it unsignaled. A temporary payload goes, and its own is in force again.
     pub fn reset(&self) {
-        self.signaled.store(false, Ordering::Release);
+        drop(self.payloads.take());
+        self.payload().reset();
+    }
+
+    /// Waits until it is signaled, and resets it: what an export as a sync file does, which stands for one signal. The
+    /// answer that all is done already is as good as a file.
+    ///
+    /// # Errors
+    /// When no signal is pending, and when the device is lost.
+    pub fn export_sync_file(&self, lost: &AtomicBool) -> Result<Option<OwnedFd>> {
+        let payload = self.payload();
+        if !payload.is_pending_or_signaled() {
+            return Err(Error::misuse(
+                "the fence is not signaled, nor will it be (VUID-VkFenceGetFdInfoKHR-handleType-01454)",
+            ));
+        }
+        wait_all(&[(payload, 1)], lost, Payload::reached)?;
+        self.reset();
+        Ok(None)
     }
 }
 
-/// Waits for one or all of some fences; false when `timeout_ns` passes first.
-pub fn wait_fences(fences: &[Arc<Fence>], all: bool, timeout_ns: u64, lost: &AtomicBool) -> Result<bool> {
+/// Waits without limit for some payloads; `end` says for each whether its wait ends.
+fn wait_all(
+    payloads: &[(Arc<Payload>, u64)],
+    lost: &AtomicBool,
+    end: impl Fn(&Payload, u64) -> bool,
+) -> Result<()> {
+    for (payload, value) in payloads {
+        let ready = || (lost.load(Ordering::Acquire) || end(payload, *value)).then_some(());
+        wait::wait([payload].into_iter().map(Payload::waiters), None, ready);
+    }
+    if lost.load(Ordering::Acquire) { Err(Error::device_lost()) } else { Ok(()) }
+}
+
+/// Waits until one or all of some payloads have a value; false when `timeout_ns` passes first.
+fn wait_for(payloads: &[(Arc<Payload>, u64)], all: bool, timeout_ns: u64, lost: &AtomicBool) -> Result<bool> {
     let ready = || {
-        let mut signaled = fences.iter().map(|fence| fence.is_signaled());
-        (lost.load(Ordering::Acquire) || if all { signaled.all(|is| is) } else { signaled.any(|is| is) })
+        let mut reached = payloads.iter().map(|(payload, value)| payload.reached(*value));
+        (lost.load(Ordering::Acquire) || if all { reached.all(|is| is) } else { reached.any(|is| is) })
             .then_some(())
     };
-    let done = wait::wait(fences.iter().map(|fence| &fence.waiters), wait::deadline(timeout_ns), ready);
+    let sources = payloads.iter().map(|(payload, _)| payload.waiters());
+    let done = wait::wait(sources, wait::deadline(timeout_ns), ready);
     if lost.load(Ordering::Acquire) { Err(Error::device_lost()) } else { Ok(done.is_some()) }
+}
+
+/// Waits for one or all of some fences; false when `timeout_ns` passes first.
+///
+/// # Errors
+/// When the device is lost.
+pub fn wait_fences(fences: &[Arc<Fence>], all: bool, timeout_ns: u64, lost: &AtomicBool) -> Result<bool> {
+    let payloads: Vec<_> = fences.iter().map(|fence| (fence.payload(), 1)).collect();
+    wait_for(&payloads, all, timeout_ns, lost)
 }
 
 /// A `VkSemaphore`, binary or timeline.
 pub struct Semaphore {
-    /// Binary: 0 or 1. Timeline: the counter.
-    value: AtomicU64,
     is_timeline: bool,
-    pub(crate) waiters: Waiters,
+    payloads: Payloads,
 }
 
 /// How far a timeline may be ahead of what waits for it (`maxTimelineSemaphoreValueDifference`).
 pub const MAX_TIMELINE_DIFFERENCE: u64 = i64::MAX as u64;
 
 impl Semaphore {
-    /// A binary semaphore, unsignaled.
-    pub fn binary() -> Semaphore {
-        Semaphore { value: AtomicU64::new(0), is_timeline: false, waiters: Waiters::default() }
-    }
-
-    /// A timeline semaphore.
-    pub fn timeline(value: u64) -> Semaphore {
-        Semaphore { value: AtomicU64::new(value), is_timeline: true, waiters: Waiters::default() }
+    /// A binary semaphore, unsignaled, or a timeline with its first value; other processes can have its payload if it
+    /// is to be `exportable`.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn new(timeline: Option<u64>, exportable: bool) -> Result<Semaphore> {
+        let kind = if timeline.is_some() { Kind::Timeline } else { Kind::Binary };
+        let value = timeline.unwrap_or(0);
+        let payload = if exportable { Payload::exportable(kind, value)? } else { Payload::new(kind, value) };
+        Ok(Semaphore { is_timeline: timeline.is_some(), payloads: Payloads::new(payload) })
     }
 
     /// Whether it is a timeline.
     pub fn is_timeline(&self) -> bool {
         self.is_timeline
+    }
+
+    /// What its payloads are.
+    pub fn kind(&self) -> Kind {
+        if self.is_timeline { Kind::Timeline } else { Kind::Binary }
+    }
+
+    /// The payload in force.
+    pub fn payload(&self) -> Arc<Payload> {
+        self.payloads.current()
+    }
+
+    /// The payload in force, for a wait operation: a temporary one goes with it.
+    pub fn payload_to_wait(&self) -> Arc<Payload> {
+        self.payloads.take()
+    }
+
+    /// Puts an imported payload in force, for one wait if it is `temporary`.
+    pub fn import(&self, payload: Arc<Payload>, temporary: bool) {
+        self.payloads.import(payload, temporary);
     }
 
     /// The timeline's counter.
@@ -87,7 +171,7 @@ impl Semaphore {
                 "not a timeline semaphore (VUID-vkGetSemaphoreCounterValue-semaphore-03255)",
             ));
         }
-        Ok(self.value.load(Ordering::Acquire))
+        Ok(self.payload().value())
     }
 
     /// Signals from the host.
@@ -98,32 +182,31 @@ impl Semaphore {
         if value <= self.counter()? {
             return Err(Error::misuse("the value is not larger (VUID-vkSignalSemaphore-value-03258)"));
         }
-        self.signal(value);
+        self.payload().signal(value);
         Ok(())
     }
 
-    /// Signals: a timeline's counter becomes `value`, a binary semaphore signaled.
-    pub fn signal(&self, value: u64) {
-        self.value.fetch_max(if self.is_timeline { value } else { 1 }, Ordering::AcqRel);
-        self.waiters.wake();
-    }
-
-    /// Whether a wait for `value` would end now.
-    pub(crate) fn reached(&self, value: u64) -> bool {
-        self.value.load(Ordering::Acquire) >= if self.is_timeline { value } else { 1 }
-    }
-
-    /// A queue's wait, once it can end: unsignals a binary semaphore. False when it cannot end yet.
-    pub(crate) fn acquire(&self, value: u64) -> bool {
-        if self.is_timeline {
-            self.reached(value)
-        } else {
-            self.value.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    /// Waits until it is signaled, and unsignals it: what an export as a sync file does, which stands for one signal.
+    /// The answer that all is done already is as good as a file.
+    ///
+    /// # Errors
+    /// For a timeline, when no signal is pending, and when the device is lost.
+    pub fn export_sync_file(&self, lost: &AtomicBool) -> Result<Option<OwnedFd>> {
+        if self.is_timeline || !self.payload().is_pending_or_signaled() {
+            return Err(Error::misuse(
+                "no binary semaphore, or not signaled, nor will it be \
+                 (VUID-VkSemaphoreGetFdInfoKHR-handleType-03253, VUID-VkSemaphoreGetFdInfoKHR-handleType-03254)",
+            ));
         }
+        wait_all(&[(self.payload_to_wait(), 1)], lost, Payload::acquire)?;
+        Ok(None)
     }
 }
 
 /// Waits on the host for one or all of some timelines; false when `timeout_ns` passes first.
+///
+/// # Errors
+/// For binary semaphores, and when the device is lost.
 pub fn wait_semaphores(
     semaphores: &[(Arc<Semaphore>, u64)],
     all: bool,
@@ -133,14 +216,9 @@ pub fn wait_semaphores(
     if semaphores.iter().any(|(semaphore, _)| !semaphore.is_timeline) {
         return Err(Error::misuse("not a timeline semaphore (VUID-VkSemaphoreWaitInfo-pSemaphores-03256)"));
     }
-    let ready = || {
-        let mut reached = semaphores.iter().map(|(semaphore, value)| semaphore.reached(*value));
-        (lost.load(Ordering::Acquire) || if all { reached.all(|is| is) } else { reached.any(|is| is) })
-            .then_some(())
-    };
-    let sources = semaphores.iter().map(|(semaphore, _)| &semaphore.waiters);
-    let done = wait::wait(sources, wait::deadline(timeout_ns), ready);
-    if lost.load(Ordering::Acquire) { Err(Error::device_lost()) } else { Ok(done.is_some()) }
+    let payloads: Vec<_> =
+        semaphores.iter().map(|(semaphore, value)| (semaphore.payload(), *value)).collect();
+    wait_for(&payloads, all, timeout_ns, lost)
 }
 
 /// A `VkEvent`.

@@ -4,7 +4,7 @@
 //! source, then looks, then parks; a signaller changes the state first and wakes after. So either the waiter
 //! sees the new state, or the signaller sees the waiter.
 
-use super::primitives::{Mutex, Thread, current, park, park_timeout};
+use crate::primitives::{Mutex, Thread, current, park, park_timeout};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
