@@ -124,7 +124,7 @@ impl<'d> Executor<'d> {
             Command::PutEvent(event, set) => event.put(*set),
             Command::WaitEvents(events) => {
                 let quit = || self.quit.load(Ordering::Acquire) || self.device.is_lost();
-                let sources = events.iter().map(|event| &event.waiters);
+                let sources = events.iter().map(|event| event.waiters());
                 let ready = || (events.iter().all(|event| event.is_set()) || quit()).then_some(());
                 wait::wait(sources, None, ready);
                 if quit() {

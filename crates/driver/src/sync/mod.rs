@@ -225,7 +225,7 @@ pub fn wait_semaphores(
 #[derive(Default)]
 pub struct Event {
     set: AtomicBool,
-    pub(crate) waiters: Waiters,
+    waiters: Waiters,
 }
 
 impl Event {
@@ -240,6 +240,11 @@ impl Event {
         if set {
             self.waiters.wake();
         }
+    }
+
+    /// Where to wait for it.
+    pub fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// `VK_EVENT_SET` or `VK_EVENT_RESET`.

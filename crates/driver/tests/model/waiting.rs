@@ -1,23 +1,10 @@
-//! Every order in which waiting and signalling threads can run, by a model checker: no wake-up is lost.
+//! No wake-up is lost.
 
-#[path = "../src/sync/wait.rs"]
-#[allow(dead_code, unreachable_pub)] // deadlines are not modelled: there is no time
-mod wait;
-
-/// The model checker's, in the place of the system's.
-mod primitives {
-    pub(crate) use loom::sync::Mutex;
-    pub(crate) use loom::thread::{Thread, current, park};
-
-    pub(crate) fn park_timeout(_: std::time::Duration) {
-        park();
-    }
-}
-
+use crate::check;
+use crate::sync::wait::{Waiters, wait};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
-use wait::{Waiters, wait};
 
 /// Something to wait for.
 #[derive(Default)]
@@ -55,16 +42,9 @@ fn a_signal_ends_the_wait() {
     });
 }
 
-/// With at most three changes of thread against its will, which finds nearly everything and ends soon.
-fn bounded(body: impl Fn() + Send + Sync + 'static) {
-    let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(3);
-    model.check(body);
-}
-
 #[test]
 fn two_signals_end_a_wait_for_both() {
-    bounded(|| {
+    check(3, || {
         let flags = Arc::new([Flag::default(), Flag::default()]);
         let signallers = [0, 1].map(|index: usize| {
             let flags = Arc::clone(&flags);
@@ -78,7 +58,7 @@ fn two_signals_end_a_wait_for_both() {
 
 #[test]
 fn one_signal_ends_two_waits() {
-    bounded(|| {
+    check(3, || {
         let flag = Arc::new(Flag::default());
         let waiter = {
             let flag = Arc::clone(&flag);

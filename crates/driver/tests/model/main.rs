@@ -1,0 +1,132 @@
+//! Waiting, semaphores, fences, events and queues in every order in which threads can run, by a model checker. The
+//! driver's own sources are compiled here once more, with the checker's primitives in the place of the system's
+//! ([`primitives`]) and stand-ins for what queues run.
+
+#[path = "../../src/error.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod error;
+#[path = "../../src/queue.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod queue;
+#[path = "../../src/sync/mod.rs"]
+#[allow(dead_code, unreachable_pub)] // deadlines and other processes are not modelled
+mod sync;
+
+mod queues;
+mod signals;
+mod waiting;
+
+/// The model checker's primitives.
+mod primitives {
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use loom::thread::{Builder, JoinHandle, Thread, current, park};
+
+    /// There is no time in the model: whoever waits for some time waits for ever.
+    pub(crate) fn park_timeout(_: std::time::Duration) {
+        park();
+    }
+}
+
+/// As much of a device as queues need.
+mod device {
+    use crate::primitives::{AtomicBool, Ordering};
+    use crate::sync::wait::Waiters;
+
+    #[derive(Default)]
+    pub(crate) struct DeviceCore {
+        pub(crate) lost: AtomicBool,
+        waiters: Waiters,
+    }
+
+    impl DeviceCore {
+        pub(crate) fn is_lost(&self) -> bool {
+            self.lost.load(Ordering::Acquire)
+        }
+
+        pub(crate) fn lose(&self) {
+            self.lost.store(true, Ordering::Release);
+            self.waiters.wake();
+        }
+
+        pub(crate) fn lost_waiters(&self) -> &Waiters {
+            &self.waiters
+        }
+    }
+}
+
+/// Commands: each submission counts.
+mod command {
+    use crate::device::DeviceCore;
+    use crate::primitives::{AtomicBool, AtomicU64, Ordering};
+    use std::sync::Arc;
+
+    /// A command buffer's.
+    pub(crate) struct CommandList {
+        /// Runs on the thread that submits, if it may.
+        pub(crate) short: bool,
+        /// Loses the device.
+        pub(crate) fatal: bool,
+        /// How often it ran.
+        pub(crate) runs: AtomicU64,
+        pub(crate) pending: AtomicU64,
+    }
+
+    impl CommandList {
+        pub(crate) fn new(short: bool, fatal: bool) -> Arc<CommandList> {
+            Arc::new(CommandList { short, fatal, runs: AtomicU64::new(0), pending: AtomicU64::new(0) })
+        }
+
+        pub(crate) fn estimate_ns(&self) -> Option<u64> {
+            self.short.then_some(1)
+        }
+
+        pub(crate) fn begin_pending(&self) {
+            self.pending.fetch_add(1, Ordering::AcqRel);
+        }
+
+        pub(crate) fn end_pending(&self) {
+            self.pending.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+
+    #[derive(PartialEq, Eq)]
+    pub(crate) enum Outcome {
+        Done,
+        Stopped,
+    }
+
+    pub(crate) struct Executor<'a>(&'a DeviceCore);
+
+    impl<'a> Executor<'a> {
+        pub(crate) fn new(device: &'a DeviceCore, _quit: &'a AtomicBool) -> Executor<'a> {
+            Executor(device)
+        }
+
+        pub(crate) fn run(&self, list: &CommandList) -> Outcome {
+            list.runs.fetch_add(1, Ordering::AcqRel);
+            if list.fatal {
+                self.0.lose();
+                return Outcome::Stopped;
+            }
+            Outcome::Done
+        }
+    }
+}
+
+/// Nothing is presented.
+mod present {
+    pub(crate) struct Present;
+
+    impl Present {
+        pub(crate) fn run(&self) {}
+    }
+}
+
+/// Every order of threads with at most so many changes of thread against their will, which finds nearly everything
+/// and ends soon.
+fn check(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(preemptions);
+    model.check(body);
+}
