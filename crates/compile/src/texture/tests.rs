@@ -78,6 +78,33 @@ fn fetches_writes_and_atomics(executor: Executor) {
     assert!(messages.lock().expect("not poisoned").is_empty());
 }
 
+/// `VK_NV_shader_atomic_float16_vector`: lanes at one texel add one after the other, to each component.
+#[test]
+fn vectors_of_16_bit_floats_are_atomic_by_component() {
+    for (_, executor) in Executor::all() {
+        let (cache, messages) = cache_for(executor);
+        // Texels of components 1.0 and 2.0.
+        let mut texels: Vec<u32> = vec![0x4000_3c00; 10];
+        let functions = cache.view(&buffer(Format::R16G16_SFLOAT));
+        let mut record = texel_buffer_view(exposed(texels.as_mut_ptr()), 9);
+        functions.fill(&mut record);
+        let image = exposed(&raw mut record);
+        let (null, half) = (cache.null_sampler(), 0.5f32.to_bits());
+        let [one, three_halves] = [1.0f32, 1.5].map(f32::to_bits);
+        // The operand's second component is zero.
+        let old = call(image, null, ImageOp::Atomic(AtomicOp::FAdd), 16, &[3, 3, 9], half);
+        assert_eq!(old, [one, three_halves, 0]);
+        assert_eq!(texels[3], 0x4000_4000);
+        assert_eq!(call(image, null, ImageOp::Atomic(AtomicOp::FMax), 16, &[4], half), [one]);
+        assert_eq!(texels[4], 0x4000_3c00);
+        assert_eq!(call(image, null, ImageOp::Atomic(AtomicOp::FMin), 16, &[5], half), [one]);
+        assert_eq!(texels[5], 0x0000_3800);
+        assert_eq!(call(image, null, ImageOp::Atomic(AtomicOp::Exchange), 16, &[6, 6], half), [one, half]);
+        assert_eq!([texels[6], texels[9]], [0x0000_3800, 0x4000_3c00]);
+        assert!(messages.lock().expect("not poisoned").is_empty());
+    }
+}
+
 #[test]
 fn what_cannot_be_compiled_reads_zeros() {
     let (cache, messages) = cache();

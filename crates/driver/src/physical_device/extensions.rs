@@ -197,6 +197,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_zero_initialize_workgroup_memory", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
     extension("VK_NV_raw_access_chains", 1),
+    extension("VK_NV_shader_atomic_float16_vector", 1),
     extension("VK_NV_shader_subgroup_partitioned", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];

@@ -42,7 +42,7 @@ pub const ON: &[&str] = &[
     "shader_buffer_float32_atomic_min_max", "shader_buffer_float64_atomic_min_max",
     "shader_shared_float16_atomics", "shader_shared_float16_atomic_add", "shader_shared_float16_atomic_min_max",
     "shader_shared_float32_atomic_min_max", "shader_shared_float64_atomic_min_max",
-    // Not `shader_float16_vector_atomics`: it asks for atomics on R16G16_SFLOAT and R16G16B16A16_SFLOAT images.
+    "shader_float16_vector_atomics",
     // Instructions.
     "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
     "shader_relaxed_extended_instruction", "shader_float_controls2",

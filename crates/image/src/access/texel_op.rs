@@ -138,6 +138,9 @@ pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError
         return Err(BuildError::Invalid("an image atomic of another type than the format's"));
     }
     let (place, inside) = place(access, false, false);
+    if format.has_vector_atomics() {
+        return vector_atomic(access, opcode, place, inside);
+    }
     let value = operand(access, 0);
     let address = access.address();
     let mut args = vec![address, place.offset];
@@ -150,5 +153,27 @@ pub(super) fn atomic(access: &mut Access, op: AtomicOp) -> Result<(), BuildError
         return Err(BuildError::Invalid("an atomic without a result"));
     };
     access.store_texel(&[old]);
+    Ok(())
+}
+
+/// An atomic on vectors of 16-bit floats: each component by itself (`VK_NV_shader_atomic_float16_vector`).
+fn vector_atomic(access: &mut Access, opcode: Opcode, place: Place, inside: Value) -> Result<(), BuildError> {
+    if opcode == Opcode::AtomicCompareExchange {
+        return Err(BuildError::Invalid("a comparing exchange of vectors"));
+    }
+    let address = access.address();
+    let count = access.view.format.block_bytes() / 2;
+    let mut old = Vec::new();
+    for index in 0..count {
+        let value = operand(access, index);
+        let value = access.b.convert(Opcode::FConvert, value, Scalar::F16);
+        let memory = MemoryOp::new(Space::Global).at(2 * index as i32).to_imm();
+        let component = access.b.emit(opcode, &[address, place.offset, value, inside], memory, Scalar::F16);
+        let Some(component) = component else {
+            return Err(BuildError::Invalid("an atomic without a result"));
+        };
+        old.push(access.b.convert(Opcode::FConvert, component, Scalar::F32));
+    }
+    access.store_texel(&old);
     Ok(())
 }

@@ -263,6 +263,11 @@ impl Format {
         self.info().components[0].numeric == Numeric::Srgb
     }
 
+    /// Two or four components of 16-bit floats, whose texels have atomics by component.
+    pub fn has_vector_atomics(self) -> bool {
+        matches!(self, Format::R16G16_SFLOAT | Format::R16G16B16A16_SFLOAT)
+    }
+
     /// A shared exponent.
     pub fn is_shared_exponent(self) -> bool {
         self == Format::E5B9G9R9_UFLOAT_PACK32
@@ -332,10 +337,11 @@ impl Format {
             filtered: !integer,
             compared: false,
             storage,
-            storage_atomic: info.components.len() == 1
-                && (first.bits == 32 || first.bits == 64)
-                && first.offset == 0
-                && (integer || first.bits == 32),
+            storage_atomic: self.has_vector_atomics()
+                || info.components.len() == 1
+                    && (first.bits == 32 || first.bits == 64)
+                    && first.offset == 0
+                    && (integer || first.bits == 32),
             color_attachment: color,
             blend: color && !integer,
             depth_stencil_attachment: false,
@@ -440,6 +446,10 @@ mod tests {
         assert!(F::B8G8R8A8_SRGB.features().blend && !F::B8G8R8A8_SRGB.features().storage);
         assert!(F::R5G6B5_UNORM_PACK16.features().color_attachment);
         assert!(F::R32_UINT.features().storage_atomic && F::R64_SINT.features().storage_atomic);
+        assert!(
+            F::R16G16_SFLOAT.features().storage_atomic && F::R16G16B16A16_SFLOAT.features().storage_atomic
+        );
+        assert!(!F::R16_SFLOAT.features().storage_atomic && !F::R16G16_UNORM.features().storage_atomic);
         assert!(!F::R16_UINT.features().storage_atomic && !F::R32G32_UINT.features().storage_atomic);
         assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().sampled);
         assert!(F::E5B9G9R9_UFLOAT_PACK32.features().filtered);

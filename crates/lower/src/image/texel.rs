@@ -95,7 +95,7 @@ impl<'m> Lowerer<'m, '_> {
         self.define(inst, Operand::Data(old))
     }
 
-    /// Calls an operation on one texel, with these values in the texel's rows; gives the first component.
+    /// Calls an operation on one texel, with these values in the texel's rows; gives the result's components.
     fn texel_call(
         &mut self,
         texel: &Texel,
@@ -103,8 +103,8 @@ impl<'m> Lowerer<'m, '_> {
         operands: &[Value],
         result: &[Scalar],
     ) -> Result<Scalars> {
-        if operands.len() > 2 || result.len() > 1 {
-            return crate::error::unsupported("atomic operations on texels of several components");
+        if operands.len().max(result.len()) > 4 {
+            return invalid("a texel of more than four components");
         }
         for (row, &value) in (record::COORDINATE..).zip(&texel.coordinate) {
             self.store_row(row, value);
@@ -117,6 +117,6 @@ impl<'m> Lowerer<'m, '_> {
         }
         let records = Records { image: texel.image, sampler: None, non_uniform: texel.non_uniform };
         self.image_call(records, op)?;
-        result.iter().map(|&scalar| self.load_texel_component(0, scalar)).collect()
+        (0..).zip(result).map(|(index, &scalar)| self.load_texel_component(index, scalar)).collect()
     }
 }
