@@ -193,9 +193,11 @@ impl<'f> Builder<'f> {
     }
 
     /// A call of the image function at `function` with the call record in `slot`, for the image and sampler
-    /// records at these addresses.
-    pub fn slot_call(&mut self, slot: Slot, function: Value, image: Value, sampler: Value) {
-        self.emit(Opcode::SlotCall, &[function, image, sampler], slot.as_u32().into(), Scalar::I1);
+    /// records at these addresses. `writes`: the function may write other memory than the call record.
+    pub fn slot_call(&mut self, slot: Slot, function: Value, image: Value, sampler: Value, writes: bool) {
+        let reads_only = if writes { 0 } else { InstData::CALL_READS_ONLY };
+        let imm = u64::from(slot.as_u32()) | reads_only;
+        self.emit(Opcode::SlotCall, &[function, image, sampler], imm, Scalar::I1);
     }
 
     /// An operation without operands or result: [`Opcode::Fence`], [`Opcode::Suspend`].

@@ -1,6 +1,6 @@
 //! Functions, blocks, instructions and values.
 
-use crate::opcode::Opcode;
+use crate::opcode::{Effect, Opcode};
 use crate::types::{Scalar, Shape, Type};
 use pyro_util::{PackedOption, PrimaryMap, entity};
 use smallvec::SmallVec;
@@ -146,6 +146,27 @@ pub struct InstData {
     pub result: PackedOption<Value>,
     /// Where it comes from.
     pub loc: SourceLoc,
+}
+
+impl InstData {
+    /// In the immediate of a call (`call`, `slot_call`): the function writes its call record, which is scratch memory,
+    /// and nothing else.
+    pub const CALL_READS_ONLY: u64 = 1 << 32;
+
+    /// Whether an access to a space may see another value behind the instruction than before it, or is ordered by it:
+    /// what may not be moved over it, nor merged across it.
+    pub fn orders(&self, space: Space) -> bool {
+        match self.op.effect() {
+            Effect::Pure | Effect::Convergent | Effect::Read => false,
+            Effect::Write => self.op.is_memory() && MemoryOp::from_imm(self.imm).space == space,
+            Effect::Barrier => match self.op {
+                Opcode::Call | Opcode::SlotCall if self.imm & Self::CALL_READS_ONLY != 0 => {
+                    space == Space::Scratch
+                }
+                _ => !space.is_read_only(),
+            },
+        }
+    }
 }
 
 /// Where a value comes from.

@@ -331,7 +331,8 @@ opcodes! {
     /// `suspend` pass turns it into an exit and a resume point.
     Suspend "suspend" Effect Barrier;
     /// Calls the function object (`pyro_abi::Callable`) at the first address with the second. It may read and
-    /// write any memory that is not read-only. Never run without lanes: `linearize` guards it.
+    /// write any memory that is not read-only, unless the immediate says that it writes its record only
+    /// ([`crate::InstData::CALL_READS_ONLY`]). Never run without lanes: `linearize` guards it.
     Call "call" Call Barrier;
     /// Calls an image function with the call record (`pyro_abi::image::record`) in a slot, for the lanes that
     /// have come here. The rows are accessed as the slot's words; the header is filled in here. Lane form only:

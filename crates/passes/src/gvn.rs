@@ -91,11 +91,10 @@ fn written_spaces(function: &Function) -> [bool; Space::ALL.len()] {
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
-            if data.op.effect() == Effect::Write && data.op.is_memory() {
-                written[MemoryOp::from_imm(data.imm).space as usize] = true;
-            } else if matches!(data.op, Opcode::Call | Opcode::SlotCall) {
+            // Fences, suspend points and clocks order what others write.
+            if data.op.effect() == Effect::Write || matches!(data.op, Opcode::Call | Opcode::SlotCall) {
                 for space in Space::ALL {
-                    written[space as usize] |= !space.is_read_only();
+                    written[space as usize] |= data.orders(space);
                 }
             }
         }
@@ -225,7 +224,11 @@ impl Gvn<'_> {
         let imm = self.function.insts[inst].imm;
         match op.effect() {
             Effect::Barrier => {
-                self.versions = self.fresh_versions();
+                let fresh = self.fresh_versions();
+                let data = &self.function.insts[inst];
+                for space in Space::ALL.into_iter().filter(|&space| data.orders(space)) {
+                    self.versions[space as usize] = fresh[space as usize];
+                }
                 self.out.push(inst);
             }
             Effect::Write => self.visit_write(inst),

@@ -73,16 +73,10 @@ fn fixed_spaces(function: &Function, start: u32, end: u32) -> [bool; Space::ALL.
     for &block in &function.block_order[start as usize..end as usize] {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
-            match data.op.effect() {
-                Effect::Write if data.op.is_memory() => {
-                    fixed[MemoryOp::from_imm(data.imm).space as usize] = false;
+            if matches!(data.op.effect(), Effect::Write | Effect::Barrier) {
+                for space in Space::ALL {
+                    fixed[space as usize] &= !data.orders(space);
                 }
-                Effect::Barrier => {
-                    for space in Space::ALL {
-                        fixed[space as usize] &= space.is_read_only();
-                    }
-                }
-                _ => {}
             }
         }
     }

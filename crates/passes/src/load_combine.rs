@@ -146,7 +146,16 @@ impl Combiner<'_> {
     fn visit_inst(&mut self, inst: Inst) {
         let data = &mut self.function.insts[inst];
         if data.op.effect() == Effect::Barrier {
-            self.known.clear();
+            let orders = Space::ALL.map(|space| data.orders(space));
+            // A call reads and writes its own slot.
+            let own = (data.op == Opcode::SlotCall).then(|| Slot::from_u32(data.imm as u32));
+            self.known.retain_mut(|known| {
+                known.unread = None;
+                match known.place.base {
+                    Base::Address(space, _) => !orders[space as usize],
+                    Base::Slot(slot) => own.is_some_and(|own| own != slot),
+                }
+            });
             self.out.push(inst);
             return;
         }

@@ -172,6 +172,11 @@ impl ImageOp {
         })
     }
 
+    /// Whether the operation writes the image.
+    pub const fn writes(self) -> bool {
+        matches!(self, ImageOp::Write | ImageOp::Atomic(_))
+    }
+
     /// Whether the operation looks at the sampler.
     pub const fn uses_sampler(self) -> bool {
         matches!(self, ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod)

@@ -40,9 +40,8 @@ impl Lowerer<'_, '_> {
     /// Calls the function for an operation, whose operands are in their rows. Writes and atomics happen only
     /// where the stage lets invocations write.
     pub(super) fn image_call(&mut self, records: Records, op: ImageOp) -> Result {
-        let writes = matches!(op, ImageOp::Write | ImageOp::Atomic(_));
         let stage = self.stage;
-        let may_write = if writes { stage.may_write(self) } else { None };
+        let may_write = if op.writes() { stage.may_write(self) } else { None };
         let Some(may_write) = may_write else { return self.call_records(records, op) };
         let (body, behind) = (self.make_block()?, self.make_block()?);
         self.start_selection(may_write, body, behind, behind)?;
@@ -144,6 +143,6 @@ impl Lowerer<'_, '_> {
         let row = self.b.load(Scalar::I64, rows, table, at, always);
         let function = self.b.load(Scalar::I64, memory.at(8 * op.code() as i32), row, zero, always);
         let slot = self.record_slot();
-        self.b.slot_call(slot, function, image, sampler);
+        self.b.slot_call(slot, function, image, sampler, op.writes());
     }
 }
