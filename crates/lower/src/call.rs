@@ -194,7 +194,7 @@ impl<'m> Lowerer<'m, '_> {
             let inst = module.inst(pyro_spirv::Inst::from_u32(frame.next));
             frame.next += 1;
             self.check_size()?;
-            return self.lower_instruction(inst);
+            return self.lower_instruction(inst).map_err(|error| self.with_place(error, inst));
         }
         let planned = frame.plan.order[frame.place];
         if planned.reachable {
@@ -206,6 +206,26 @@ impl<'m> Lowerer<'m, '_> {
             return self.begin_block();
         }
         self.leave()
+    }
+
+    /// An error of an instruction, with the instruction and where it is: word, source line.
+    fn with_place(&self, error: LowerError, inst: Instruction<'m>) -> LowerError {
+        let op = format!("Op{:?}", inst.op());
+        let mut place = format!(" (word {}", inst.word_offset());
+        if let Some(location) = self.module.location(inst.index()) {
+            let file = self.module.source_file(location.source).unwrap_or_default();
+            place += &format!(", {file}:{}", location.line);
+        }
+        place += ")";
+        let with_place = |message: String| match message.starts_with(&op) {
+            true => message + &place,
+            false => format!("{op}: {message}{place}"),
+        };
+        match error {
+            LowerError::Invalid(message) => LowerError::Invalid(with_place(message)),
+            LowerError::Unsupported(message) => LowerError::Unsupported(with_place(message)),
+            other => other,
+        }
     }
 
     /// Goes on behind the call.

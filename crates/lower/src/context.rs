@@ -164,7 +164,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
 
     /// An instruction that is not implemented.
     pub(crate) fn unsupported<T>(&self, inst: Instruction<'_>) -> Result<T> {
-        unsupported(format!("Op{:?} (word {})", inst.op(), inst.word_offset()))
+        unsupported(format!("Op{:?}", inst.op()))
     }
 
     // Ids.

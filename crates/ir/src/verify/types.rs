@@ -287,7 +287,9 @@ impl InstChecker<'_> {
     }
 
     fn call_slot(&self, out: &mut Vec<String>) {
-        let slot = u32::try_from(self.data.imm & !InstData::CALL_READS_ONLY).ok().map(crate::function::Slot::from_u32);
+        let slot = u32::try_from(self.data.imm & !InstData::CALL_READS_ONLY)
+            .ok()
+            .map(crate::function::Slot::from_u32);
         if slot.and_then(|slot| self.function.slots.get(slot)).is_none() {
             out.push("there is no such slot".to_owned());
         }
