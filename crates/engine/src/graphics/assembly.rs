@@ -3,8 +3,9 @@
 //! A command's stream is `count` vertices, numbered from 0; with an index buffer, each stands for an index.
 //! Primitive restart cuts it into segments.
 
-use super::draw::{DrawCommand, IndexBuffer, IndexType, Topology};
+use super::draw::{Draw, DrawCommand, IndexBuffer, IndexType, Topology};
 use pyro_abi::Memory;
+use std::ops::Range;
 
 /// What kind of primitive a topology makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +116,57 @@ impl IndexBuffer {
         }
     }
 
+    /// Appends `count` indices from number `first` on, plus an offset.
+    fn read_many(&self, memory: Memory, first: u64, count: u32, offset: u32, indices: &mut Vec<u32>) {
+        let end = indices.len() + count as usize;
+        let bytes = match self.kind {
+            IndexType::Uint8 => 1,
+            IndexType::Uint16 => 2,
+            IndexType::Uint32 => 4,
+        };
+        let held = if self.address == 0 { 0 } else { (self.size / bytes).saturating_sub(first) };
+        let addresses = (0..held.min(count.into())).map(|at| self.address + (first + at) * bytes);
+        match self.kind {
+            IndexType::Uint8 => {
+                indices.extend(addresses.map(|at| u32::from(memory.load::<u8>(at)).wrapping_add(offset)));
+            }
+            IndexType::Uint16 => {
+                indices.extend(addresses.map(|at| u32::from(memory.load::<u16>(at)).wrapping_add(offset)));
+            }
+            IndexType::Uint32 => {
+                indices.extend(addresses.map(|at| memory.load::<u32>(at).wrapping_add(offset)));
+            }
+        }
+        // Indices behind the end are 0.
+        indices.resize(end, offset);
+    }
+
     /// The index that restarts.
     fn restart(&self) -> u32 {
         match self.kind {
             IndexType::Uint8 => 0xff,
             IndexType::Uint16 => 0xffff,
             IndexType::Uint32 => u32::MAX,
+        }
+    }
+}
+
+impl Draw {
+    /// Appends the vertex indices of consecutive stream numbers.
+    pub(crate) fn corner_indices(
+        &self,
+        command: &DrawCommand,
+        memory: Memory,
+        corners: Range<u32>,
+        indices: &mut Vec<u32>,
+    ) {
+        match &self.indices {
+            Some(buffer) => {
+                let first = u64::from(command.first) + u64::from(corners.start);
+                let offset = command.vertex_offset as u32;
+                buffer.read_many(memory, first, corners.end - corners.start, offset, indices);
+            }
+            None => indices.extend(corners.map(|at| command.first.wrapping_add(at))),
         }
     }
 }
@@ -161,6 +207,18 @@ impl Stream {
     pub(crate) fn starts_strip(&self, topology: Topology, number: u32) -> bool {
         !matches!(topology, Topology::LineStrip | Topology::LineStripWithAdjacency)
             || self.segments.binary_search_by_key(&number, |segment| segment.first_primitive).is_ok()
+    }
+
+    /// The corners of consecutive primitives, where they are consecutive themselves: those of lists without restarts.
+    pub(crate) fn list_corners(&self, topology: Topology, numbers: Range<u32>) -> Option<Range<u32>> {
+        let corners = match topology {
+            Topology::PointList => 1,
+            Topology::LineList => 2,
+            Topology::TriangleList => 3,
+            _ => return None,
+        };
+        let [segment] = self.segments[..] else { return None };
+        Some(segment.first + corners * numbers.start..segment.first + corners * numbers.end)
     }
 
     /// The corners of the primitive with this number.

@@ -8,7 +8,7 @@ use super::output::{ChunkOutput, Grid};
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup, Triangles};
 use super::tile::TileRasterizer;
-use super::vertices::{Reuse, VertexId, VertexShading};
+use super::vertices::{Reuse, VertexShading};
 use super::wide::vectorize;
 use crate::pool::Work;
 use crate::{DispatchError, Engine};
@@ -21,6 +21,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Primitives of a chunk.
 const CHUNK_PRIMITIVES: u32 = 1024;
+/// Primitives of a chunk of many: fewer vertices are shaded in two chunks.
+const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 /// Primitives that are set up before tiles are drawn.
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
 /// Chunks of a batch.
@@ -44,10 +46,21 @@ struct Chunk {
     count: u32,
 }
 
+/// Which corner of a primitive is its provoking vertex.
+#[derive(Clone, Copy)]
+enum Provoking {
+    /// The one with this number.
+    Same(usize),
+    /// Each primitive's own.
+    Varies,
+}
+
 /// A thread's memory for chunks.
 #[derive(Default)]
 struct ChunkMemory {
     reuse: Reuse,
+    /// The index of each corner of the chunk's primitives, later the number of its vertex.
+    indices: Vec<u32>,
     shading: VertexShading,
     assembled: Vec<Assembled>,
 }
@@ -170,25 +183,43 @@ impl ChunkWork {
             PrimitiveKind::Line => 2,
             PrimitiveKind::Triangle => 3,
         };
-        let ChunkMemory { reuse, shading, assembled } = memory;
-        reuse.start(chunk.count as usize * chunk.instance_count as usize * corner_count);
-        assembled.clear();
-        for instance in 0..chunk.instance_count {
-            let instance = command.first_instance.wrapping_add(chunk.first_instance).wrapping_add(instance);
-            for number in chunk.first..chunk.first + chunk.count {
-                let corners = chunk.stream.corners(draw.topology, number, draw.raster.provoking_last);
-                let mut vertices = [0; 3];
-                for (vertex, &at) in vertices.iter_mut().zip(&corners.stream[..corner_count]) {
-                    let index = match &draw.indices {
-                        Some(indices) => indices
-                            .read(view, u64::from(command.first) + u64::from(at))
-                            .wrapping_add(command.vertex_offset as u32),
-                        None => command.first.wrapping_add(at),
-                    };
-                    *vertex = reuse.number(VertexId { index, instance });
+        let ChunkMemory { reuse, indices, shading, assembled } = memory;
+        indices.clear();
+        let numbers = chunk.first..chunk.first + chunk.count;
+        let provoking_last = draw.raster.provoking_last;
+        let mut provoking = Provoking::Same(if provoking_last { corner_count - 1 } else { 0 });
+        match chunk.stream.list_corners(draw.topology, numbers.clone()) {
+            Some(corners) => draw.corner_indices(command, view, corners, indices),
+            None => {
+                provoking = Provoking::Varies;
+                for number in numbers.clone() {
+                    let corners = chunk.stream.corners(draw.topology, number, provoking_last);
+                    for &at in &corners.stream[..corner_count] {
+                        draw.corner_indices(command, view, at..at + 1, indices);
+                    }
                 }
-                let provoking = vertices[usize::from(corners.provoking)];
-                assembled.push(Assembled { vertices, provoking, id: number });
+            }
+        }
+        reuse.number(indices);
+        let first_instance = command.first_instance.wrapping_add(chunk.first_instance);
+        let distinct = reuse.list(first_instance, chunk.instance_count);
+        assembled.clear();
+        assembled.reserve(chunk.count as usize * chunk.instance_count as usize);
+        for instance in 0..chunk.instance_count {
+            let first = instance * distinct;
+            for (id, corners) in numbers.clone().zip(indices.chunks_exact(corner_count)) {
+                let mut vertices = [0; 3];
+                for (vertex, &number) in vertices.iter_mut().zip(corners) {
+                    *vertex = first + number;
+                }
+                let provoking = match provoking {
+                    Provoking::Same(corner) => vertices[corner],
+                    Provoking::Varies => {
+                        let corners = chunk.stream.corners(draw.topology, id, provoking_last);
+                        vertices[usize::from(corners.provoking)]
+                    }
+                };
+                assembled.push(Assembled { vertices, provoking, id });
             }
         }
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
@@ -364,7 +395,13 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             count: 0,
         };
         // A stipple goes on along a strip: those stay whole.
-        let chunk_primitives = if draw.raster.line_stipple.is_some() { u32::MAX } else { CHUNK_PRIMITIVES };
+        let chunk_primitives = if draw.raster.line_stipple.is_some() {
+            u32::MAX
+        } else if stream.primitive_count >= 8 * LARGE_CHUNK_PRIMITIVES {
+            LARGE_CHUNK_PRIMITIVES
+        } else {
+            CHUNK_PRIMITIVES
+        };
         if stream.primitive_count <= CHUNK_PRIMITIVES / 2 {
             // Whole instances.
             chunk.count = stream.primitive_count;

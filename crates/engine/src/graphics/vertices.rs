@@ -19,38 +19,69 @@ pub(crate) struct VertexId {
 /// Finds the vertices that a chunk uses more than once.
 #[derive(Default)]
 pub(crate) struct Reuse {
-    /// Open addressing: a vertex's number plus one, or 0.
+    /// Where indices lie close together, by their distance from the least; else open addressing: a vertex's number
+    /// plus one, or 0.
     table: Vec<u32>,
-    /// The distinct vertices, in the order of their first use.
+    /// The distinct indices, in the order of their first use.
+    distinct: Vec<u32>,
+    /// The distinct vertices: those of the first instance, then those of the next.
     pub(crate) vertices: Vec<VertexId>,
 }
 
 impl Reuse {
-    /// Forgets all; makes room for `uses` uses.
-    pub(crate) fn start(&mut self, uses: usize) {
-        self.vertices.clear();
+    /// Replaces indices by the numbers of their vertices among the distinct ones.
+    pub(crate) fn number(&mut self, indices: &mut [u32]) {
+        self.distinct.clear();
         self.table.clear();
-        self.table.resize((2 * uses).next_power_of_two().max(16), 0);
+        let least = indices.iter().copied().min().unwrap_or(0);
+        let most = indices.iter().copied().max().unwrap_or(0);
+        if ((most - least) as usize) < 4 * indices.len() {
+            self.number_close(indices, least, most);
+        } else {
+            self.number_any(indices);
+        }
     }
 
-    /// The number of a vertex among the distinct ones.
-    pub(crate) fn number(&mut self, vertex: VertexId) -> u32 {
-        let mask = self.table.len() - 1;
-        let hash = (u64::from(vertex.index) | u64::from(vertex.instance) << 32)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            >> 32;
-        let mut at = hash as usize & mask;
-        loop {
-            match self.table[at] {
-                0 => {
-                    self.vertices.push(vertex);
-                    self.table[at] = self.vertices.len() as u32;
-                    return self.vertices.len() as u32 - 1;
-                }
-                number if self.vertices[number as usize - 1] == vertex => return number - 1,
-                _ => at = (at + 1) & mask,
+    fn number_close(&mut self, indices: &mut [u32], least: u32, most: u32) {
+        self.table.resize((most - least) as usize + 1, 0);
+        for index in indices {
+            let number = &mut self.table[(*index - least) as usize];
+            if *number == 0 {
+                self.distinct.push(*index);
+                *number = self.distinct.len() as u32;
             }
+            *index = *number - 1;
         }
+    }
+
+    fn number_any(&mut self, indices: &mut [u32]) {
+        self.table.resize((2 * indices.len()).next_power_of_two().max(16), 0);
+        let mask = self.table.len() - 1;
+        for index in indices {
+            let hash = u64::from(*index).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+            let mut at = hash as usize & mask;
+            *index = loop {
+                match self.table[at] {
+                    0 => {
+                        self.distinct.push(*index);
+                        self.table[at] = self.distinct.len() as u32;
+                        break self.distinct.len() as u32 - 1;
+                    }
+                    number if self.distinct[number as usize - 1] == *index => break number - 1,
+                    _ => at = (at + 1) & mask,
+                }
+            };
+        }
+    }
+
+    /// Lists the vertices of the last numbered indices for so many instances from one on; gives how many each has.
+    pub(crate) fn list(&mut self, first_instance: u32, instance_count: u32) -> u32 {
+        self.vertices.clear();
+        for instance in 0..instance_count {
+            let instance = first_instance.wrapping_add(instance);
+            self.vertices.extend(self.distinct.iter().map(|&index| VertexId { index, instance }));
+        }
+        self.distinct.len() as u32
     }
 }
 
@@ -190,5 +221,26 @@ impl VertexShading {
         let (first, lanes) = (self.word(vertex, 0), 1 << self.lanes_log2);
         let float = |row: usize| self.outputs.float(first + row * lanes);
         [float(0), float(1), float(2), float(3)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_indices_are_one_vertex() {
+        let mut reuse = Reuse::default();
+        for spread in [1, 1000, 0x0fff_ffff] {
+            let mut indices = [7, 3, 7, 9, 3, 7, 15, 0].map(|index: u32| index * spread);
+            reuse.number(&mut indices);
+            assert_eq!(indices, [0, 1, 0, 2, 1, 0, 3, 4]);
+            assert_eq!(reuse.list(u32::MAX, 2), 5);
+            let ids: Vec<_> = reuse.vertices.iter().map(|id| (id.index / spread, id.instance)).collect();
+            assert_eq!(ids[..5], [7, 3, 9, 15, 0].map(|index| (index, u32::MAX)));
+            assert_eq!(ids[5..], [7, 3, 9, 15, 0].map(|index| (index, 0)));
+        }
+        reuse.number(&mut []);
+        assert_eq!(reuse.list(0, 3), 0);
     }
 }
