@@ -1,40 +1,15 @@
-//! Packs quads into fragment subgroups and runs fragment functions.
-//!
-//! A few subgroups wait at a time, and run in the order of their numbers. Two quads of the same place are never in
-//! one subgroup, and the later one has the higher number: so each pixel sees its fragments in order, and quads of
-//! neighbours, which often meet in one place, still fill subgroups.
+//! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](super::packing)), and for
+//! whole blocks.
 
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
-use super::output::TILE_PIXELS;
+use super::packing::{Group, Primitives, TILE_QUADS, Waiting, place};
 use super::words::Words;
 use pyro_abi::graphics::{BLOCK_LANES, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
 
-/// Subgroups that wait at most.
-const WAITING: u32 = 8;
-/// Quads of a tile in x and y.
-const TILE_QUADS: usize = TILE_PIXELS as usize / 2;
-
-/// A subgroup that is filled.
-#[derive(Default)]
-struct Waiting {
-    record: Box<FragmentSubgroup>,
-    /// Lanes that have a fragment, a multiple of 4.
-    filled: usize,
-    /// All quads have the first one's primitive.
-    single: bool,
-}
-
 /// A thread's memory for fragment functions, with the quads that wait.
 pub(crate) struct Fragments {
-    /// Subgroup `n` is in place `n % WAITING`.
-    waiting: [Waiting; WAITING as usize],
-    /// The first subgroup that waits.
-    first: u32,
-    /// All before it are full.
-    open: u32,
-    /// For each quad of the tile, the subgroup behind the last one that has it.
-    after: Box<[u32; TILE_QUADS * TILE_QUADS]>,
+    waiting: Waiting,
     /// For whole blocks, which wait for nobody.
     block: Box<FragmentSubgroup>,
     scratch: Words,
@@ -55,10 +30,7 @@ pub(crate) struct Fragments {
 impl Default for Fragments {
     fn default() -> Fragments {
         Fragments {
-            waiting: Default::default(),
-            first: 0,
-            open: 0,
-            after: Box::new([0; TILE_QUADS * TILE_QUADS]),
+            waiting: Waiting::default(),
             block: Box::default(),
             scratch: Words::default(),
             lanes: 0,
@@ -95,24 +67,16 @@ impl Fragments {
         let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
         let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes).max(block.frame_bytes);
         let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
-        let waiting = self.waiting.iter_mut().map(|waiting| {
-            debug_assert_eq!(waiting.filled, 0, "quads of another draw");
-            waiting.filled = 0;
-            &mut *waiting.record
-        });
-        for record in waiting.chain([&mut *self.block]) {
+        let prepare = |record: &mut FragmentSubgroup| {
             record.subgroup.scratch = scratch;
             record.subgroup.frame = scratch + u64::from(scratch_bytes);
             record.setup = setup;
             // Functions are called with the address of the record's first field.
             (&raw mut *record).expose_provenance();
-        }
+        };
+        self.waiting.start(self.lanes, prepare);
+        prepare(&mut self.block);
         self.samples = draw.raster.samples.max(1);
-        self.open = self.first;
-        if self.first > u32::MAX / 2 {
-            (self.first, self.open) = (0, 0);
-            self.after.fill(0);
-        }
         self.statistics = Statistics::default();
         (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
     }
@@ -172,33 +136,59 @@ impl Fragments {
         y: i32,
         coverage: [u32; 4],
     ) {
-        let (x, y) = (x as u32, y as u32);
-        let (column, row) = (x as usize / 2 % TILE_QUADS, y as usize / 2 % TILE_QUADS);
-        let place = row * TILE_QUADS + column;
-        let mut number = self.after[place].max(self.open);
-        loop {
-            if number == self.first + WAITING {
-                // SAFETY: the caller's contract.
-                unsafe { self.run_first(draw, fragment) };
-            } else if self.waiting[(number % WAITING) as usize].filled == self.lanes {
-                number += 1;
-            } else {
-                break;
+        let corner = x as u32 | (y as u32) << 16;
+        // SAFETY: the caller's contract.
+        unsafe { self.quad_at(draw, fragment, place(x, y), corner, coverage) };
+    }
+
+    /// Adds the quad with this number in the tile and this upper left pixel, x in the lower half.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn quad_at(
+        &mut self,
+        draw: &Draw,
+        fragment: &FragmentProgram,
+        place: usize,
+        corner: u32,
+        coverage: [u32; 4],
+    ) {
+        let number = loop {
+            if let Some(number) = self.waiting.group(place) {
+                break number;
             }
-        }
-        self.after[place] = number + 1;
-        let waiting = &mut self.waiting[(number % WAITING) as usize];
-        let record = &mut *waiting.record;
-        let first = waiting.filled;
-        let lanes = first..first + 4;
-        record.x[lanes.clone()].copy_from_slice(&[x, x + 1, x, x + 1]);
-        record.y[lanes.clone()].copy_from_slice(&[y, y, y + 1, y + 1]);
-        record.coverage[lanes.clone()].copy_from_slice(&coverage);
-        waiting.single = first == 0 || waiting.single && record.primitives[0] == self.primitive;
-        record.primitives[lanes].fill(self.primitive);
-        waiting.filled = first + 4;
-        if number == self.open && first + 4 == self.lanes {
-            self.open += 1;
+            // SAFETY: the caller's contract.
+            unsafe { self.run_first(draw, fragment) };
+        };
+        self.waiting.add(number, place, corner, coverage, self.primitive);
+    }
+
+    /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are covered
+    /// ([`super::small`]).
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    pub(crate) unsafe fn region(
+        &mut self,
+        draw: &Draw,
+        fragment: &FragmentProgram,
+        (x, y): (i32, i32),
+        mut pixels: u64,
+    ) {
+        let (first, corner) = (place(x, y), x as u32 | (y as u32) << 16);
+        while pixels != 0 {
+            let quad = pixels.trailing_zeros() / 4;
+            let (column, row) = (quad % 4, quad / 4);
+            let bits = pixels >> (4 * quad) & 15;
+            pixels &= !(15 << (4 * quad));
+            let place = first + column as usize + row as usize * TILE_QUADS;
+            let corner = corner + 2 * column + (row << 17);
+            // SAFETY: the caller's contract.
+            unsafe { self.quad_at(draw, fragment, place, corner, COVERAGE[bits as usize]) };
         }
     }
 
@@ -209,14 +199,14 @@ impl Fragments {
     /// setup data are those of [`Fragments::start`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn flush(&mut self, draw: &Draw, fragment: &FragmentProgram) {
-        for _ in 0..WAITING {
-            if self.waiting[(self.first % WAITING) as usize].filled == 0 {
-                break;
+        while let Some(group) = self.waiting.take_first() {
+            if !self.failed {
+                // SAFETY: the caller's contract.
+                self.failed |= !unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
+            } else {
+                group.finish(self.lanes);
             }
-            // SAFETY: the caller's contract.
-            unsafe { self.run_first(draw, fragment) };
         }
-        self.open = self.first;
     }
 
     /// Runs the first subgroup that waits.
@@ -224,28 +214,12 @@ impl Fragments {
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
+    #[inline(never)]
     unsafe fn run_first(&mut self, draw: &Draw, fragment: &FragmentProgram) {
-        let waiting = &mut self.waiting[(self.first % WAITING) as usize];
-        self.first += 1;
-        self.open = self.open.max(self.first);
-        let lanes = std::mem::take(&mut waiting.filled);
-        if self.failed || lanes == 0 {
-            return;
-        }
-        let record = &mut *waiting.record;
-        // Inactive lanes have no coverage and a primitive that is there.
-        record.coverage[lanes..self.lanes].fill(0);
-        let first = record.primitives[0];
-        record.primitives[lanes..self.lanes].fill(first);
-        let kernel: &dyn Kernel = if waiting.single {
-            record.primitive = first;
-            &*fragment.uniform
-        } else {
-            &*fragment.packed
-        };
+        let Some(group) = self.waiting.take_first() else { return };
         // SAFETY: the caller's contract.
-        let ended = unsafe { run(record, lanes, kernel, draw, fragment, self.samples, &mut self.statistics) };
-        self.failed |= !ended;
+        let sound = unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
+        self.failed |= !sound;
     }
 
     /// Adds a block of 8 x 2 pixels whose upper left is (`x`, `y`), both even, all of it covered by the
@@ -331,6 +305,32 @@ impl Fragments {
     }
 }
 
+/// Completes and runs a subgroup.
+///
+/// # Safety
+/// See [`run`].
+#[allow(unsafe_code)]
+unsafe fn run_group(
+    group: &mut Group,
+    lanes: usize,
+    draw: &Draw,
+    fragment: &FragmentProgram,
+    samples: u32,
+    statistics: &mut Statistics,
+) -> bool {
+    let (filled, primitives) = group.finish(lanes);
+    let record = &mut group.record;
+    let kernel: &dyn Kernel = match primitives {
+        Primitives::One(primitive) => {
+            record.primitive = primitive;
+            &*fragment.uniform
+        }
+        Primitives::Several => &*fragment.packed,
+    };
+    // SAFETY: the caller's contract.
+    unsafe { run(record, filled, kernel, draw, fragment, samples, statistics) }
+}
+
 /// Runs one subgroup, or one for each sample; false when a function did not end as it should.
 ///
 /// # Safety
@@ -346,6 +346,13 @@ unsafe fn run(
     statistics: &mut Statistics,
 ) -> bool {
     record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
+    if !fragment.per_sample && !fragment.counts_samples {
+        let covered: u32 = record.coverage[..lanes].iter().map(|&coverage| u32::from(coverage != 0)).sum();
+        statistics.fragment_shader_invocations += u64::from(covered);
+        record.subgroup.resume_point = 0;
+        // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+        return unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } == Exit::Done;
+    }
     let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
     let runs = if fragment.per_sample { samples } else { 1 };
     for sample in 0..runs {

@@ -7,6 +7,7 @@ use super::draw::{Draw, FragmentProgram, Rect};
 use super::fragments::Fragments;
 use super::output::TILE_PIXELS;
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
+use super::small;
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
 use pyro_util::cpu::Level;
 
@@ -182,6 +183,17 @@ impl<'a> TileRasterizer<'a> {
     unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive) {
         let bounds = primitive.bounds.intersect(self.tile);
         if bounds.is_empty() {
+            return;
+        }
+        if let (Shape::Convex([first, second, third, _], 3), Some(corner), true) =
+            (&primitive.shape, small::region(bounds), self.draw.raster.samples <= 1)
+        {
+            // SAFETY: the caller's contract, here and below.
+            unsafe {
+                self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, false);
+                let pixels = small::covered::<WIDE>([first, second, third], bounds, corner);
+                self.fragments.region(self.draw, self.fragment, corner, pixels);
+            }
             return;
         }
         let pixels = (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0);
