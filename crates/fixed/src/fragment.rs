@@ -72,9 +72,9 @@ pub struct Fragment<'k> {
     lane_offset: Value,
     setup: Value,
     primitive: Value,
-    /// For subgroups of few quads with a primitive each: the quads' primitives, uniform, and the lanes from each of
-    /// them on.
-    quads: Vec<(Value, Value)>,
+    /// For subgroups of few quads with a primitive each: the lane's offset in each four words of its primitive's
+    /// setup data, and its quad's first lane.
+    quads: Option<(Value, Value)>,
     pub(crate) always: Value,
     /// The pixel's x, `i32`.
     pub x: Value,
@@ -90,7 +90,7 @@ pub struct Fragment<'k> {
     pub(crate) block: Option<Block>,
 }
 
-/// Up to how many lanes setup data is loaded for one quad after another.
+/// Up to how many lanes setup data is loaded quad by quad.
 const QUADWISE_LANES: u32 = 16;
 
 /// One sample of the pixel, unrolled or of the invocation.
@@ -149,7 +149,7 @@ impl<'k> Fragment<'k> {
             lane_offset,
             setup,
             primitive,
-            quads: Vec::new(),
+            quads: None,
             always,
             x,
             y,
@@ -159,14 +159,18 @@ impl<'k> Fragment<'k> {
             smooth_line: None,
         };
         if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
-            fragment.quads = (0..b.function.lanes / 4)
-                .map(|quad| {
-                    let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
-                    let primitive = b.load(Scalar::I32, place, record, zero, always);
-                    let first = b.i32(4 * quad);
-                    (primitive, b.op(Opcode::ULe, &[first, lane]))
-                })
-                .collect();
+            let mut words = zero;
+            for quad in 0..b.function.lanes / 4 {
+                let place = memory.at((at::PRIMITIVES + 16 * quad) as i32);
+                let primitive = b.load(Scalar::I32, place, record, zero, always);
+                let first = b.i32(4 * quad);
+                let lanes = b.op(Opcode::ULe, &[first, lane]);
+                words = if quad == 0 { primitive } else { b.select(lanes, primitive, words) };
+            }
+            let (three, quads) = (b.i32(3), b.i32(!3));
+            let word = b.and(lane, three);
+            let word = b.shl(word, two);
+            fragment.quads = Some((b.iadd(words, word), b.and(lane, quads)));
         }
         let ref_x = fragment.setup_word(b, Scalar::I32, at::REF_X);
         let ref_y = fragment.setup_word(b, Scalar::I32, at::REF_Y);
@@ -179,14 +183,14 @@ impl<'k> Fragment<'k> {
 
     /// A word of the primitive's setup data.
     pub(crate) fn setup_word(&self, b: &mut Builder, scalar: Scalar, offset: u32) -> Value {
-        if let Some(&(first, _)) = self.quads.first() {
-            // A load for each quad and a blend are much faster than a gather.
-            let memory = MemoryOp::new(Space::Context).speculatable().at(offset as i32);
-            let first = b.load(scalar, memory, self.setup, first, self.always);
-            return self.quads[1..].iter().fold(first, |word, &(primitive, lanes)| {
-                let other = b.load(scalar, memory, self.setup, primitive, self.always);
-                b.select(lanes, other, word)
-            });
+        if let Some((words, quad)) = self.quads {
+            // Each quad loads four words at once, of which its lanes take the same: much faster than a gather.
+            let memory = MemoryOp::new(Space::Context).speculatable().at((offset & !15) as i32);
+            let four = b.load(Scalar::I32, memory, self.setup, words, self.always);
+            let word = b.i32(offset / 4 % 4);
+            let from = b.or(quad, word);
+            let word = b.op(Opcode::Shuffle, &[four, from]);
+            return b.bitcast(word, scalar);
         }
         // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution mask.
         let memory = MemoryOp::new(Space::Context).at(offset as i32);

@@ -17,6 +17,8 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Load,
+    /// A load that all lanes take part in.
+    LoadAll,
     Store,
     /// One lane after the other.
     Lanes,
@@ -28,10 +30,11 @@ enum Shape {
     Uniform,
     Strided(i32),
     Blocks,
+    Quarters,
     Table,
 }
 
-/// Where the lanes of one register lie.
+/// Where the lanes of one register, or of a quarter of one, lie.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterBlock {
     /// Of the first lane.
@@ -51,6 +54,8 @@ pub(super) enum Pattern {
     Strided(Memory, i32),
     /// By register of the accessed type.
     Blocks(Vec<RegisterBlock>),
+    /// The same for each four lanes.
+    Quarters(Vec<RegisterBlock>),
     /// Each so many bytes behind a place, known by lane.
     Table(Memory, Vec<u32>),
     /// Anywhere: a uniform base and varying 32-bit offsets.
@@ -81,14 +86,19 @@ impl Selector<'_> {
         if scalar.bits() < 32 || how == Use::Lanes {
             return None;
         }
-        let is_block = |piece: u32| {
-            let first = piece * pieces.lanes;
-            let same = linear.terms.iter().all(|term| term.numbers.step(first, pieces.lanes) == Some(0));
-            let step = linear.constant.step(first, pieces.lanes);
-            same && (step == Some(scalar.bytes()) || (step == Some(0) && how == Use::Load))
+        let loads = matches!(how, Use::Load | Use::LoadAll);
+        let are_blocks = |lanes: u32| {
+            (0..self.lanes).step_by(lanes as usize).all(|first| {
+                let same = linear.terms.iter().all(|term| term.numbers.step(first, lanes) == Some(0));
+                let step = linear.constant.step(first, lanes);
+                same && (step == Some(scalar.bytes()) || (step == Some(0) && loads))
+            })
         };
-        if (0..pieces.count).all(is_block) {
+        if are_blocks(pieces.lanes.min(self.lanes)) {
             return Some(Shape::Blocks);
+        }
+        if how == Use::LoadAll && scalar.bits() == 32 && pieces.lanes > 4 && are_blocks(4) {
+            return Some(Shape::Quarters);
         }
         (together && (0..self.lanes).all(near)).then_some(Shape::Table)
     }
@@ -279,8 +289,13 @@ impl Selector<'_> {
         let Some((linear, shape)) = shape else {
             return Pattern::Offsets(self.operand(base, (None, 0), op.displacement), offset);
         };
-        if shape == Shape::Blocks {
-            return Pattern::Blocks(self.blocks_of(base, offset, op, scalar, linear));
+        match shape {
+            Shape::Blocks => {
+                let lanes = self.pieces(scalar).lanes;
+                return Pattern::Blocks(self.blocks_of(base, offset, op, lanes, linear));
+            }
+            Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),
+            _ => {}
         }
         let first = self.offset_of_lane(offset, linear, 0);
         let memory = self.operand(base, first, op.displacement);
@@ -295,21 +310,19 @@ impl Selector<'_> {
         }
     }
 
-    /// The place of each register of an access.
+    /// The place of each so many lanes of an access.
     fn blocks_of(
         &mut self,
         base: Value,
         offset: Value,
         op: MemoryOp,
-        scalar: Scalar,
+        lanes: u32,
         linear: &Linear,
     ) -> Vec<RegisterBlock> {
-        let pieces = self.pieces(scalar);
         let mut blocks: Vec<RegisterBlock> = Vec::new();
         // First lanes, to find registers that differ by a constant, or not at all.
         let mut firsts: SmallVec<[u32; 8]> = SmallVec::new();
-        for piece in 0..pieces.count {
-            let lane = piece * pieces.lanes;
+        for lane in (0..self.lanes).step_by(lanes as usize) {
             let distance =
                 |other: u32| linear.constant.at(lane).wrapping_sub(linear.constant.at(other)) as i32;
             let near = firsts.iter().zip(&blocks).position(|(&other, block)| {
@@ -319,7 +332,7 @@ impl Selector<'_> {
                     && distance.checked_abs().is_some_and(|near| near < NEAR)
                     && block.memory.displacement.checked_add(distance).is_some()
             });
-            let is_uniform = linear.constant.step(lane, pieces.lanes) == Some(0);
+            let is_uniform = linear.constant.step(lane, lanes.min(self.lanes)) == Some(0);
             let block = match near {
                 Some(earlier) => {
                     let distance = distance(firsts[earlier]);

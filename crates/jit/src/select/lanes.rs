@@ -36,7 +36,15 @@ impl Selector<'_> {
                 std::iter::once(self.mask_from_bits(bits)).collect()
             }
             Opcode::LaneRead => std::iter::once(self.lane_read(data.args[0], data.args[1])).collect(),
-            Opcode::Shuffle => self.shuffle(data.args[0], data.args[1]),
+            Opcode::Shuffle => match self.shuffles_in_quads(data) {
+                Some(order) => {
+                    let (values, pieces) = (self.used(data.args[0]), self.pieces(Scalar::I32));
+                    self.each(pieces, |this, piece| {
+                        this.vector(Spec::unary(VPSHUFD, pieces.len, values[piece]).imm(order))
+                    })
+                }
+                None => self.shuffle(data.args[0], data.args[1]),
+            },
             op => return Err(Unsupported(op.name().to_owned())),
         };
         self.define(result, registers.iter().copied());
@@ -202,6 +210,19 @@ impl Selector<'_> {
             }
             _ => self.shuffle_slowly(values, scalar, index),
         }
+    }
+
+    /// Of a shuffle of 32-bit values whose index is known: the order in which each quad takes its own lanes, two bits for
+    /// each lane, if it is the same for all quads.
+    pub(super) fn shuffles_in_quads(&self, data: &InstData) -> Option<u8> {
+        if data.op != Opcode::Shuffle || self.ty(data.args[0]).scalar.bits() != 32 {
+            return None;
+        }
+        let linear = self.linear(data.args[1]).filter(|linear| linear.terms.is_empty())?;
+        let from = |lane: u32| linear.constant.at(lane);
+        let within =
+            |lane: u32| from(lane) / 4 == lane / 4 && from(lane) % 4 == from(lane % 4);
+        (0..self.lanes).all(within).then(|| (0..4).fold(0, |order, lane| order | (from(lane) as u8) << (2 * lane)))
     }
 
     /// 32-bit lanes by 32-bit index.

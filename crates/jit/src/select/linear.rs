@@ -109,6 +109,13 @@ impl Linear {
         (all.terms.len() <= TERMS).then_some(all)
     }
 
+    /// The same times a number for each lane.
+    fn only(&self, factors: &Numbers) -> Linear {
+        let scale = |numbers: &Numbers| numbers.zip(factors, u32::wrapping_mul);
+        let terms = self.terms.iter().map(|term| Term { numbers: scale(&term.numbers), ..term.clone() });
+        Linear { terms: terms.collect(), constant: scale(&self.constant) }
+    }
+
     /// The product, where one of the two is the same in all lanes.
     fn multiply(&self, other: &Linear) -> Option<Linear> {
         let is_uniform = |linear: &Linear| {
@@ -182,6 +189,15 @@ impl Selector<'_> {
                 Linear::constant(Numbers::Same(0)).add(&*go(0)?, 1 << count)
             }
             Opcode::IMul => go(0)?.multiply(&*go(1)?),
+            // Where lanes are chosen by their number.
+            Opcode::Select => {
+                let bits = self.lane_bits(data.args[0])?;
+                let chosen = |wanted: u64| {
+                    Numbers::each((0..self.lanes).map(|lane| u32::from(bits >> lane & 1 == wanted)).collect())
+                };
+                let (then, otherwise) = (go(1)?.only(&chosen(1)), go(2)?.only(&chosen(0)));
+                then.add(&otherwise, 1)
+            }
             // Other operations on what is known of every lane.
             _ if data.op.signature() == Signature::IntBinary
                 || data.op.signature() == Signature::BitBinary =>

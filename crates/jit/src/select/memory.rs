@@ -4,7 +4,7 @@ use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
-    VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32,
+    VINSERTF32X4, VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32,
     VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE, VMOVSS,
     VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ,
     VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
@@ -17,7 +17,7 @@ use regalloc2::{Operand, PReg, VReg};
 use smallvec::SmallVec;
 
 /// Which lanes take part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predicate {
     /// All, without a mask.
     All,
@@ -105,7 +105,7 @@ impl Selector<'_> {
     }
 
     /// The lanes of a mask that only depends on the lane's number, for the forms that front ends make.
-    fn lane_bits(&self, mask: Value) -> Option<u64> {
+    pub(super) fn lane_bits(&self, mask: Value) -> Option<u64> {
         let all = u64::MAX >> (64 - self.lanes);
         let data = self.def(mask)?;
         match data.op {
@@ -229,7 +229,8 @@ impl Selector<'_> {
         op: MemoryOp,
         predicate: Predicate,
     ) -> Registers {
-        match self.pattern(base, offset, op, scalar, Use::Load) {
+        let how = if predicate == Predicate::All { Use::LoadAll } else { Use::Load };
+        match self.pattern(base, offset, op, scalar, how) {
             Pattern::Uniform(memory) => self.load_broadcast(scalar, memory, predicate),
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
                 self.load_consecutive(scalar, memory, predicate)
@@ -239,6 +240,7 @@ impl Selector<'_> {
                 self.gather(scalar, memory, &index, predicate)
             }
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate),
+            Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.gather(scalar, memory, &index, predicate)
@@ -338,6 +340,28 @@ impl Selector<'_> {
             loaded.push(register);
         }
         loaded.into_iter().collect()
+    }
+
+    /// Loads four 32-bit lanes at a time.
+    fn load_quarters(&mut self, scalar: Scalar, blocks: &[RegisterBlock]) -> Registers {
+        let pieces = self.pieces(scalar);
+        let registers = blocks.chunks(pieces.lanes as usize / 4).map(|quarters| {
+            let quarter = |this: &mut Self, block: &RegisterBlock| {
+                let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
+                this.v1(op, Len::X, Source::Memory(block.memory))
+            };
+            let mut register = quarter(self, &quarters[0]);
+            for (index, block) in (0..).zip(quarters).skip(1) {
+                let part = match block.is_uniform {
+                    true => Source::Reg(quarter(self, block)),
+                    false => Source::Memory(block.memory),
+                };
+                register =
+                    self.vector(Spec::binary(VINSERTF32X4, pieces.len, register, part).imm(index));
+            }
+            register
+        });
+        registers.collect::<SmallVec<[VReg; 4]>>().into_iter().collect()
     }
 
     /// Stores each register by itself, one element behind the other.
@@ -664,7 +688,7 @@ impl Selector<'_> {
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
-            Pattern::Blocks(_) | Pattern::Table(..) => unreachable!("not for loops over lanes"),
+            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Table(..) => unreachable!("not for loops over lanes"),
             Pattern::Offsets(memory, offset) => {
                 let offsets = self.used(offset);
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I32), false));

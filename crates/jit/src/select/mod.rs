@@ -211,6 +211,8 @@ impl Selector<'_> {
                 && let Some(terms) = self.access_terms(data)
             {
                 work.extend(terms);
+            } else if index == 1 && self.shuffles_in_quads(data).is_some() {
+                // The order is part of the instruction.
             } else {
                 work.push(arg);
             }
@@ -221,6 +223,9 @@ impl Selector<'_> {
     fn access_terms(&self, data: &InstData) -> Option<SmallVec<[Value; 3]>> {
         let scalar = |value: Value| self.ty(value).scalar;
         let (scalar, how) = match data.op.signature() {
+            Signature::Load if self.constant(data.args[2]) == Some(1) => {
+                (scalar(data.result.expand()?), address::Use::LoadAll)
+            }
             Signature::Load => (scalar(data.result.expand()?), address::Use::Load),
             Signature::Store => (scalar(data.args[2]), address::Use::Store),
             _ => (scalar(data.result.expand()?), address::Use::Lanes),
