@@ -2,7 +2,7 @@
 //! whole blocks.
 
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
-use super::packing::{Group, Primitives, TILE_QUADS, Waiting, place};
+use super::packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use super::words::Words;
 use pyro_abi::graphics::{BLOCK_LANES, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
@@ -318,7 +318,7 @@ unsafe fn run_group(
     samples: u32,
     statistics: &mut Statistics,
 ) -> bool {
-    let (filled, primitives) = group.finish(lanes);
+    let Finished { lanes, covered, primitives } = group.finish(lanes);
     let record = &mut group.record;
     let kernel: &dyn Kernel = match primitives {
         Primitives::One(primitive) => {
@@ -327,11 +327,18 @@ unsafe fn run_group(
         }
         Primitives::Several => &*fragment.packed,
     };
-    // SAFETY: the caller's contract.
-    unsafe { run(record, filled, kernel, draw, fragment, samples, statistics) }
+    record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
+    if fragment.per_sample || fragment.counts_samples {
+        // SAFETY: the caller's contract.
+        return unsafe { run(record, lanes, kernel, draw, fragment, samples, statistics) };
+    }
+    statistics.fragment_shader_invocations += u64::from(covered);
+    record.subgroup.resume_point = 0;
+    // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+    unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) == Exit::Done }
 }
 
-/// Runs one subgroup, or one for each sample; false when a function did not end as it should.
+/// Runs one subgroup that counts samples, or one for each sample; false when a function did not end as it should.
 ///
 /// # Safety
 /// The contract of [`Fragments::flush`].
@@ -345,14 +352,6 @@ unsafe fn run(
     samples: u32,
     statistics: &mut Statistics,
 ) -> bool {
-    record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
-    if !fragment.per_sample && !fragment.counts_samples {
-        let covered: u32 = record.coverage[..lanes].iter().map(|&coverage| u32::from(coverage != 0)).sum();
-        statistics.fragment_shader_invocations += u64::from(covered);
-        record.subgroup.resume_point = 0;
-        // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-        return unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } == Exit::Done;
-    }
     let all = if fragment.per_sample { record.coverage } else { [0; ROW_LANES] };
     let runs = if fragment.per_sample { samples } else { 1 };
     for sample in 0..runs {

@@ -5,6 +5,7 @@
 //! neighbours, which often meet in one place, still fill subgroups.
 
 use super::output::TILE_PIXELS;
+use super::wide::{Vectorized, vectorize};
 use pyro_abi::FragmentSubgroup;
 use pyro_abi::graphics::ROW_LANES;
 
@@ -35,12 +36,26 @@ pub(crate) enum Primitives {
     Several,
 }
 
-impl Group {
-    /// Completes the record of a subgroup of `lanes` lanes. Gives the lanes that have a fragment, and how they
-    /// belong together.
+/// A group whose record is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    /// Lanes that have a fragment.
+    pub(crate) lanes: usize,
+    /// Lanes with coverage.
+    pub(crate) covered: u32,
+    pub(crate) primitives: Primitives,
+}
+
+/// Completes the record of a subgroup of so many lanes. Functions load whole rows: those are to be stored as such, since
+/// a load of several stores waits until they have all left for memory.
+struct Finish<'a>(&'a mut Group, usize);
+
+impl Vectorized for Finish<'_> {
+    type Output = Finished;
+
     #[inline(always)]
-    pub(crate) fn finish(&mut self, lanes: usize) -> (usize, Primitives) {
-        let Group { record, corners, primitives, filled } = self;
+    fn run(self) -> Finished {
+        let Finish(Group { record, corners, primitives, filled }, lanes) = self;
         let filled = std::mem::take(filled).min(lanes / 4);
         let first = primitives[0];
         if filled < lanes / 4 {
@@ -48,13 +63,25 @@ impl Group {
             primitives[filled..lanes / 4].fill(first);
             record.coverage[4 * filled..lanes].fill(0);
         }
-        if lanes == 16 {
+        let covered = |coverage: &[u32]| coverage.iter().map(|&coverage| u32::from(coverage != 0)).sum();
+        let covered = if lanes == 16 {
             expand::<16>(record, corners, primitives);
+            covered(&record.coverage[..16])
         } else {
             expand::<ROW_LANES>(record, corners, primitives);
-        }
+            covered(&record.coverage[..lanes])
+        };
         let several = primitives[..lanes / 4].iter().fold(0, |several, other| several | (other ^ first));
-        (4 * filled, if several == 0 { Primitives::One(first) } else { Primitives::Several })
+        let primitives = if several == 0 { Primitives::One(first) } else { Primitives::Several };
+        Finished { lanes: 4 * filled, covered, primitives }
+    }
+}
+
+impl Group {
+    /// Completes the record of a subgroup of `lanes` lanes.
+    #[inline]
+    pub(crate) fn finish(&mut self, lanes: usize) -> Finished {
+        vectorize(Finish(self, lanes))
     }
 }
 
@@ -189,12 +216,12 @@ mod tests {
         assert_eq!([add(64, 2, 7), add(66, 2, 7), add(64, 2, 8), add(66, 4, 8)], [0, 0, 1, 0]);
         assert_eq!([add(68, 2, 8), add(70, 2, 8), add(66, 2, 9)], [0, 1, 1]);
         let group = waiting.take_first().expect("a full subgroup");
-        assert_eq!(group.finish(16), (16, Primitives::Several));
+        assert_eq!(group.finish(16), Finished { lanes: 16, covered: 8, primitives: Primitives::Several });
         assert_eq!(group.record.x[..8], [64, 65, 64, 65, 66, 67, 66, 67]);
         assert_eq!(group.record.y[4..12], [2, 2, 3, 3, 4, 4, 5, 5]);
         assert_eq!(group.record.primitives[..12], [7, 7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8]);
         let group = waiting.take_first().expect("the other");
-        assert_eq!(group.finish(16), (12, Primitives::Several));
+        assert_eq!(group.finish(16), Finished { lanes: 12, covered: 6, primitives: Primitives::Several });
         assert_eq!(group.record.coverage[8..16], [1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(group.record.primitives[12..16], [8; 4]);
         assert!(waiting.take_first().is_none());
@@ -210,7 +237,8 @@ mod tests {
         }
         assert_eq!(waiting.group(5), None);
         assert_eq!(waiting.group(6), Some(0));
-        assert_eq!(waiting.take_first().map(|group| group.finish(8)), Some((4, Primitives::One(0))));
+        let finished = waiting.take_first().map(|group| group.finish(8));
+        assert_eq!(finished, Some(Finished { lanes: 4, covered: 4, primitives: Primitives::One(0) }));
         assert_eq!(waiting.group(5), Some(WAITING));
     }
 }
