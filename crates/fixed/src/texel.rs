@@ -81,12 +81,18 @@ impl Fragment<'_> {
         TexelPlace { format, address, offset, second }
     }
 
+    /// Access to texels of a quad, of which two lie side by side.
+    fn quad_access(format: Format) -> MemoryOp {
+        let memory = MemoryOp::new(Space::Global);
+        if format.block_bytes() == 4 { memory.pairs() } else { memory }
+    }
+
     /// The words of a texel where `predicate`; anything elsewhere.
     pub(crate) fn load(&self, b: &mut Builder, place: &TexelPlace, predicate: Value) -> Vec<Value> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            return load_words(b, format, memory, address, offset, predicate);
+            return load_words(b, format, Self::quad_access(format), address, offset, predicate);
         };
         // All of a block is there.
         let [first_row, second_row] = block.rows;
@@ -114,7 +120,7 @@ impl Fragment<'_> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            store_words(b, format, memory, address, offset, words, predicate);
+            store_words(b, format, Self::quad_access(format), address, offset, words, predicate);
             return;
         };
         let [mut first_row, mut second_row] = block.rows;

@@ -96,12 +96,15 @@ pub struct MemoryOp {
     /// the predicate as it is, and a uniform load under divergence stays uniform. Of writes only stores to
     /// scratch memory can be, where nobody reads what the other lanes write.
     pub speculatable: bool,
+    /// Lanes come in pairs: the second's element is the one behind the first's. Holds for the offsets of both lanes where
+    /// one of them takes part.
+    pub pairs: bool,
 }
 
 impl MemoryOp {
     /// An ordinary access.
     pub const fn new(space: Space) -> MemoryOp {
-        MemoryOp { space, displacement: 0, volatile: false, speculatable: false }
+        MemoryOp { space, displacement: 0, volatile: false, speculatable: false, pairs: false }
     }
 
     /// The same with a displacement.
@@ -114,12 +117,18 @@ impl MemoryOp {
         MemoryOp { speculatable: true, ..self }
     }
 
+    /// The same for lanes in pairs.
+    pub const fn pairs(self) -> MemoryOp {
+        MemoryOp { pairs: true, ..self }
+    }
+
     /// As an instruction's immediate.
     pub const fn to_imm(self) -> u64 {
         (self.displacement as u32 as u64)
             | (self.space as u64) << 32
             | (self.volatile as u64) << 40
             | (self.speculatable as u64) << 41
+            | (self.pairs as u64) << 42
     }
 
     /// From an instruction's immediate.
@@ -129,6 +138,7 @@ impl MemoryOp {
             displacement: imm as u32 as i32,
             volatile: imm >> 40 & 1 != 0,
             speculatable: imm >> 41 & 1 != 0,
+            pairs: imm >> 42 & 1 != 0,
         }
     }
 }

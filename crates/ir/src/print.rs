@@ -174,6 +174,9 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
         if memory.speculatable {
             out.write_str(" speculatable")?;
         }
+        if memory.pairs {
+            out.write_str(" pairs")?;
+        }
     }
     if said != data.imm {
         write!(out, " imm={:#x}", data.imm)?;

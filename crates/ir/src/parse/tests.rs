@@ -8,7 +8,7 @@ block0:
     v3: <f32> = splat v2 @12
     v4: <i32> = lane_id
     v9: <i1> = ult v4, v4
-    v5: <f32> = load.global v0, v4, v9 +16 volatile speculatable @7
+    v5: <f32> = load.global v0, v4, v9 +16 volatile speculatable pairs @7
     store.shared v0, v4, v5, v9 -4
     v6: i1 = any v9
     v7: <f16> = fconvert.rtz v3
@@ -56,7 +56,7 @@ fn text_is_kept() {
     let memory = MemoryOp::from_imm(function.insts[load].imm);
     assert_eq!(
         memory,
-        MemoryOp { space: Space::Global, displacement: 16, volatile: true, speculatable: true }
+        MemoryOp { space: Space::Global, displacement: 16, volatile: true, speculatable: true, pairs: true }
     );
     assert_eq!(function.insts[load].loc, SourceLoc(7));
 }

@@ -247,7 +247,10 @@ impl Selector<'_> {
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
                 let index = self.used(offset);
-                self.gather(scalar, memory, &index, predicate)
+                match self.pair_masks(scalar, op, predicate.mask()) {
+                    Some(masks) => self.load_pairs(memory, index, &masks),
+                    None => self.gather(scalar, memory, &index, predicate),
+                }
             }
             Pattern::Addresses if scalar.bits() >= 32 => {
                 let addresses = self.addresses(base, offset);
@@ -430,7 +433,7 @@ impl Selector<'_> {
     }
 
     /// Leaves the index free for a vector.
-    fn simple_base(&mut self, memory: Memory) -> Memory {
+    pub(super) fn simple_base(&mut self, memory: Memory) -> Memory {
         if memory.index.is_none() && !matches!(memory.base, Base::Pool(_)) {
             return memory;
         }
@@ -547,7 +550,10 @@ impl Selector<'_> {
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
                 let index = self.used(offset);
-                self.scatter(scalar, memory, &index, &values, predicate);
+                match self.pair_masks(scalar, op, predicate.mask()) {
+                    Some(masks) => self.store_pairs(memory, index, values[0], &masks),
+                    None => self.scatter(scalar, memory, &index, &values, predicate),
+                }
             }
             Pattern::Addresses if scalar.bits() >= 32 => {
                 let addresses = self.addresses(base, offset);

@@ -17,6 +17,7 @@ mod interleave_avx2;
 mod lanes;
 mod linear;
 mod memory;
+mod pairs;
 mod uniform;
 pub(crate) mod vector;
 

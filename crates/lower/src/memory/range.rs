@@ -196,6 +196,7 @@ impl<'m> Lowerer<'m, '_> {
             displacement: 0,
             volatile: access.volatile || pointer.volatile,
             speculatable: range.speculatable,
+            pairs: false,
         };
         let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
         let end = constant.checked_add(extent).filter(|&end| end <= greatest);
