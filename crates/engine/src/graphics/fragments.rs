@@ -202,7 +202,9 @@ impl Fragments {
         while let Some(group) = self.waiting.take_first() {
             if !self.failed {
                 // SAFETY: the caller's contract.
-                self.failed |= !unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
+                self.failed |= !unsafe {
+                    run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics)
+                };
             } else {
                 group.finish(self.lanes);
             }
@@ -218,7 +220,8 @@ impl Fragments {
     unsafe fn run_first(&mut self, draw: &Draw, fragment: &FragmentProgram) {
         let Some(group) = self.waiting.take_first() else { return };
         // SAFETY: the caller's contract.
-        let sound = unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
+        let sound =
+            unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
         self.failed |= !sound;
     }
 

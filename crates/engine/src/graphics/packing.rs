@@ -166,14 +166,7 @@ impl Waiting {
     /// Adds a quad to a subgroup that [`Waiting::group`] has given. `corner`: its upper left pixel, x in the lower
     /// half.
     #[inline(always)]
-    pub(crate) fn add(
-        &mut self,
-        number: u32,
-        place: usize,
-        corner: u32,
-        coverage: [u32; 4],
-        primitive: u32,
-    ) {
+    pub(crate) fn add(&mut self, number: u32, place: usize, corner: u32, coverage: [u32; 4], primitive: u32) {
         self.after[place % (TILE_QUADS * TILE_QUADS)] = number + 1;
         let group = &mut self.groups[(number % WAITING) as usize];
         let at = group.filled % MAX_QUADS;

@@ -135,7 +135,8 @@ mod tests {
         };
         for round in 0..3000 {
             let reach = [600, 2000, 30_000, 7_000_000][round % 4];
-            let mut point = || Point { x: 3000 + below(2 * reach) - reach, y: 1500 + below(2 * reach) - reach };
+            let mut point =
+                || Point { x: 3000 + below(2 * reach) - reach, y: 1500 + below(2 * reach) - reach };
             let mut points = [point(), point(), point()];
             if double_area(points) < 0 {
                 points.swap(1, 2);

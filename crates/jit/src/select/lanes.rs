@@ -220,9 +220,10 @@ impl Selector<'_> {
         }
         let linear = self.linear(data.args[1]).filter(|linear| linear.terms.is_empty())?;
         let from = |lane: u32| linear.constant.at(lane);
-        let within =
-            |lane: u32| from(lane) / 4 == lane / 4 && from(lane) % 4 == from(lane % 4);
-        (0..self.lanes).all(within).then(|| (0..4).fold(0, |order, lane| order | (from(lane) as u8) << (2 * lane)))
+        let within = |lane: u32| from(lane) / 4 == lane / 4 && from(lane) % 4 == from(lane % 4);
+        (0..self.lanes)
+            .all(within)
+            .then(|| (0..4).fold(0, |order, lane| order | (from(lane) as u8) << (2 * lane)))
     }
 
     /// 32-bit lanes by 32-bit index.

@@ -4,10 +4,10 @@ use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
-    VINSERTF32X4, VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE, VMOVDQU32,
-    VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE, VMOVSS,
-    VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD, VPGATHERQQ,
-    VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
+    VINSERTF32X4, VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE,
+    VMOVDQU32, VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE,
+    VMOVSS, VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD,
+    VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
 };
 use crate::asm::{Len, RAX, Size};
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
@@ -359,8 +359,7 @@ impl Selector<'_> {
                     true => Source::Reg(quarter(self, block)),
                     false => Source::Memory(block.memory),
                 };
-                register =
-                    self.vector(Spec::binary(VINSERTF32X4, pieces.len, register, part).imm(index));
+                register = self.vector(Spec::binary(VINSERTF32X4, pieces.len, register, part).imm(index));
             }
             register
         });
@@ -694,7 +693,9 @@ impl Selector<'_> {
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
-            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Table(..) => unreachable!("not for loops over lanes"),
+            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Table(..) => {
+                unreachable!("not for loops over lanes")
+            }
             Pattern::Offsets(memory, offset) => {
                 let offsets = self.used(offset);
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I32), false));

@@ -3,9 +3,9 @@
 
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
-use crate::cpu::Level;
-use crate::asm::op::{KANDQ, VINSERTF32X4, VMOVDQU32, VMOVDQU32_STORE};
 use crate::asm::Len;
+use crate::asm::op::{KANDQ, VINSERTF32X4, VMOVDQU32, VMOVDQU32_STORE};
+use crate::cpu::Level;
 use pyro_ir::{MemoryOp, Scalar};
 use regalloc2::VReg;
 
@@ -19,7 +19,12 @@ pub(super) type PairMasks = [[VReg; 2]; LANES as usize / 4];
 
 impl Selector<'_> {
     /// The masks of an access of pairs under a mask; none for other accesses.
-    pub(super) fn pair_masks(&mut self, scalar: Scalar, op: MemoryOp, mask: Option<VReg>) -> Option<PairMasks> {
+    pub(super) fn pair_masks(
+        &mut self,
+        scalar: Scalar,
+        op: MemoryOp,
+        mask: Option<VReg>,
+    ) -> Option<PairMasks> {
         let mask = mask.filter(|_| {
             op.pairs && scalar.bits() == 32 && self.lanes == LANES && self.features.level == Level::Avx512
         })?;
