@@ -417,6 +417,7 @@ impl Generator<'_> {
             displacement,
             volatile: self.random.once_in(8),
             speculatable: !writes && self.random.once_in(8),
+            pairs: false,
         };
         (base, offset, memory, predicate)
     }
