@@ -53,7 +53,8 @@ pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
 pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
     .union(vk::SampleCountFlags::_2)
     .union(vk::SampleCountFlags::_4)
-    .union(vk::SampleCountFlags::_8);
+    .union(vk::SampleCountFlags::_8)
+    .union(vk::SampleCountFlags::_16);
 
 /// `VkPhysicalDeviceLimits`.
 pub fn limits() -> vk::PhysicalDeviceLimits {

@@ -107,14 +107,20 @@ fn fragment_depth(
     let fixed = format.is_fixed_point_depth();
     let depth = match outputs.depth {
         Some(depth) => {
-            let (least, greatest) = if fragment.key.depth_clamp {
-                let least = fragment.setup_word(b, Scalar::F32, at::CLAMP_LEAST);
-                (least, fragment.setup_word(b, Scalar::F32, at::CLAMP_GREATEST))
-            } else {
-                (b.f32(0.0), b.f32(1.0))
+            let clamp = |b: &mut Builder, least: Value, greatest: Value, depth: Value| {
+                let depth = b.fmax(depth, least);
+                b.fmin(depth, greatest)
             };
-            let depth = b.fmax(depth, least);
-            b.fmin(depth, greatest)
+            if fragment.key.depth_clamp {
+                let least = fragment.setup_word(b, Scalar::F32, at::CLAMP_LEAST);
+                let greatest = fragment.setup_word(b, Scalar::F32, at::CLAMP_GREATEST);
+                clamp(b, least, greatest, depth)
+            } else if fragment.key.depth_unrestricted {
+                depth
+            } else {
+                let (least, greatest) = (b.f32(0.0), b.f32(1.0));
+                clamp(b, least, greatest, depth)
+            }
         }
         None => {
             let place = fragment.at_sample(b, sample.index);

@@ -183,6 +183,8 @@ pub struct FragmentOutputKey {
     pub depth_stencil: DepthStencilKey,
     /// Depth that the shader writes is clamped to the viewport's range (`depthClampEnable`).
     pub depth_clamp: bool,
+    /// Depth that the shader writes is not clamped to [0, 1] either.
+    pub depth_unrestricted: bool,
     /// Samples of a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
     /// The function runs once for each sample.

@@ -4,6 +4,7 @@ use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
 use crate::state::{clamp_range, depth_bias_unit};
 use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
+use pyro_driver::device::Device;
 use pyro_driver::graphics::{
     AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary, GraphicsPipeline,
     GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
@@ -25,6 +26,7 @@ macro_rules! chained {
 
 /// Makes one pipeline, or parts of one.
 pub(crate) unsafe fn graphics_pipeline(
+    device: &Device,
     info: &vk::GraphicsPipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
@@ -58,7 +60,9 @@ pub(crate) unsafe fn graphics_pipeline(
             whole.link(library)?;
         }
         if !own.is_empty() {
-            whole.link(&parts(info, own, discards)?)?;
+            let mut own = parts(info, own, discards)?;
+            own.state.depth_unrestricted = device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
+            whole.link(&own)?;
         }
         if let Some(layout) = handle::optional(info.layout.as_raw()) {
             whole.layout = Some(layout);

@@ -232,6 +232,8 @@ pub(crate) unsafe extern "system" fn create_image_view(
         let usage = find::<vk::ImageViewUsageCreateInfo>(info.next, s_type).map(|info| info.usage);
         let s_type = vk::StructureType::IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT;
         let min_lod = find::<vk::ImageViewMinLodCreateInfoEXT>(info.next, s_type);
+        let s_type = vk::StructureType::IMAGE_VIEW_SLICED_CREATE_INFO_EXT;
+        let slices = find::<vk::ImageViewSlicedCreateInfoEXT>(info.next, s_type);
         let view = ImageView::new(
             device(handle_)?.device.textures(),
             handle::get(info.image.as_raw())?,
@@ -243,6 +245,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
                 range: info.subresource_range,
                 usage,
                 min_lod: min_lod.map_or(0.0, |info| info.min_lod),
+                slices: slices.map(|info| (info.slice_offset, info.slice_count)),
             },
         )?;
         *out = vk::ImageView::from_raw(handle::new(view, allocator)?);

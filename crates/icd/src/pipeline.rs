@@ -211,9 +211,8 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let make = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
-        device(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        let pipeline = graphics_pipeline(info, cache.as_deref())?;
+        let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
         Ok(vk::Pipeline::from_raw(handle::new(pipeline, allocator)?))
     };
     unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }

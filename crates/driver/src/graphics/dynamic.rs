@@ -207,6 +207,7 @@ impl GraphicsState {
         take!(RASTERIZER_DISCARD_ENABLE: rasterizer_discard);
         take!(DEPTH_CLAMP_ENABLE_EXT: depth_clamp);
         take!(DEPTH_CLAMP_RANGE_EXT: depth_clamp_range);
+        self.depth_unrestricted = from.depth_unrestricted;
         take!(DEPTH_CLIP_ENABLE_EXT: depth_clip);
         take!(POLYGON_MODE_EXT: polygon_mode);
         take!(CULL_MODE: cull_mode);

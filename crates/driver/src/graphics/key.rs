@@ -131,6 +131,7 @@ pub fn output_key(
             stencil: (state.stencil_test && stencil.is_some()).then(|| [face(0), face(1)]),
         },
         depth_clamp: state.depth_clamp,
+        depth_unrestricted: is_unrestricted(state, depth),
         samples: state.samples.max(1),
         sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
         sample_mask: state.sample_mask[0] & all_samples != all_samples,
@@ -202,6 +203,11 @@ pub(crate) fn topology(topology: vk::PrimitiveTopology) -> Result<engine::Topolo
     })
 }
 
+/// Whether depths outside of [0, 1] stay as they are: only floats can.
+fn is_unrestricted(state: &GraphicsState, depth: Option<Format>) -> bool {
+    state.depth_unrestricted && !depth.is_some_and(Format::is_fixed_point_depth)
+}
+
 /// Rasterization state.
 pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engine::RasterState {
     let representation = state.depth_bias.unit.representation;
@@ -239,6 +245,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
         }),
         depth_clip: state.depth_clip.unwrap_or(!state.depth_clamp),
         depth_clamp: state.depth_clamp,
+        depth_unrestricted: is_unrestricted(state, depth),
         depth_clamp_range: state.depth_clamp_range,
         negative_one_to_one: state.negative_one_to_one,
         line_mode: match state.line_mode {

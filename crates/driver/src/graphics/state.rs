@@ -177,6 +177,8 @@ pub struct GraphicsState {
     pub depth_clamp: bool,
     /// What depth is clamped to instead (`VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT`).
     pub depth_clamp_range: Option<[f32; 2]>,
+    /// Depths may lie outside of [0, 1] (`VK_EXT_depth_range_unrestricted` is enabled).
+    pub depth_unrestricted: bool,
     /// Primitives are clipped at near and far plane; none: when depth is not clamped.
     pub depth_clip: Option<bool>,
     /// Filled, lines or points.
@@ -250,6 +252,7 @@ impl Default for GraphicsState {
             rasterizer_discard: false,
             depth_clamp: false,
             depth_clamp_range: None,
+            depth_unrestricted: false,
             depth_clip: None,
             polygon_mode: vk::PolygonMode::FILL,
             cull_mode: vk::CullModeFlags::NONE,

@@ -25,6 +25,8 @@ fn planar_features(planar: &Planar) -> vk::FormatFeatureFlags2 {
     let features = F::SAMPLED_IMAGE
         | F::SAMPLED_IMAGE_FILTER_LINEAR
         | F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER
+        // By views of single planes.
+        | F::STORAGE_IMAGE
         | F::TRANSFER_SRC
         | F::TRANSFER_DST
         | F::HOST_IMAGE_TRANSFER
@@ -101,10 +103,9 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
         };
     }
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
-    // Linear images of depth and stencil formats would be of no use to anybody.
     let image = image_features(format);
     vk::FormatProperties3 {
-        linear_tiling_features: if format.is_depth_stencil() { Default::default() } else { image },
+        linear_tiling_features: image,
         optimal_tiling_features: image,
         buffer_features: buffer_features(format),
         ..Default::default()
@@ -158,6 +159,7 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
 const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::CUBE_COMPATIBLE)
     .union(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE)
+    .union(vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT)
     .union(vk::ImageCreateFlags::EXTENDED_USAGE)
     .union(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
     .union(vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS)
@@ -204,9 +206,10 @@ pub fn image_properties(
         return refuse();
     }
     if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
-        || flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE) && ty != vk::ImageType::_3D
+        || flags.intersects(
+            vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT,
+        ) && ty != vk::ImageType::_3D
         || format.is_compressed() && ty == vk::ImageType::_1D
-        || format.is_depth_stencil() && ty == vk::ImageType::_3D
     {
         return refuse();
     }

@@ -146,7 +146,14 @@ impl Image {
         if info.levels == 0 || info.levels > limits.max_mip_levels || largest >> (info.levels - 1) == 0 {
             return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
         }
-        if info.samples.bits().count_ones() != 1 || !limits.sample_counts.contains(info.samples) {
+        // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such images
+        // through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
+        let stored = info.usage.contains(vk::ImageUsageFlags::STORAGE)
+            && info.ty == vk::ImageType::_2D
+            && info.tiling == vk::ImageTiling::OPTIMAL
+            && format::find(info.format).is_ok_and(Format::is_64_bit);
+        let counts = if stored { crate::limits::SAMPLE_COUNTS } else { limits.sample_counts };
+        if info.samples.bits().count_ones() != 1 || !counts.contains(info.samples) {
             return Err(Error::misuse("not in sampleCounts (VUID-VkImageCreateInfo-samples-02258)"));
         }
         let planar = format::planar(info.format);
@@ -296,20 +303,35 @@ impl Image {
         Ok((bound.memory.block(), bound.offset))
     }
 
-    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`.
+    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`: of a three-dimensional image that can be seen as
+    /// an array, slices of the level.
     ///
     /// # Errors
     /// When the image has fewer.
-    pub fn layer_count(&self, first: u32, count: u32) -> Result<u32> {
-        let have = if self.info.ty == vk::ImageType::_3D
-            && self.info.flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE)
-        {
-            self.info.layers.max(self.info.extent.depth)
+    pub fn layer_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
+        let slices = vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT;
+        let have = if self.info.ty == vk::ImageType::_3D && self.info.flags.intersects(slices) {
+            self.slices(level)
         } else {
             self.info.layers
         };
         remaining(first, count, have, vk::REMAINING_ARRAY_LAYERS)
             .ok_or_else(|| Error::misuse("the image has fewer layers"))
+    }
+
+    /// The depth of a level; 0 when there is no such level.
+    fn slices(&self, level: u32) -> u32 {
+        self.layout().levels.get(level as usize).map_or(0, |level| level.extent[2])
+    }
+
+    /// Slices of a range of a level that may say `VK_REMAINING_3D_SLICES_EXT`.
+    ///
+    /// # Errors
+    /// When the level has fewer.
+    pub fn slice_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
+        remaining(first, count, self.slices(level), vk::REMAINING_3D_SLICES_EXT).ok_or_else(|| {
+            Error::misuse("the level has fewer slices (VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868)")
+        })
     }
 
     /// Levels of a range that may say `VK_REMAINING_MIP_LEVELS`.

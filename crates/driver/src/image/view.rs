@@ -83,6 +83,8 @@ pub struct ImageViewInfo {
     pub usage: Option<vk::ImageUsageFlags>,
     /// Least level of detail, counted from the image's first level.
     pub min_lod: f32,
+    /// First slice and slices of a three-dimensional view (`VkImageViewSlicedCreateInfoEXT`).
+    pub slices: Option<(u32, u32)>,
 }
 
 /// A `VkImageView`.
@@ -136,7 +138,7 @@ impl ImageView {
         let layers = if info.ty == vk::ImageViewType::_3D {
             1
         } else {
-            image.layer_count(range.base_array_layer, range.layer_count)?
+            image.layer_count(range.base_mip_level, range.base_array_layer, range.layer_count)?
         };
         if range.aspect_mask.is_empty() || !image.aspects().contains(range.aspect_mask) {
             return Err(Error::misuse(
@@ -156,6 +158,17 @@ impl ImageView {
                 "a view of slices has one level (VUID-VkImageViewCreateInfo-image-04970)",
             ));
         }
+        let view_slices = match info.slices {
+            Some((first, count)) if info.ty == vk::ImageViewType::_3D => {
+                if level_count != 1 {
+                    return Err(Error::misuse(
+                        "a view of some slices has one level (VUID-VkImageViewSlicedCreateInfoEXT-None-07870)",
+                    ));
+                }
+                Some((first, image.slice_count(range.base_mip_level, first, count)?))
+            }
+            _ => None,
+        };
         let record = |plane: usize, format: Format| -> Result<ImageRecord> {
             let mut record = image.plane(plane)?.layout.view(
                 image.address(plane)?,
@@ -165,6 +178,10 @@ impl ImageView {
                 format,
             );
             record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
+            if let Some((first, count)) = view_slices {
+                record.address += u64::from(first) * u64::from(record.slice_pitch[0]);
+                record.depth = count;
+            }
             Ok(record)
         };
         let first_plane = plane_of(range.aspect_mask);
@@ -217,9 +234,14 @@ impl ImageView {
         self.format
     }
 
-    /// Its aspects.
-    pub fn aspects(&self) -> vk::ImageAspectFlags {
-        self.info.range.aspect_mask
+    /// Its aspects as an attachment: of depth and stencil, what the format has, whatever the view's range names
+    /// (Vulkan, `VkFramebufferCreateInfo`).
+    pub fn attachment_aspects(&self) -> vk::ImageAspectFlags {
+        if self.format.is_depth_stencil() {
+            super::aspects(self.format)
+        } else {
+            self.info.range.aspect_mask
+        }
     }
 
     /// The image's level that is the view's first.

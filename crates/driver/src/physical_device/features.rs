@@ -79,6 +79,7 @@ pub const ON: &[&str] = &[
     "sampler_filter_minmax", "custom_border_colors", "custom_border_color_without_format",
     "border_color_swizzle", "border_color_swizzle_from_image", "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
     "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
+    "image_2d_view_of_3d", "sampler_2d_view_of_3d", "image_sliced_view_of_3d",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
     // Graphics.
     "full_draw_index_uint32", "independent_blend", "sample_rate_shading", "dual_src_blend", "logic_op",

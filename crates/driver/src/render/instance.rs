@@ -63,7 +63,7 @@ pub enum Instance {
 
 /// Depth or stencil, whichever the view has.
 fn depth_stencil_aspects(view: &ImageView) -> [vk::ImageAspectFlags; 2] {
-    [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL].map(|aspect| view.aspects() & aspect)
+    [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL].map(|aspect| view.attachment_aspects() & aspect)
 }
 
 impl Instance {
@@ -128,7 +128,7 @@ impl Instance {
                 let description = &pass.subpasses()[*subpass];
                 let view = |index: u32| views.get(index as usize).cloned();
                 let depth_stencil = description.depth_stencil.and_then(view);
-                let has = |aspect| depth_stencil.clone().filter(|view| view.aspects().contains(aspect));
+                let has = |aspect| depth_stencil.clone().filter(|view| view.attachment_aspects().contains(aspect));
                 let targets = Targets {
                     colors: description.colors.iter().map(|color| color.and_then(view)).collect(),
                     depth: has(vk::ImageAspectFlags::DEPTH),
@@ -176,10 +176,10 @@ impl Instance {
             let (attachment, view) = (pass.attachments()[index], &views[index]);
             let mut aspects = vk::ImageAspectFlags::empty();
             if attachment.load == vk::AttachmentLoadOp::CLEAR {
-                aspects |= view.aspects() & !vk::ImageAspectFlags::STENCIL;
+                aspects |= view.attachment_aspects() & !vk::ImageAspectFlags::STENCIL;
             }
             if attachment.stencil_load == vk::AttachmentLoadOp::CLEAR {
-                aspects |= view.aspects() & vk::ImageAspectFlags::STENCIL;
+                aspects |= view.attachment_aspects() & vk::ImageAspectFlags::STENCIL;
             }
             if aspects.is_empty() {
                 continue;
@@ -243,7 +243,7 @@ fn pass_resolves(
     {
         let [depth, stencil] = depth_stencil_aspects(source);
         for (aspect, mode) in [(depth, resolve.depth_mode), (stencil, resolve.stencil_mode)] {
-            if !mode.is_empty() && !(aspect & target.aspects()).is_empty() {
+            if !mode.is_empty() && !(aspect & target.attachment_aspects()).is_empty() {
                 add(source, target, aspect, mode);
             }
         }

@@ -54,10 +54,11 @@ fn used(format: Format) -> u128 {
         .fold(0, |bits, aspect| bits | texel::aspect_mask(format, aspect))
 }
 
-/// A clear value outside [0, 1] is possible for floats only with `VK_EXT_depth_range_unrestricted`.
-fn clamp_depth(_format: Format, value: Value) -> Value {
+/// Only floats can hold a depth outside [0, 1] (`VK_EXT_depth_range_unrestricted`).
+fn clamp_depth(format: Format, value: Value) -> Value {
     let depth = f32::from_bits(value[0]);
-    [depth.clamp(0.0, 1.0).to_bits(), 0, 0, 0]
+    let depth = if format.is_fixed_point_depth() { depth.clamp(0.0, 1.0) } else { depth };
+    [depth.to_bits(), 0, 0, 0]
 }
 
 impl Clear {

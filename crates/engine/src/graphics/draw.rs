@@ -180,6 +180,8 @@ pub struct RasterState {
     pub depth_clip: bool,
     /// `depthClampEnable`.
     pub depth_clamp: bool,
+    /// Depths are not clamped to [0, 1].
+    pub depth_unrestricted: bool,
     /// What depths are clamped to; none: the viewport's range.
     pub depth_clamp_range: Option<[f32; 2]>,
     /// `negativeOneToOne`: clip-space z runs from -w.

@@ -441,6 +441,9 @@ impl Setup<'_> {
             } else {
                 depth
             };
+            if self.prepared.draw.raster.depth_unrestricted {
+                return depth;
+            }
             // `depthClampZeroOne`. Where it is not enabled, depths outside are undefined.
             depth.clamp(0.0, 1.0)
         };

@@ -317,16 +317,25 @@ impl Format {
                 ..Features::default()
             };
         }
-        if self.is_padded() {
-            return Features { sampled: true, filtered: true, transfer: true, ..Features::default() };
-        }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
-        if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
+        if self.is_64_bit() && (info.components.len() > 1 || !integer) {
             return Features { vertex_buffer: !narrow, ..Features::default() };
+        }
+        if scaled {
+            return Features {
+                sampled: true,
+                filtered: true,
+                blit_source: true,
+                transfer: true,
+                vertex_buffer: !narrow,
+                uniform_texel_buffer: true,
+                ..Features::default()
+            };
         }
         let whole = info.block_bytes.is_power_of_two();
         let srgb = self.is_srgb();
         let plain = !srgb && !narrow && !self.is_shared_exponent();
+        let padded = self.is_padded();
         let wide = self.is_64_bit();
         // Two signed bits of an integer are of no use to anybody.
         let tiny = first.numeric == Numeric::SInt && info.components.iter().any(|one| one.bits == 2);
@@ -345,8 +354,8 @@ impl Format {
             color_attachment: color,
             blend: color && !integer,
             depth_stencil_attachment: false,
-            vertex_buffer: plain,
-            uniform_texel_buffer: plain,
+            vertex_buffer: plain && !padded,
+            uniform_texel_buffer: true,
             storage_texel_buffer: storage,
             blit_source: !wide,
             blit_destination: color,
@@ -451,7 +460,7 @@ mod tests {
         );
         assert!(!F::R16_SFLOAT.features().storage_atomic && !F::R16G16_UNORM.features().storage_atomic);
         assert!(!F::R16_UINT.features().storage_atomic && !F::R32G32_UINT.features().storage_atomic);
-        assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().sampled);
+        assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().storage);
         assert!(F::E5B9G9R9_UFLOAT_PACK32.features().filtered);
         assert!(F::D24_UNORM_S8_UINT.features().depth_stencil_attachment);
         assert_eq!(F::D24_UNORM_S8_UINT.copy_bytes(Aspect::Depth), 4);

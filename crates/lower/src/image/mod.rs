@@ -215,8 +215,8 @@ impl<'m> Lowerer<'m, '_> {
         let operands = ImageOperandIds::of(inst, 3)?;
         let coordinate = self.int_coordinate(inst.id(1), texel_coordinate_count(&image))?;
         let texel = self.scalars(inst.id(2))?;
-        if texel.is_empty() || texel.len() > 4 {
-            return invalid("a texel of more than four components");
+        if texel.is_empty() {
+            return invalid("a texel without components");
         }
         self.store_coordinate(&coordinate);
         self.store_level(&image, &operands, false)?;
