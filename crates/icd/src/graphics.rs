@@ -209,6 +209,9 @@ unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graph
             unit: depth_bias_unit(raster.next),
         };
         state.line_width = raster.line_width;
+        if let Some(one) = chained!(raster.next, PipelineRasterizationConservativeStateCreateInfoEXT) {
+            state.conservative = one.conservative_rasterization_mode;
+        }
         if let Some(clip) = chained!(raster.next, PipelineRasterizationDepthClipStateCreateInfoEXT) {
             state.depth_clip = Some(clip.depth_clip_enable != 0);
         }

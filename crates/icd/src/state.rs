@@ -48,6 +48,8 @@ setters! {
     alpha_to_one_enable(on: vk::Bool32) => StateChange::AlphaToOne(on != 0);
     provoking_vertex_mode(mode: vk::ProvokingVertexModeEXT)
         => StateChange::ProvokingLast(mode == vk::ProvokingVertexModeEXT::LAST_VERTEX);
+    conservative_rasterization_mode(mode: vk::ConservativeRasterizationModeEXT)
+        => StateChange::Conservative(mode);
     line_rasterization_mode(mode: vk::LineRasterizationMode) => StateChange::LineMode(mode);
     line_stipple_enable(on: vk::Bool32) => StateChange::LineStippleEnable(on != 0);
 }
@@ -69,6 +71,9 @@ pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBu
         ))
     });
 }
+
+/// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
+pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(_buffer: vk::CommandBuffer, _size: f32) {}
 
 pub(crate) unsafe extern "system" fn viewport_with_count(
     buffer: vk::CommandBuffer,

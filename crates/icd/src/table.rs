@@ -442,6 +442,8 @@ commands! {
         "vkCmdSetColorBlendEquationEXT" => state::color_blend_equation as PFN_vkCmdSetColorBlendEquationEXT;
         "vkCmdSetColorWriteMaskEXT" => state::color_write_mask as PFN_vkCmdSetColorWriteMaskEXT;
         "vkCmdSetProvokingVertexModeEXT" => state::provoking_vertex_mode as PFN_vkCmdSetProvokingVertexModeEXT;
+        "vkCmdSetConservativeRasterizationModeEXT" => state::conservative_rasterization_mode as PFN_vkCmdSetConservativeRasterizationModeEXT;
+        "vkCmdSetExtraPrimitiveOverestimationSizeEXT" => state::extra_primitive_overestimation_size as PFN_vkCmdSetExtraPrimitiveOverestimationSizeEXT;
         "vkCmdSetLineRasterizationModeEXT" => state::line_rasterization_mode as PFN_vkCmdSetLineRasterizationModeEXT;
         "vkCmdSetLineStippleEnableEXT" => state::line_stipple_enable as PFN_vkCmdSetLineStippleEnableEXT;
 

@@ -198,7 +198,11 @@ impl DescriptorSet {
                         self.put(place, &[0, 0])?;
                     }
                     if has_image {
-                        self.put(place, &[write.view.map_or(0, |view| view.record_address())])?;
+                        let address = write.view.map_or(0, |view| match ty {
+                            vk::DescriptorType::STORAGE_IMAGE => view.storage_address(),
+                            _ => view.record_address(),
+                        });
+                        self.put(place, &[address])?;
                     }
                     if has_sampler && target.info.immutable_samplers.is_empty() {
                         let sampler = write.sampler.map_or(0, |sampler| sampler.record_address());

@@ -90,6 +90,8 @@ pub enum StateChange {
     WriteMask(u32, SmallVec<[vk::ColorComponentFlags; 8]>),
     /// `vkCmdSetProvokingVertexModeEXT`.
     ProvokingLast(bool),
+    /// `vkCmdSetConservativeRasterizationModeEXT`.
+    Conservative(vk::ConservativeRasterizationModeEXT),
     /// `vkCmdSetLineRasterizationModeEXT`.
     LineMode(vk::LineRasterizationMode),
     /// `vkCmdSetLineStippleEnableEXT`.
@@ -179,6 +181,7 @@ impl GraphicsState {
                 self.attachments(*first, list, |blend, mask| blend.write_mask = *mask)
             }
             C::ProvokingLast(last) => self.provoking_last = *last,
+            C::Conservative(mode) => self.conservative = *mode,
             C::LineMode(mode) => self.line_mode = *mode,
             C::LineStippleEnable(on) => self.line_stipple_enable = *on,
             C::LineStipple(factor, pattern) => self.line_stipple = (*factor, *pattern),
@@ -215,6 +218,7 @@ impl GraphicsState {
         take!(DEPTH_BIAS_ENABLE: depth_bias_enable);
         take!(DEPTH_BIAS: depth_bias);
         take!(LINE_WIDTH: line_width);
+        take!(CONSERVATIVE_RASTERIZATION_MODE_EXT: conservative);
         take!(LINE_RASTERIZATION_MODE_EXT: line_mode);
         take!(LINE_STIPPLE_ENABLE_EXT: line_stipple_enable);
         take!(LINE_STIPPLE: line_stipple);

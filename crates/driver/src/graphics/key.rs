@@ -253,6 +253,11 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
             vk::LineRasterizationMode::RECTANGULAR_SMOOTH => engine::LineMode::Smooth,
             _ => engine::LineMode::Rectangular,
         },
+        conservative: match state.conservative {
+            vk::ConservativeRasterizationModeEXT::OVERESTIMATE => engine::Conservative::Overestimate,
+            vk::ConservativeRasterizationModeEXT::UNDERESTIMATE => engine::Conservative::Underestimate,
+            _ => engine::Conservative::Disabled,
+        },
         line_width: state.line_width,
         line_stipple: state
             .line_stipple_enable

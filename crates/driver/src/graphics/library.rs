@@ -108,7 +108,7 @@ impl GraphicsLibrary {
         }
         if other.parts.contains(Parts::PRE_RASTERIZATION_SHADERS) {
             take!(viewports scissors negative_one_to_one rasterizer_discard depth_clamp depth_clamp_range);
-            take!(depth_unrestricted);
+            take!(depth_unrestricted conservative);
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
             take!(line_mode line_stipple_enable line_stipple provoking_last);
             self.formats.view_mask = other.formats.view_mask;

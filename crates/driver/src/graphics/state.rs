@@ -195,6 +195,8 @@ pub struct GraphicsState {
     pub line_width: f32,
     /// How lines are rasterised.
     pub line_mode: vk::LineRasterizationMode,
+    /// How filled triangles cover pixels (`VK_EXT_conservative_rasterization`).
+    pub conservative: vk::ConservativeRasterizationModeEXT,
     /// Lines are stippled.
     pub line_stipple_enable: bool,
     /// Factor and pattern.
@@ -261,6 +263,7 @@ impl Default for GraphicsState {
             depth_bias: DepthBias::default(),
             line_width: 1.0,
             line_mode: vk::LineRasterizationMode::DEFAULT,
+            conservative: vk::ConservativeRasterizationModeEXT::DISABLED,
             line_stipple_enable: false,
             line_stipple: (1, 0xFFFF),
             provoking_last: false,

@@ -148,8 +148,7 @@ impl Image {
         }
         // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such images
         // through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
-        let stored = info.usage.contains(vk::ImageUsageFlags::STORAGE)
-            && info.ty == vk::ImageType::_2D
+        let stored = info.ty == vk::ImageType::_2D
             && info.tiling == vk::ImageTiling::OPTIMAL
             && format::find(info.format).is_ok_and(Format::is_64_bit);
         let counts = if stored { crate::limits::SAMPLE_COUNTS } else { limits.sample_counts };

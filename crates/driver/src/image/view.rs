@@ -94,6 +94,8 @@ pub struct ImageView {
     format: Format,
     level: u32,
     first_layer: u32,
+    /// For storage images alone: of some slices.
+    storage: Option<Box<ImageRecord>>,
     /// Boxed: descriptors hold the address. With a conversion, one for each plane.
     records: Box<[ImageRecord]>,
     #[expect(dead_code, reason = "keeps what the record points at")]
@@ -178,10 +180,6 @@ impl ImageView {
                 format,
             );
             record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
-            if let Some((first, count)) = view_slices {
-                record.address += u64::from(first) * u64::from(record.slice_pitch[0]);
-                record.depth = count;
-            }
             Ok(record)
         };
         let first_plane = plane_of(range.aspect_mask);
@@ -215,8 +213,14 @@ impl ImageView {
             conversion,
         });
         functions.fill(&mut records[0]);
+        let storage = view_slices.map(|(first, count)| {
+            let mut record = records[0].clone();
+            record.address += u64::from(first) * u64::from(record.slice_pitch[0]);
+            record.depth = count;
+            Box::new(record)
+        });
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
-        Ok(ImageView { image, info, format, level, first_layer, records: records.into(), functions })
+        Ok(ImageView { image, info, format, level, first_layer, records: records.into(), storage, functions })
     }
 
     /// The image.
@@ -272,6 +276,12 @@ impl ImageView {
     /// Where shaders find that.
     pub fn record_address(&self) -> u64 {
         self.records.as_ptr().expose_provenance() as u64
+    }
+
+    /// Where shaders find what they see of it as a storage image.
+    pub fn storage_address(&self) -> u64 {
+        let storage = self.storage.as_ref();
+        storage.map_or(self.record_address(), |record| (&raw const **record).expose_provenance() as u64)
     }
 
     /// How a render pass resolves it as a colour attachment.

@@ -45,6 +45,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_calibrated_timestamps", 2),
     extension("VK_EXT_color_write_enable", 1),
     extension("VK_EXT_conditional_rendering", 2),
+    extension("VK_EXT_conservative_rasterization", 1),
     extension("VK_EXT_custom_border_color", 12),
     extension("VK_EXT_depth_bias_control", 1),
     extension("VK_EXT_depth_clamp_control", 1),

@@ -393,6 +393,17 @@ properties! {
     }
     PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
+    PhysicalDeviceConservativeRasterizationPropertiesEXT {
+        primitive_overestimation_size: 0.0,
+        max_extra_primitive_overestimation_size: 0.0,
+        extra_primitive_overestimation_size_granularity: 0.0,
+        primitive_underestimation: vk::TRUE,
+        conservative_point_and_line_rasterization: vk::FALSE,
+        degenerate_triangles_rasterized: vk::FALSE,
+        degenerate_lines_rasterized: vk::FALSE,
+        fully_covered_fragment_shader_input_variable: vk::FALSE,
+        conservative_rasterization_post_depth_coverage: vk::FALSE,
+    }
     PhysicalDeviceProvokingVertexPropertiesEXT {
         provoking_vertex_mode_per_pipeline: vk::TRUE,
         transform_feedback_preserves_triangle_fan_provoking_vertex: vk::FALSE,

@@ -123,6 +123,18 @@ pub enum LineMode {
     Smooth,
 }
 
+/// `VkConservativeRasterizationModeEXT`: which pixels a triangle covers, and all their samples then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Conservative {
+    /// Coverage is by samples.
+    #[default]
+    Disabled,
+    /// All pixels that it touches.
+    Overestimate,
+    /// The pixels that lie in it as a whole.
+    Underestimate,
+}
+
 /// The stipple of lines: bit `counter / factor % 16` of the pattern says whether a part of a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineStipple {
@@ -188,6 +200,8 @@ pub struct RasterState {
     pub negative_one_to_one: bool,
     /// How lines are drawn.
     pub line_mode: LineMode,
+    /// How triangles that are filled cover pixels.
+    pub conservative: Conservative,
     /// `lineWidth`.
     pub line_width: f32,
     /// The stipple, where it is enabled.

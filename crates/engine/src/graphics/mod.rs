@@ -40,7 +40,7 @@ mod words;
 
 pub use context::Context;
 pub use draw::{
-    CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
+    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
     LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
 };
 pub use frame::{Frame, RegionWork};

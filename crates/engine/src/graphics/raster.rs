@@ -42,14 +42,26 @@ impl Edge {
     pub(crate) fn between(from: Point, to: Point) -> Edge {
         let (a, b) = (from.y - to.y, to.x - from.x);
         let c = -(i64::from(a) * i64::from(from.x) + i64::from(b) * i64::from(from.y));
-        let top_left = a > 0 || a == 0 && b > 0;
-        Edge { a, b, c: if top_left { c } else { c - 1 } }
+        let edge = Edge { a, b, c };
+        Edge { c: if edge.is_top_left() { c } else { c - 1 }, ..edge }
     }
 
     /// Its value at a point of sub-pixel units.
     #[inline]
     pub(crate) fn at(&self, x: i32, y: i32) -> i64 {
         i64::from(self.a) * i64::from(x) + i64::from(self.b) * i64::from(y) + self.c
+    }
+
+    /// The edge that holds at the centres of all pixels which the half plane touches, or else of those that lie in it
+    /// as a whole: moved by half a pixel's extent across it. Points on the edge are inside.
+    pub(crate) fn conservative(self, overestimate: bool) -> Edge {
+        let on_edge = if self.is_top_left() { self.c } else { self.c + 1 };
+        let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
+        Edge { c: if overestimate { on_edge + extent } else { on_edge - extent }, ..self }
+    }
+
+    fn is_top_left(&self) -> bool {
+        self.a > 0 || self.a == 0 && self.b > 0
     }
 
     /// It cannot hold anywhere among the pixels of a rectangle.

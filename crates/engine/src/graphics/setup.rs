@@ -4,7 +4,7 @@
 
 use super::clip::{Polygon, Weights, is_outside, weigh};
 use super::corners::{Corner, side};
-use super::draw::{DepthBiasUnit, PolygonMode, Rect};
+use super::draw::{Conservative, DepthBiasUnit, PolygonMode, Rect};
 use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
@@ -378,7 +378,8 @@ impl Setup<'_> {
             return None;
         }
         let front = self.facing(area)?;
-        let multisampled = self.prepared.draw.raster.samples > 1;
+        let raster = &self.prepared.draw.raster;
+        let multisampled = raster.samples > 1 || raster.conservative != Conservative::Disabled;
         let [p, q, r] = points;
         let (x0, x1) = pixel_range(p.x.min(q.x).min(r.x), p.x.max(q.x).max(r.x), multisampled);
         let (y0, y1) = pixel_range(p.y.min(q.y).min(r.y), p.y.max(q.y).max(r.y), multisampled);
@@ -400,7 +401,13 @@ impl Setup<'_> {
         let points = [corners[0].point, corners[1].point, corners[2].point];
         let (a, b, c) =
             if area > 0 { (points[0], points[1], points[2]) } else { (points[0], points[2], points[1]) };
-        let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
+        let mut edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
+        let conservative = self.prepared.draw.raster.conservative;
+        if conservative != Conservative::Disabled {
+            for edge in &mut edges[..3] {
+                *edge = edge.conservative(conservative == Conservative::Overestimate);
+            }
+        }
         let (ref_x, ref_y) = (points[0].x.div_euclid(UNIT), points[0].y.div_euclid(UNIT));
         let planes = Planes::new(points, area, ref_x, ref_y);
         let [c0, c1, c2] = &corners;

@@ -3,7 +3,7 @@
 //! Blocks of 8 x 2 pixels, four quads side by side, are tested at once. A lane of a block is the pixel that it
 //! will be in the subgroup.
 
-use super::draw::{Draw, FragmentProgram, Rect};
+use super::draw::{Conservative, Draw, FragmentProgram, Rect};
 use super::fragments::Fragments;
 use super::output::TILE_PIXELS;
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
@@ -284,7 +284,12 @@ impl<'a> TileRasterizer<'a> {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn convex(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
-        let samples = sample_positions(self.draw.raster.samples.max(1));
+        let count = self.draw.raster.samples.max(1);
+        let samples = match self.draw.raster.conservative {
+            Conservative::Disabled => sample_positions(count),
+            // Edges have moved, so that a pixel's centre stands for all its samples.
+            _ => &[(8, 8); MAX_SAMPLES as usize][..count as usize],
+        };
         // Quads start at even pixels.
         let align = if large { BLOCK_WIDTH } else { 2 };
         let region = Rect { x0: bounds.x0 & !(align - 1), y0: bounds.y0 & !1, ..bounds };

@@ -318,19 +318,8 @@ impl Format {
             };
         }
         let narrow = info.components.iter().any(|component| component.bits < 8 && component.bits != 2);
-        if self.is_64_bit() && (info.components.len() > 1 || !integer) {
+        if scaled || (self.is_64_bit() && (info.components.len() > 1 || !integer)) {
             return Features { vertex_buffer: !narrow, ..Features::default() };
-        }
-        if scaled {
-            return Features {
-                sampled: true,
-                filtered: true,
-                blit_source: true,
-                transfer: true,
-                vertex_buffer: !narrow,
-                uniform_texel_buffer: true,
-                ..Features::default()
-            };
         }
         let whole = info.block_bytes.is_power_of_two();
         let srgb = self.is_srgb();
@@ -460,7 +449,7 @@ mod tests {
         );
         assert!(!F::R16_SFLOAT.features().storage_atomic && !F::R16G16_UNORM.features().storage_atomic);
         assert!(!F::R16_UINT.features().storage_atomic && !F::R32G32_UINT.features().storage_atomic);
-        assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().storage);
+        assert!(F::R8G8B8A8_USCALED.features().vertex_buffer && !F::R8G8B8A8_USCALED.features().sampled);
         assert!(F::E5B9G9R9_UFLOAT_PACK32.features().filtered);
         assert!(F::D24_UNORM_S8_UINT.features().depth_stencil_attachment);
         assert_eq!(F::D24_UNORM_S8_UINT.copy_bytes(Aspect::Depth), 4);
