@@ -73,7 +73,11 @@ pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBu
 }
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
-pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(_buffer: vk::CommandBuffer, _size: f32) {}
+pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(
+    _buffer: vk::CommandBuffer,
+    _size: f32,
+) {
+}
 
 pub(crate) unsafe extern "system" fn viewport_with_count(
     buffer: vk::CommandBuffer,

@@ -308,7 +308,8 @@ impl Image {
     /// # Errors
     /// When the image has fewer.
     pub fn layer_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
-        let slices = vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT;
+        let slices =
+            vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT;
         let have = if self.info.ty == vk::ImageType::_3D && self.info.flags.intersects(slices) {
             self.slices(level)
         } else {
@@ -329,7 +330,9 @@ impl Image {
     /// When the level has fewer.
     pub fn slice_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
         remaining(first, count, self.slices(level), vk::REMAINING_3D_SLICES_EXT).ok_or_else(|| {
-            Error::misuse("the level has fewer slices (VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868)")
+            Error::misuse(
+                "the level has fewer slices (VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868)",
+            )
         })
     }
 

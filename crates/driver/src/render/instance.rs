@@ -63,7 +63,8 @@ pub enum Instance {
 
 /// Depth or stencil, whichever the view has.
 fn depth_stencil_aspects(view: &ImageView) -> [vk::ImageAspectFlags; 2] {
-    [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL].map(|aspect| view.attachment_aspects() & aspect)
+    [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL]
+        .map(|aspect| view.attachment_aspects() & aspect)
 }
 
 impl Instance {
@@ -128,7 +129,8 @@ impl Instance {
                 let description = &pass.subpasses()[*subpass];
                 let view = |index: u32| views.get(index as usize).cloned();
                 let depth_stencil = description.depth_stencil.and_then(view);
-                let has = |aspect| depth_stencil.clone().filter(|view| view.attachment_aspects().contains(aspect));
+                let has =
+                    |aspect| depth_stencil.clone().filter(|view| view.attachment_aspects().contains(aspect));
                 let targets = Targets {
                     colors: description.colors.iter().map(|color| color.and_then(view)).collect(),
                     depth: has(vk::ImageAspectFlags::DEPTH),

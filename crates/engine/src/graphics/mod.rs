@@ -40,8 +40,9 @@ mod words;
 
 pub use context::Context;
 pub use draw::{
-    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer, IndexType, LineMode,
-    LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
+    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer,
+    IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram,
+    Viewport,
 };
 pub use frame::{Frame, RegionWork};
 pub use lines::MAX_WIDTH;
