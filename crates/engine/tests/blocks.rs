@@ -78,6 +78,7 @@ fn random_key(random: &mut Random) -> FragmentOutputKey {
         src_alpha: BlendFactor::One,
         dst_alpha: BlendFactor::ALL[pick(random, 14)],
         alpha_op: BlendOp::Add,
+        advanced: None,
     });
     let write_mask = [15, 15, 5, 8][pick(random, 4)];
     let depths = [

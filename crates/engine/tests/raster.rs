@@ -3,7 +3,7 @@
 mod support;
 
 use pyro_abi::graphics::{VertexLayout, sample_positions};
-use pyro_engine::graphics::{CullMode, DrawCommand, LineMode, PolygonMode, Rect, Topology};
+use pyro_engine::graphics::{Conservative, CullMode, DrawCommand, LineMode, PolygonMode, Rect, Topology};
 use support::{Picture, Random, Scene};
 
 /// Whether a point (1/256 pixels) belongs to a triangle, by the top-left rule.
@@ -81,6 +81,70 @@ fn random_triangles_of_all_sizes() {
         let picture = check_triangles(&scene_of(width, height, samples, &triangles), &triangles);
         let passed: u64 = picture.texels.iter().map(|texel| u64::from(texel[0])).sum();
         assert_eq!(picture.statistics.samples_passed, passed);
+    }
+}
+
+/// Whether a triangle touches a pixel, or has all of it in it.
+fn covers_pixel(triangle: [(i32, i32); 3], x: i32, y: i32, whole: bool) -> bool {
+    let wide = |value: i32| i64::from(value);
+    let area = |o: (i32, i32), p: (i32, i32), q: (i32, i32)| {
+        wide(p.0 - o.0) * wide(q.1 - o.1) - wide(q.0 - o.0) * wide(p.1 - o.1)
+    };
+    let [a, b, c] = triangle;
+    let turned = match area(a, b, c) {
+        0 => return false,
+        area if area > 0 => [a, b, c],
+        _ => [a, c, b],
+    };
+    let square = [(0, 0), (256, 0), (0, 256), (256, 256)].map(|(dx, dy)| (x * 256 + dx, y * 256 + dy));
+    let by_edges = (0..3).all(|at| {
+        let mut sides = square.iter().map(|&corner| area(turned[at], turned[(at + 1) % 3], corner) >= 0);
+        if whole { sides.all(|inside| inside) } else { sides.any(|inside| inside) }
+    });
+    // Of a side that lies between two pixels, the pixel behind it counts.
+    let apart = |place: i32, of: [i32; 3]| {
+        let (least, most) = (of.into_iter().min().unwrap_or(0), of.into_iter().max().unwrap_or(0));
+        place * 256 > most || (place + 1) * 256 <= least
+    };
+    by_edges && !apart(x, triangle.map(|corner| corner.0)) && !apart(y, triangle.map(|corner| corner.1))
+}
+
+#[test]
+fn conservative_triangles_cover_whole_pixels() {
+    let mut random = Random(5);
+    for (samples, mode) in [
+        (1, Conservative::Overestimate),
+        (4, Conservative::Overestimate),
+        (1, Conservative::Underestimate),
+        (16, Conservative::Underestimate),
+    ] {
+        let mut triangles = Vec::new();
+        for _ in 0..80 {
+            let reach = [100, 1000, 5000, 20_000, 900_000][random.below(5) as usize];
+            let (x, y) = (random.int(-2000, 18_000), random.int(-2000, 18_000));
+            let snap = if random.below(3) == 0 { !255 } else { !0 };
+            triangles.push(
+                [(); 3].map(|()| {
+                    ((x + random.int(-reach, reach)) & snap, (y + random.int(-reach, reach)) & snap)
+                }),
+            );
+        }
+        let mut scene = scene_of(64, 64, samples, &triangles);
+        scene.draw.raster.conservative = mode;
+        let picture = scene.run(1);
+        assert_eq!(picture, scene.run(2), "threads change the picture");
+        for (y, x) in (0..64).flat_map(|y| (0..64).map(move |x| (y, x))) {
+            let (mut count, mut last) = (0, 0);
+            for (id, &triangle) in triangles.iter().enumerate() {
+                if covers_pixel(triangle, x, y, mode == Conservative::Underestimate) {
+                    (count, last) = (count + 1, id as u32);
+                }
+            }
+            for sample in 0..samples {
+                let got = picture.at(x as u32, y as u32, sample);
+                assert_eq!(got, [count, last], "{mode:?} pixel {x} {y} sample {sample}");
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Blending, logic operations, write masks, and conversion to the attachments' formats (Vulkan, "The
 //! Framebuffer").
 
+use crate::advanced;
 use crate::fragment::{Fragment, Outputs, Sample};
 use crate::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
 use pyro_abi::graphics::graphics_offset as at;
@@ -112,6 +113,9 @@ impl Sources {
     }
 
     fn blend(&self, b: &mut Builder, equation: &BlendEquation) -> [Value; 4] {
+        if let Some(advanced) = &equation.advanced {
+            return advanced::blend(b, advanced, self.source, self.target);
+        }
         [0, 1, 2, 3].map(|channel| {
             let (op, source_factor, target_factor) = if channel == 3 {
                 (equation.alpha_op, equation.src_alpha, equation.dst_alpha)

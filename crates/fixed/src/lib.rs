@@ -11,6 +11,7 @@
 //! * [`color`]: blending, logic operations, write masks and conversion to attachment formats.
 #![forbid(unsafe_code)]
 
+mod advanced;
 mod block;
 pub mod color;
 mod depth_stencil;

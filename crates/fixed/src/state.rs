@@ -25,6 +25,27 @@ macro_rules! numbered {
 }
 
 numbered! {
+    /// The advanced operations of `VkBlendOp`.
+    AdvancedOp {
+        Zero = 1_000_148_000, Src = 1_000_148_001, Dst = 1_000_148_002,
+        SrcOver = 1_000_148_003, DstOver = 1_000_148_004, SrcIn = 1_000_148_005,
+        DstIn = 1_000_148_006, SrcOut = 1_000_148_007, DstOut = 1_000_148_008,
+        SrcAtop = 1_000_148_009, DstAtop = 1_000_148_010, Xor = 1_000_148_011,
+        Multiply = 1_000_148_012, Screen = 1_000_148_013, Overlay = 1_000_148_014,
+        Darken = 1_000_148_015, Lighten = 1_000_148_016, ColorDodge = 1_000_148_017,
+        ColorBurn = 1_000_148_018, HardLight = 1_000_148_019, SoftLight = 1_000_148_020,
+        Difference = 1_000_148_021, Exclusion = 1_000_148_022, Invert = 1_000_148_023,
+        InvertRgb = 1_000_148_024, LinearDodge = 1_000_148_025, LinearBurn = 1_000_148_026,
+        VividLight = 1_000_148_027, LinearLight = 1_000_148_028, PinLight = 1_000_148_029,
+        HardMix = 1_000_148_030, HslHue = 1_000_148_031, HslSaturation = 1_000_148_032,
+        HslColor = 1_000_148_033, HslLuminosity = 1_000_148_034, Plus = 1_000_148_035,
+        PlusClamped = 1_000_148_036, PlusClampedAlpha = 1_000_148_037, PlusDarker = 1_000_148_038,
+        Minus = 1_000_148_039, MinusClamped = 1_000_148_040, Contrast = 1_000_148_041,
+        InvertOvg = 1_000_148_042, Red = 1_000_148_043, Green = 1_000_148_044,
+        Blue = 1_000_148_045,
+    }
+    /// `VkBlendOverlapEXT`.
+    BlendOverlap { Uncorrelated = 0, Disjoint = 1, Conjoint = 2 }
     /// `VkCompareOp`.
     CompareOp {
         Never = 0, Less = 1, Equal = 2, LessOrEqual = 3, Greater = 4, NotEqual = 5, GreaterOrEqual = 6,
@@ -134,6 +155,18 @@ pub struct BlendEquation {
     pub src_alpha: BlendFactor,
     pub dst_alpha: BlendFactor,
     pub alpha_op: BlendOp,
+    /// An advanced operation in place of all that.
+    pub advanced: Option<AdvancedBlend>,
+}
+
+/// An advanced blend operation (`VkPipelineColorBlendAdvancedStateCreateInfoEXT`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as there.
+pub struct AdvancedBlend {
+    pub op: AdvancedOp,
+    pub src_premultiplied: bool,
+    pub dst_premultiplied: bool,
+    pub overlap: BlendOverlap,
 }
 
 /// One colour attachment.

@@ -3,7 +3,9 @@
 mod support;
 
 use pyro_abi::DrawContext;
-use pyro_fixed::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
+use pyro_fixed::state::{
+    AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey, LogicOp,
+};
 use pyro_fixed::{FragmentOutputKey, Variant};
 use pyro_image::texel::host;
 use pyro_image::{Aspect, Format};
@@ -117,6 +119,7 @@ fn random_equations() {
             src_alpha,
             dst_alpha,
             alpha_op: random.pick(BlendOp::ALL),
+            advanced: None,
         };
         let write_mask = random.pick(&[15, 15, 15, 5, 8, 6]);
         let function =
@@ -202,5 +205,129 @@ fn logic_operations_and_masks_of_integers() {
             let wanted = if lane % 2 == 1 || write_mask >> component & 1 == 0 { old } else { wanted };
             assert_eq!(new, wanted, "{op:?} lane {lane} component {component}");
         }
+    }
+}
+
+/// What an advanced operation gives for colours of alpha 1, where only the shared part counts.
+fn opaque(op: AdvancedOp, s: [f64; 3], d: [f64; 3]) -> [f64; 3] {
+    use AdvancedOp as A;
+    let zip = |f: &dyn Fn(f64, f64) -> f64| [0, 1, 2].map(|at| f(s[at], d[at]));
+    let hard = |s: f64, d: f64| if s <= 0.5 { 2.0 * s * d } else { 1.0 - 2.0 * (1.0 - s) * (1.0 - d) };
+    let light = |c: [f64; 3]| 0.30 * c[0] + 0.59 * c[1] + 0.11 * c[2];
+    match op {
+        A::Multiply => zip(&|s, d| s * d),
+        A::Screen => zip(&|s, d| 1.0 - (1.0 - s) * (1.0 - d)),
+        A::Overlay => zip(&|s, d| hard(d, s)),
+        A::HardLight => zip(&hard),
+        A::Darken => zip(&f64::min),
+        A::Lighten => zip(&f64::max),
+        A::ColorDodge => zip(&|s, d| if d <= 0.0 { 0.0 } else { (d / (1.0 - s).max(1e-9)).min(1.0) }),
+        A::ColorBurn => zip(&|s, d| if d >= 1.0 { 1.0 } else { 1.0 - ((1.0 - d) / s.max(1e-9)).min(1.0) }),
+        A::Difference => zip(&|s, d| (s - d).abs()),
+        A::Exclusion => zip(&|s, d| s + d - 2.0 * s * d),
+        A::LinearLight => zip(&|s, d| (2.0 * s + d - 1.0).clamp(0.0, 1.0)),
+        A::PinLight => zip(&|s, d| d.clamp((2.0 * s - 1.0).max(0.0), (2.0 * s).max(0.0))),
+        A::SoftLight => zip(&|s, d| {
+            let curve = if d <= 0.25 { ((16.0 * d - 12.0) * d + 4.0) * d } else { d.sqrt() };
+            if s <= 0.5 { d - (1.0 - 2.0 * s) * d * (1.0 - d) } else { d + (2.0 * s - 1.0) * (curve - d) }
+        }),
+        // Of greys: what has no hue takes the other's luminosity.
+        A::HslColor => [light(d); 3],
+        A::HslLuminosity => [light(s); 3],
+        _ => s,
+    }
+}
+
+#[test]
+fn advanced_operations() {
+    use AdvancedOp as A;
+    let mut random = Random(31);
+    let format = Format::R32G32B32A32_SFLOAT;
+    let state = |op, src_premultiplied, overlap| {
+        let advanced = AdvancedBlend { op, src_premultiplied, dst_premultiplied: true, overlap };
+        BlendEquation {
+            src_color: BlendFactor::One,
+            dst_color: BlendFactor::Zero,
+            color_op: BlendOp::Add,
+            src_alpha: BlendFactor::One,
+            dst_alpha: BlendFactor::Zero,
+            alpha_op: BlendOp::Add,
+            advanced: Some(advanced),
+        }
+    };
+    let mut run = |equation: BlendEquation, alphas: [f32; 2], grey: bool| {
+        let function =
+            fragment_function(&key(format, Some(equation), 15), Variant::Packed, Shader::default());
+        let mut color = |alpha: f32| {
+            let mut color = [(); 3].map(|()| random.float(0.0, 1.0) * alpha);
+            if grey {
+                color = [color[0]; 3];
+            }
+            [color[0], color[1], color[2], alpha]
+        };
+        let pairs: Vec<_> = (0..LANES).map(|_| (color(alphas[0]), color(alphas[1]))).collect();
+        let mut memory: Vec<u8> = pairs
+            .iter()
+            .flat_map(|(_, target)| target.iter().flat_map(|value| value.to_le_bytes()))
+            .collect();
+        let pixels: Vec<Pixel> = pairs
+            .iter()
+            .map(|(source, _)| {
+                let words = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0].map(|at: usize| source[at].to_bits());
+                Pixel { setup: flat_setup(0.5, true), words, coverage: 1 }
+            })
+            .collect();
+        draw(&function, true, &mut DrawContext::default(), &pixels, &mut memory, &mut [0; 64], (16, 4));
+        let results: Vec<[f64; 4]> = memory.chunks(16).map(|texel| floats(format, texel)).collect();
+        (pairs, results)
+    };
+    let near = |x: f64, y: f64| (x - y).abs() < 2e-5;
+    for op in [
+        A::Multiply,
+        A::Screen,
+        A::Overlay,
+        A::HardLight,
+        A::Darken,
+        A::Lighten,
+        A::ColorDodge,
+        A::ColorBurn,
+        A::Difference,
+        A::Exclusion,
+        A::LinearLight,
+        A::PinLight,
+        A::SoftLight,
+        A::HslColor,
+        A::HslLuminosity,
+    ] {
+        let grey = matches!(op, A::HslColor | A::HslLuminosity);
+        let (pairs, results) = run(state(op, true, BlendOverlap::Uncorrelated), [1.0, 1.0], grey);
+        for ((s, d), got) in pairs.iter().zip(results) {
+            let [s, d] = [s, d].map(|color| [0, 1, 2].map(|at: usize| f64::from(color[at])));
+            let wanted = opaque(op, s, d);
+            assert!((0..3).all(|at| near(got[at], wanted[at])), "{op:?} {s:?} {d:?}: {got:?} {wanted:?}");
+            assert!(near(got[3], 1.0), "{op:?}: {got:?}");
+        }
+    }
+    // Coverage of half and three quarters: how much each has alone.
+    for (overlap, [shared, source, target]) in [
+        (BlendOverlap::Uncorrelated, [0.375, 0.125, 0.375]),
+        (BlendOverlap::Conjoint, [0.5, 0.0, 0.25]),
+        (BlendOverlap::Disjoint, [0.25, 0.25, 0.5]),
+    ] {
+        let (pairs, results) = run(state(A::SrcOver, false, overlap), [0.5, 0.75], false);
+        for ((s, d), got) in pairs.iter().zip(results) {
+            for at in 0..3 {
+                let (s, d) = (f64::from(s[at]), f64::from(d[at]) / 0.75);
+                assert!(near(got[at], s * (shared + source) + d * target), "{overlap:?}: {got:?}");
+            }
+            assert!(near(got[3], shared + source + target), "{overlap:?}: {got:?}");
+        }
+    }
+    // Nothing has no colour, and adding is adding.
+    let (_, results) = run(state(A::Multiply, true, BlendOverlap::Uncorrelated), [0.0, 0.0], false);
+    assert!(results.iter().flatten().all(|&value| value == 0.0));
+    let (pairs, results) = run(state(A::Plus, true, BlendOverlap::Uncorrelated), [0.5, 0.25], false);
+    for ((s, d), got) in pairs.iter().zip(results) {
+        assert!((0..4).all(|at| near(got[at], f64::from(s[at]) + f64::from(d[at]))));
     }
 }

@@ -6,9 +6,9 @@ use crate::{find, handle, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
-    AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary, GraphicsPipeline,
-    GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding,
-    parts_of, sample_count,
+    AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary,
+    GraphicsPipeline, GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats,
+    VertexAttribute, VertexBinding, parts_of, sample_count,
 };
 use pyro_driver::pipeline::{Feedback, Pipeline};
 use pyro_driver::render::RenderPass;
@@ -352,6 +352,12 @@ unsafe fn blend_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graphic
             state.logic_op_enable = blend.logic_op_enable != 0;
             state.logic_op = blend.logic_op;
             state.blend_constants = blend.blend_constants;
+            let advanced = chained!(blend.next, PipelineColorBlendAdvancedStateCreateInfoEXT);
+            let advanced = advanced.map_or(AdvancedBlend::default(), |advanced| AdvancedBlend {
+                source_premultiplied: advanced.src_premultiplied != 0,
+                target_premultiplied: advanced.dst_premultiplied != 0,
+                overlap: advanced.blend_overlap,
+            });
             let attachments = slice(blend.attachments, blend.attachment_count);
             for (to, one) in state.blend.iter_mut().zip(attachments.iter().take(MAX_COLOR_ATTACHMENTS)) {
                 *to = ColorBlend {
@@ -362,6 +368,7 @@ unsafe fn blend_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graphic
                     source_alpha: one.src_alpha_blend_factor,
                     target_alpha: one.dst_alpha_blend_factor,
                     alpha_op: one.alpha_blend_op,
+                    advanced,
                     write_mask: one.color_write_mask,
                 };
             }

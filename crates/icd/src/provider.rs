@@ -177,6 +177,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_EXT_extended_dynamic_state3"), &[
         "vkCmdSetAlphaToCoverageEnableEXT",
         "vkCmdSetAlphaToOneEnableEXT",
+        "vkCmdSetColorBlendAdvancedEXT",
         "vkCmdSetColorBlendEnableEXT",
         "vkCmdSetColorBlendEquationEXT",
         "vkCmdSetColorWriteMaskEXT",

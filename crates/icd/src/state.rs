@@ -5,7 +5,8 @@ use crate::{find, quiet, slice};
 use pyro_driver::Error;
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
-    ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute, VertexBinding,
+    AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute,
+    VertexBinding,
 };
 use pyro_driver::graphics::{VertexInput, sample_count};
 use vulkanalia_sys as vk;
@@ -278,6 +279,25 @@ pub(crate) unsafe extern "system" fn color_blend_equation(
         ..ColorBlend::default()
     });
     unsafe { set(buffer, StateChange::BlendEquation(first, equations.collect())) };
+}
+
+pub(crate) unsafe extern "system" fn color_blend_advanced(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    list: *const vk::ColorBlendAdvancedEXT,
+) {
+    let list = unsafe { slice(list, count) }.iter().map(|one| ColorBlend {
+        color_op: one.advanced_blend_op,
+        alpha_op: one.advanced_blend_op,
+        advanced: AdvancedBlend {
+            source_premultiplied: one.src_premultiplied != 0,
+            target_premultiplied: one.dst_premultiplied != 0,
+            overlap: one.blend_overlap,
+        },
+        ..ColorBlend::default()
+    });
+    unsafe { set(buffer, StateChange::BlendEquation(first, list.collect())) };
 }
 
 pub(crate) unsafe extern "system" fn color_write_mask(

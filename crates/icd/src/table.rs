@@ -439,6 +439,7 @@ commands! {
         "vkCmdSetAlphaToCoverageEnableEXT" => state::alpha_to_coverage_enable as PFN_vkCmdSetAlphaToCoverageEnableEXT;
         "vkCmdSetAlphaToOneEnableEXT" => state::alpha_to_one_enable as PFN_vkCmdSetAlphaToOneEnableEXT;
         "vkCmdSetColorBlendEnableEXT" => state::color_blend_enable as PFN_vkCmdSetColorBlendEnableEXT;
+        "vkCmdSetColorBlendAdvancedEXT" => state::color_blend_advanced as PFN_vkCmdSetColorBlendAdvancedEXT;
         "vkCmdSetColorBlendEquationEXT" => state::color_blend_equation as PFN_vkCmdSetColorBlendEquationEXT;
         "vkCmdSetColorWriteMaskEXT" => state::color_write_mask as PFN_vkCmdSetColorWriteMaskEXT;
         "vkCmdSetProvokingVertexModeEXT" => state::provoking_vertex_mode as PFN_vkCmdSetProvokingVertexModeEXT;

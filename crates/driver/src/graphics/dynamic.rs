@@ -84,7 +84,7 @@ pub enum StateChange {
     AlphaToOne(bool),
     /// `vkCmdSetColorBlendEnableEXT`, from the attachment `.0` on.
     BlendEnable(u32, SmallVec<[bool; 8]>),
-    /// `vkCmdSetColorBlendEquationEXT`, from the attachment `.0` on; enable and write mask are not looked at.
+    /// `vkCmdSetColorBlendEquationEXT` and `vkCmdSetColorBlendAdvancedEXT`, from the attachment `.0` on; enable and write mask are not looked at.
     BlendEquation(u32, SmallVec<[ColorBlend; 1]>),
     /// `vkCmdSetColorWriteMaskEXT`, from the attachment `.0` on.
     WriteMask(u32, SmallVec<[vk::ColorComponentFlags; 8]>),
@@ -256,7 +256,7 @@ impl GraphicsState {
             if fixed(D::COLOR_BLEND_ENABLE_EXT) {
                 blend.enable = from.enable;
             }
-            if fixed(D::COLOR_BLEND_EQUATION_EXT) {
+            if fixed(D::COLOR_BLEND_EQUATION_EXT) && fixed(D::COLOR_BLEND_ADVANCED_EXT) {
                 blend.take_equation(from);
             }
             if fixed(D::COLOR_WRITE_MASK_EXT) {

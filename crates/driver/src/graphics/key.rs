@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::image::format;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
-    BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, CompareOp, DepthStencilKey, FragmentOutputKey,
-    InputRate, LogicOp, StencilFaceKey, StencilOp, VertexAttribute, VertexInputState,
+    AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
+    CompareOp, DepthStencilKey, FragmentOutputKey, InputRate, LogicOp, StencilFaceKey, StencilOp,
+    VertexAttribute, VertexInputState,
 };
 use pyro_image::Format;
 use smallvec::SmallVec;
@@ -76,6 +77,12 @@ fn blend(blend: &ColorBlend) -> Option<BlendEquation> {
         src_alpha: convert!(BlendFactor, blend.source_alpha),
         dst_alpha: convert!(BlendFactor, blend.target_alpha),
         alpha_op: convert!(BlendOp, blend.alpha_op),
+        advanced: AdvancedOp::from_raw(blend.color_op.as_raw()).map(|op| AdvancedBlend {
+            op,
+            src_premultiplied: blend.advanced.source_premultiplied,
+            dst_premultiplied: blend.advanced.target_premultiplied,
+            overlap: convert!(BlendOverlap, blend.advanced.overlap),
+        }),
     })
 }
 

@@ -61,6 +61,7 @@ pub fn parts_of(state: vk::DynamicState) -> Parts {
         | D::LOGIC_OP_ENABLE_EXT
         | D::COLOR_BLEND_ENABLE_EXT
         | D::COLOR_BLEND_EQUATION_EXT
+        | D::COLOR_BLEND_ADVANCED_EXT
         | D::COLOR_WRITE_MASK_EXT
         | D::COLOR_WRITE_ENABLE_EXT
         | D::ALPHA_TO_ONE_ENABLE_EXT

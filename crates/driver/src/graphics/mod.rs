@@ -13,7 +13,7 @@ pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
-    ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,
+    AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,
     MAX_VERTEX_BINDINGS, MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,
 };
 

@@ -112,8 +112,32 @@ pub struct ColorBlend {
     pub target_alpha: vk::BlendFactor,
     /// How they are combined.
     pub alpha_op: vk::BlendOp,
+    /// How advanced operations take colours.
+    pub advanced: AdvancedBlend,
     /// Components that are written.
     pub write_mask: vk::ColorComponentFlags,
+}
+
+/// `VkPipelineColorBlendAdvancedStateCreateInfoEXT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AdvancedBlend {
+    /// The fragment's colour is premultiplied.
+    pub source_premultiplied: bool,
+    /// The attachment's colour is.
+    pub target_premultiplied: bool,
+    /// How their coverages are correlated.
+    pub overlap: vk::BlendOverlapEXT,
+}
+
+impl Default for AdvancedBlend {
+    /// As without the structure.
+    fn default() -> Self {
+        AdvancedBlend {
+            source_premultiplied: true,
+            target_premultiplied: true,
+            overlap: vk::BlendOverlapEXT::UNCORRELATED,
+        }
+    }
 }
 
 impl Default for ColorBlend {
@@ -127,6 +151,7 @@ impl Default for ColorBlend {
             source_alpha: vk::BlendFactor::ONE,
             target_alpha: vk::BlendFactor::ZERO,
             alpha_op: vk::BlendOp::ADD,
+            advanced: AdvancedBlend::default(),
             write_mask: vk::ColorComponentFlags::all(),
         }
     }

@@ -40,6 +40,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_4444_formats", 1),
     extension("VK_EXT_attachment_feedback_loop_dynamic_state", 1),
     extension("VK_EXT_attachment_feedback_loop_layout", 2),
+    extension("VK_EXT_blend_operation_advanced", 2),
     extension("VK_EXT_border_color_swizzle", 1),
     extension("VK_EXT_buffer_device_address", 2),
     extension("VK_EXT_calibrated_timestamps", 2),

@@ -102,7 +102,7 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_color_blend_enable", "extended_dynamic_state3_color_blend_equation",
     "extended_dynamic_state3_color_write_mask", "extended_dynamic_state_3depth_clip_enable",
     "extended_dynamic_state3_provoking_vertex_mode", "extended_dynamic_state3_line_rasterization_mode",
-    "extended_dynamic_state3_conservative_rasterization_mode",
+    "advanced_blend_coherent_operations", "extended_dynamic_state3_color_blend_advanced", "extended_dynamic_state3_conservative_rasterization_mode",
     "extended_dynamic_state3_extra_primitive_overestimation_size",
     "extended_dynamic_state3_line_stipple_enable", "extended_dynamic_state_3depth_clip_negative_one_to_one",
     "rectangular_lines", "bresenham_lines", "stippled_rectangular_lines", "stippled_bresenham_lines",

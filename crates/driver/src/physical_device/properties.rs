@@ -393,6 +393,14 @@ properties! {
     }
     PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
+    PhysicalDeviceBlendOperationAdvancedPropertiesEXT {
+        advanced_blend_max_color_attachments: pyro_abi::graphics::MAX_COLOR_ATTACHMENTS as u32,
+        advanced_blend_independent_blend: vk::TRUE,
+        advanced_blend_non_premultiplied_src_color: vk::TRUE,
+        advanced_blend_non_premultiplied_dst_color: vk::TRUE,
+        advanced_blend_correlated_overlap: vk::TRUE,
+        advanced_blend_all_operations: vk::TRUE,
+    }
     PhysicalDeviceConservativeRasterizationPropertiesEXT {
         primitive_overestimation_size: 0.0,
         max_extra_primitive_overestimation_size: 0.0,

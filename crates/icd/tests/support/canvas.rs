@@ -1,4 +1,5 @@
 //! A small target, a pipeline of positions from a buffer, and what a draw leaves of the target.
+#![allow(dead_code)] // each test uses a part
 
 use crate::InProcess;
 use std::slice;
@@ -104,6 +105,11 @@ pub(crate) fn rectangle(x: i32, y: i32, width: u32, height: u32) -> vk::Rect2D {
 
 impl Canvas {
     pub(crate) fn new() -> Canvas {
+        Canvas::with(&[])
+    }
+
+    /// A canvas on a device with these extensions too.
+    pub(crate) fn with(extensions: &[&std::ffi::CStr]) -> Canvas {
         unsafe {
             let entry = Entry::new(InProcess).expect("the driver");
             let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
@@ -111,7 +117,8 @@ impl Canvas {
             let instance = entry.create_instance(&info, None).expect("an instance");
             let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
             let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-            let names = [c"VK_KHR_dynamic_rendering".as_ptr()];
+            let extensions = extensions.iter().chain(&[c"VK_KHR_dynamic_rendering"]);
+            let names: Vec<_> = extensions.map(|name| name.as_ptr()).collect();
             let features =
                 vk::PhysicalDeviceFeatures { robust_buffer_access: vk::TRUE, ..Default::default() };
             let mut dynamic = vk::PhysicalDeviceDynamicRenderingFeatures::builder().dynamic_rendering(true);
@@ -193,6 +200,16 @@ impl Canvas {
 
     /// A pipeline of this topology, into one colour attachment or none.
     pub(crate) fn pipeline(&self, topology: vk::PrimitiveTopology, has_color: bool) -> vk::Pipeline {
+        self.pipeline_with(topology, has_color, &[])
+    }
+
+    /// A pipeline with more dynamic states.
+    pub(crate) fn pipeline_with(
+        &self,
+        topology: vk::PrimitiveTopology,
+        has_color: bool,
+        dynamics: &[vk::DynamicState],
+    ) -> vk::Pipeline {
         let modules = [VERTEX, FRAGMENT].map(|text| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
@@ -234,7 +251,7 @@ impl Canvas {
         } else {
             &[]
         });
-        let dynamics = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+        let dynamics = [&[vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR], dynamics].concat();
         let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(&dynamics);
         let formats = [vk::Format::R8G8B8A8_UNORM];
         let mut rendering = vk::PipelineRenderingCreateInfo::builder()
