@@ -105,6 +105,51 @@ pub enum Pipeline {
     Library(Arc<crate::graphics::GraphicsLibrary>),
 }
 
+/// A compiled function of a pipeline, for tools (`VK_KHR_pipeline_executable_properties`).
+pub struct Executable {
+    /// The stages that it does.
+    pub stages: vk::ShaderStageFlags,
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub description: &'static str,
+    /// The function.
+    pub kernel: Arc<dyn Kernel>,
+}
+
+impl Pipeline {
+    /// What it was compiled to when it was made; a library to nothing.
+    pub fn executables(&self) -> Vec<Executable> {
+        match self {
+            Pipeline::Compute(pipeline) => vec![Executable {
+                stages: vk::ShaderStageFlags::COMPUTE,
+                name: "compute",
+                description: "The compute shader, for one subgroup at a time",
+                kernel: Arc::clone(&pipeline.kernel),
+            }],
+            Pipeline::Graphics(pipeline) => pipeline.executables(),
+            Pipeline::Library(_) => Vec::new(),
+        }
+    }
+
+    /// Whether the application wants to see what it was compiled to.
+    pub fn captures(&self) -> bool {
+        match self {
+            Pipeline::Compute(pipeline) => pipeline.capture,
+            Pipeline::Graphics(pipeline) => pipeline.captures(),
+            Pipeline::Library(_) => false,
+        }
+    }
+}
+
+/// Whether a pipeline with these flags shows what it was compiled to.
+pub(crate) fn captures(flags: vk::PipelineCreateFlags) -> bool {
+    flags.intersects(
+        vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
+            | vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
+    )
+}
+
 /// A shader of a pipeline.
 #[derive(Clone)]
 pub struct ShaderStage {
@@ -166,10 +211,7 @@ impl ComputePipeline {
                 SubgroupSize::Required(size)
             }
         };
-        let capture = info.flags.intersects(
-            vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
-                | vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
-        );
+        let capture = captures(info.flags);
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache)
             .must_not_compile(!info.stage.module.has_words() || info.flags.contains(fail));
@@ -200,11 +242,6 @@ impl ComputePipeline {
     /// How long its workgroups take.
     pub(crate) fn pace(&self) -> &Pace {
         &self.pace
-    }
-
-    /// Whether the application wants to see what it was compiled to.
-    pub fn captures(&self) -> bool {
-        self.capture
     }
 }
 

@@ -8,9 +8,14 @@
 use crate::limits;
 use crate::physical_device::extensions::DEVICE_EXTENSIONS;
 use crate::physical_device::features;
-use pyro_spirv::Module;
+use crate::physical_device::properties;
+use pyro_compile::SpecConstant;
+use pyro_spirv::spirv::ExecutionModel;
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::stage::{self, StageInfo};
 use pyro_validate::{Device, Environment, LayoutFeatures, validate};
 use std::sync::LazyLock;
+use vulkanalia_sys as vk;
 
 /// Whether strict mode is on.
 pub fn is_on() -> bool {
@@ -26,6 +31,16 @@ fn environment() -> &'static Environment {
         let mut device = Device::bare(version >> 22 & 0x7f, version >> 12 & 0x3ff);
         features::ON.iter().for_each(|feature| device.set_feature(feature, true));
         DEVICE_EXTENSIONS.iter().for_each(|extension| device.add_extension(extension.name));
+        let vulkan13 = properties::vulkan13();
+        for (name, value) in [
+            ("subgroupSize", pyro_abi::DEFAULT_SUBGROUP_SIZE),
+            ("minSubgroupSize", vulkan13.min_subgroup_size),
+            ("maxSubgroupSize", vulkan13.max_subgroup_size),
+            ("maxComputeWorkgroupSubgroups", vulkan13.max_compute_workgroup_subgroups),
+            ("requiredSubgroupSizeStages", vulkan13.required_subgroup_size_stages.bits()),
+        ] {
+            device.set_property(name, i64::from(value));
+        }
         Environment {
             strict: true,
             layout: LayoutFeatures::of(&device),
@@ -53,6 +68,39 @@ pub fn check(words: &[u32], report: &dyn Fn(&str)) -> bool {
     let found = if is_on() { findings(words) } else { Vec::new() };
     found.iter().for_each(|finding| report(finding.trim_end()));
     found.is_empty()
+}
+
+/// What a pipeline's creation says of a stage, as [`pyro_validate::stage::check`] takes it.
+pub use pyro_validate::stage::{MapEntry, StageInfo as Stage};
+
+/// The execution model of a stage, of those that there are.
+pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
+    match stage {
+        vk::ShaderStageFlags::VERTEX => Some(ExecutionModel::Vertex),
+        vk::ShaderStageFlags::FRAGMENT => Some(ExecutionModel::Fragment),
+        vk::ShaderStageFlags::COMPUTE => Some(ExecutionModel::GLCompute),
+        _ => None,
+    }
+}
+
+/// The rules that a stage of a pipeline breaks; none for a module that cannot be read, of which was told when it was
+/// made.
+pub fn stage_findings(words: &[u32], constants: &[SpecConstant], info: &StageInfo<'_>) -> Vec<String> {
+    let Ok(module) = Module::decode(words) else { return Vec::new() };
+    let mut specialization = Specialization::new();
+    for constant in constants {
+        let mut bits = [0; 8];
+        let size = constant.bytes.len().min(bits.len());
+        bits[..size].copy_from_slice(&constant.bytes[..size]);
+        specialization.set(constant.id, u64::from_le_bytes(bits));
+    }
+    let (Ok(values), Some(device)) =
+        (ConstantValues::evaluate(&module, &specialization), &environment().device)
+    else {
+        return Vec::new();
+    };
+    let found = stage::check(&values, info, device);
+    found.iter().map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
 }
 
 #[cfg(test)]

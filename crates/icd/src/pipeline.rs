@@ -3,13 +3,13 @@
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
-use crate::{find, give_data, guard, handle, slice, string, tools};
+use crate::{find, give_data, guard, handle, message, slice, string, tools};
 use pyro_compile::SpecConstant;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
 use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, Pipeline, PipelineLayout, ShaderStage};
 use pyro_driver::shader::ShaderModule;
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, strict};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -98,12 +98,15 @@ pub(crate) unsafe fn shader_stage(
         None => Arc::new(unsafe { chained_module(stage) }?),
     };
     let mut specialization = Vec::new();
+    let (mut map_entries, mut data_size): (&[vk::SpecializationMapEntry], _) = (&[], 0);
     if let Some(values) = unsafe { stage.specialization_info.as_ref() } {
         let data = match values.data_size {
             0 => &[],
             size => unsafe { std::slice::from_raw_parts(values.data.cast::<u8>(), size) },
         };
-        for entry in unsafe { slice(values.map_entries, values.map_entry_count) } {
+        map_entries = unsafe { slice(values.map_entries, values.map_entry_count) };
+        data_size = data.len();
+        for entry in map_entries {
             let start = entry.offset as usize;
             let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
             let bytes = bytes.ok_or_else(|| {
@@ -116,14 +119,30 @@ pub(crate) unsafe fn shader_stage(
     }
     let s_type = vk::StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
     let size = unsafe { find::<vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo>(stage.next, s_type) };
-    Ok(ShaderStage {
-        stage: stage.stage,
-        module,
-        entry_point,
-        specialization,
-        subgroup_size: size.map(|size| size.required_subgroup_size),
-        indexing_64bit,
-    })
+    let subgroup_size = size.map(|size| size.required_subgroup_size);
+    if strict::is_on()
+        && module.has_words()
+        && let Some(model) = strict::model(stage.stage)
+    {
+        let map_entries = map_entries.iter().map(|entry| strict::MapEntry {
+            constant_id: entry.constant_id,
+            offset: entry.offset,
+            size: entry.size,
+        });
+        use vk::PipelineShaderStageCreateFlags as Flags;
+        let info = strict::Stage {
+            allows_varying_subgroup_size: stage.flags.contains(Flags::ALLOW_VARYING_SUBGROUP_SIZE),
+            requires_full_subgroups: stage.flags.contains(Flags::REQUIRE_FULL_SUBGROUPS),
+            required_subgroup_size: subgroup_size,
+            map_entries: &map_entries.collect::<Vec<_>>(),
+            data_size,
+            has_64_bit_indexing: indexing_64bit,
+            ..strict::Stage::new(model, &entry_point)
+        };
+        let found = strict::stage_findings(module.words(), &specialization, &info);
+        found.iter().for_each(|finding| message::finding(finding));
+    }
+    Ok(ShaderStage { stage: stage.stage, module, entry_point, specialization, subgroup_size, indexing_64bit })
 }
 
 /// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`.

@@ -1,6 +1,7 @@
 //! Surfaces and swapchains.
 
 mod native;
+pub(crate) mod progress;
 
 use crate::device::device;
 use crate::handle::{self, Dispatchable};
@@ -123,9 +124,13 @@ pub(crate) unsafe extern "system" fn get_surface_capabilities2(
     info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
     out: *mut vk::SurfaceCapabilities2KHR,
 ) -> vk::Result {
-    unsafe {
-        get_surface_capabilities(physical_device, (*info).surface, &raw mut (*out).surface_capabilities)
-    }
+    guard(|| unsafe {
+        crate::instance::physical_device(physical_device)?;
+        let surface = handle::get::<Surface>((*info).surface.as_raw())?;
+        (*out).surface_capabilities = surface.capabilities()?;
+        progress::fill_capabilities(&surface, (*out).next)?;
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn get_surface_formats(
@@ -328,6 +333,7 @@ pub(crate) unsafe extern "system" fn queue_present(
             batch.waits.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload_to_wait(), 0));
         }
         let indices = slice(info.image_indices, info.swapchain_count);
+        let ids = progress::present_ids(info.next);
         let mut worst = vk::Result::SUCCESS;
         for (number, (handle, &image)) in
             slice(info.swapchains, info.swapchain_count).iter().zip(indices).enumerate()
@@ -344,13 +350,15 @@ pub(crate) unsafe extern "system" fn queue_present(
             if result != vk::Result::SUCCESS {
                 worst = result;
             }
-            batch.presents.push(Present { swapchain, image });
+            let id = ids.get(number).copied().unwrap_or(0);
+            batch.presents.push(Present { swapchain, image, id });
         }
         let s_type = vk::StructureType::SWAPCHAIN_PRESENT_FENCE_INFO_KHR;
-        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type)
-            && let Some(fence) = slice(fences.fences, fences.swapchain_count).first()
-        {
-            batch.fence = handle::unless_null::<Fence>(fence.as_raw())?.map(|fence| fence.payload());
+        if let Some(fences) = find::<vk::SwapchainPresentFenceInfoKHR>(info.next, s_type) {
+            for fence in slice(fences.fences, fences.swapchain_count) {
+                let fence = handle::unless_null::<Fence>(fence.as_raw())?;
+                batch.signals.extend(fence.map(|fence| (fence.payload(), 1)));
+            }
         }
         queue.submit(vec![batch])?;
         Ok(worst)

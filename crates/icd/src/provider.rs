@@ -253,6 +253,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetVertexInputEXT",
         "vkCmdSetViewportWithCountEXT",
     ]),
+    (Extension("VK_EXT_swapchain_maintenance1"), &["vkReleaseSwapchainImagesEXT"]),
     (Extension("VK_EXT_tooling_info"), &["vkGetPhysicalDeviceToolPropertiesEXT"]),
     (Extension("VK_EXT_validation_cache"), &[
         "vkCreateValidationCacheEXT",
@@ -365,6 +366,8 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPipelineExecutablePropertiesKHR",
         "vkGetPipelineExecutableStatisticsKHR",
     ]),
+    (Extension("VK_KHR_present_wait"), &["vkWaitForPresentKHR"]),
+    (Extension("VK_KHR_present_wait2"), &["vkWaitForPresent2KHR"]),
     (Extension("VK_KHR_push_descriptor"), &[
         "vkCmdPushDescriptorSetKHR",
         "vkCmdPushDescriptorSetWithTemplateKHR",
@@ -391,6 +394,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetSwapchainImagesKHR",
         "vkQueuePresentKHR",
     ]),
+    (Extension("VK_KHR_swapchain_maintenance1"), &["vkReleaseSwapchainImagesKHR"]),
     (Extension("VK_KHR_synchronization2"), &[
         "vkCmdPipelineBarrier2KHR",
         "vkCmdResetEvent2KHR",

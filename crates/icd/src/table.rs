@@ -453,6 +453,9 @@ commands! {
         "vkGetSwapchainImagesKHR" => present::get_swapchain_images as PFN_vkGetSwapchainImagesKHR;
         "vkAcquireNextImageKHR" => present::acquire_next_image as PFN_vkAcquireNextImageKHR;
         "vkAcquireNextImage2KHR" => present::acquire_next_image2 as PFN_vkAcquireNextImage2KHR;
+        "vkWaitForPresentKHR" => present::progress::wait_for_present as PFN_vkWaitForPresentKHR;
+        "vkWaitForPresent2KHR" => present::progress::wait_for_present2 as PFN_vkWaitForPresent2KHR;
+        "vkReleaseSwapchainImagesKHR" "vkReleaseSwapchainImagesEXT" => present::progress::release_swapchain_images as PFN_vkReleaseSwapchainImagesKHR;
         "vkQueuePresentKHR" => present::queue_present as PFN_vkQueuePresentKHR;
         "vkGetDeviceGroupPresentCapabilitiesKHR" => present::get_device_group_present_capabilities as PFN_vkGetDeviceGroupPresentCapabilitiesKHR;
         "vkGetDeviceGroupSurfacePresentModesKHR" => present::get_device_group_surface_present_modes as PFN_vkGetDeviceGroupSurfacePresentModesKHR;

@@ -4,7 +4,7 @@ use crate::device::device;
 use crate::instance::physical_device;
 use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
-use pyro_driver::pipeline::{ComputePipeline, Feedback, Pipeline};
+use pyro_driver::pipeline::{Executable, Feedback, Pipeline};
 use pyro_driver::{Error, Result, system};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -83,20 +83,13 @@ pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, fe
     }
 }
 
-/// The executables of a pipeline: the compute shader. Graphics pipelines, whose functions are compiled when state
-/// is known, show none.
-fn executable(pipeline: vk::Pipeline) -> Result<Option<Arc<ComputePipeline>>> {
-    Ok(match &*handle::get::<Pipeline>(pipeline.as_raw())? {
-        Pipeline::Compute(pipeline) => Some(Arc::clone(pipeline)),
-        Pipeline::Graphics(_) | Pipeline::Library(_) => None,
-    })
-}
-
-fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<Arc<ComputePipeline>> {
-    let executable = executable(info.pipeline)?.filter(|_| info.executable_index == 0);
-    executable.ok_or_else(|| {
+fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<(Arc<Pipeline>, Executable)> {
+    let pipeline = handle::get::<Pipeline>(info.pipeline.as_raw())?;
+    let executable = pipeline.executables().into_iter().nth(info.executable_index as usize);
+    let executable = executable.ok_or_else(|| {
         Error::misuse("no such executable (VUID-VkPipelineExecutableInfoKHR-executableIndex-03275)")
-    })
+    })?;
+    Ok((pipeline, executable))
 }
 
 fn string<const N: usize>(text: &str) -> vk::StringArray<N> {
@@ -111,24 +104,21 @@ pub(crate) unsafe extern "system" fn get_executable_properties(
 ) -> vk::Result {
     guard(|| unsafe {
         device(handle_)?;
-        let executable = executable((*info).pipeline)?;
+        let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
         if out.is_null() {
-            *count = executable.is_some().into();
+            *count = executables.len() as u32;
             return Ok(vk::Result::SUCCESS);
         }
-        let room = *count;
-        *count = 0;
-        let Some(pipeline) = executable else { return Ok(vk::Result::SUCCESS) };
-        if room == 0 {
-            return Ok(vk::Result::INCOMPLETE);
+        let given = executables.len().min(*count as usize);
+        for (index, executable) in executables.iter().take(given).enumerate() {
+            let out = &mut *out.add(index);
+            out.stages = executable.stages;
+            out.name = string(executable.name);
+            out.description = string(executable.description);
+            out.subgroup_size = executable.kernel.info().subgroup_size;
         }
-        *count = 1;
-        let out = &mut *out;
-        out.stages = vk::ShaderStageFlags::COMPUTE;
-        out.name = string("compute");
-        out.description = string("The compute shader, for one subgroup at a time");
-        out.subgroup_size = pipeline.kernel().info().subgroup_size;
-        Ok(vk::Result::SUCCESS)
+        *count = given as u32;
+        Ok(if given < executables.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
     })
 }
 
@@ -151,7 +141,7 @@ pub(crate) unsafe extern "system" fn get_executable_statistics(
 ) -> vk::Result {
     guard(|| unsafe {
         device(handle_)?;
-        let all = statistics(&**indexed_executable(&*info)?.kernel());
+        let all = statistics(&*indexed_executable(&*info)?.1.kernel);
         if out.is_null() {
             *count = all.len() as u32;
             return Ok(vk::Result::SUCCESS);
@@ -177,14 +167,14 @@ pub(crate) unsafe extern "system" fn get_executable_representations(
 ) -> vk::Result {
     guard(|| unsafe {
         device(handle_)?;
-        let pipeline = indexed_executable(&*info)?;
+        let (pipeline, executable) = indexed_executable(&*info)?;
         if !pipeline.captures() {
             return Err(Error::misuse(
                 "the pipeline keeps no representations \
                  (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pipeline-03278)",
             ));
         }
-        let all = pipeline.kernel().representations();
+        let all = executable.kernel.representations();
         if out.is_null() {
             *count = all.len() as u32;
             return Ok(vk::Result::SUCCESS);

@@ -262,6 +262,50 @@ fn aspects_are_copied_and_cleared_apart() {
     }
 }
 
+/// What `VK_KHR_maintenance8` allows.
+#[test]
+fn depths_and_stencils_are_copied_to_colours_and_back() {
+    let context = Context::new();
+    let device = &context.device;
+    let (depth, stencil) = (vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL);
+    let size = extent(5, 3);
+    let [both, back] = [(); 2].map(|()| context.image(vk::Format::D32_SFLOAT_S8_UINT, size, 1, 1));
+    let (floats, bytes) =
+        (context.image(vk::Format::R32_SFLOAT, size, 1, 1), context.image(vk::Format::R8_UINT, size, 1, 1));
+    let (depths, stencils) = (context.buffer(60), context.buffer(15));
+    depths.fill(|index| [0, 0, index as u8, 0x3e][index % 4]);
+    stencils.fill(|index| 7 * index as u8);
+    let (deep, marks) = (depths.bytes().to_vec(), stencils.bytes().to_vec());
+    context.run(|commands| unsafe {
+        let copy = |from: (&Image, vk::ImageAspectFlags), to: (&Image, vk::ImageAspectFlags)| {
+            let region = vk::ImageCopy {
+                src_subresource: layers(from.1, 0),
+                dst_subresource: layers(to.1, 0),
+                extent: size,
+                ..Default::default()
+            };
+            device.cmd_copy_image(commands, from.0.image, GENERAL, to.0.image, GENERAL, &[region]);
+        };
+        for (aspect, buffer) in [(depth, &depths), (stencil, &stencils)] {
+            let region = context.region(aspect, 0, size);
+            device.cmd_copy_buffer_to_image(commands, buffer.buffer, both.image, GENERAL, &[region]);
+        }
+        device.cmd_fill_buffer(commands, depths.buffer, 0, 60, 0);
+        device.cmd_fill_buffer(commands, stencils.buffer, 0, 12, 0);
+        copy((&both, depth), (&floats, COLOR));
+        copy((&both, stencil), (&bytes, COLOR));
+        copy((&floats, COLOR), (&back, depth));
+        copy((&bytes, COLOR), (&back, stencil));
+        for (aspect, buffer) in [(depth, &depths), (stencil, &stencils)] {
+            let region = context.region(aspect, 0, size);
+            device.cmd_copy_image_to_buffer(commands, back.image, GENERAL, buffer.buffer, &[region]);
+        }
+    });
+    assert_eq!((depths.bytes(), stencils.bytes()), (&deep[..], &marks[..]));
+    [both, back, floats, bytes].into_iter().for_each(|image| context.free_image(image));
+    [depths, stencils].into_iter().for_each(|buffer| context.free_buffer(buffer));
+}
+
 #[test]
 fn blits_halve_and_mirror() {
     let context = Context::new();

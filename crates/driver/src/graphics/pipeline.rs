@@ -4,7 +4,7 @@ use super::key::{AttachmentLocations, TargetFormats, output_key, vertex_input_ke
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
-use crate::pipeline::{Feedback, PipelineLayout, ShaderStage};
+use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use pyro_abi::graphics::BLOCK_LANES;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
@@ -15,7 +15,7 @@ use pyro_engine::graphics::{FragmentProgram, VertexProgram};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use vulkanalia_sys as vk;
 
@@ -68,6 +68,9 @@ pub struct GraphicsPipeline {
     /// Where the vertex shader's outputs lie.
     outputs: VertexOutputs,
     programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
+    /// The code for the state that it was made with.
+    first: OnceLock<Arc<Programs>>,
+    capture: bool,
 }
 
 /// A checked shader.
@@ -138,7 +141,7 @@ impl GraphicsPipeline {
         let outputs = session
             .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
         let outputs = outputs.map_err(compile_error)?;
-        let GraphicsPipelineInfo { state, dynamic, layout, formats, locations, .. } = info;
+        let GraphicsPipelineInfo { flags, state, dynamic, layout, formats, locations, .. } = info;
         let pipeline = GraphicsPipeline {
             state,
             dynamic,
@@ -150,10 +153,44 @@ impl GraphicsPipeline {
             facts,
             outputs,
             programs: Mutex::default(),
+            first: OnceLock::new(),
+            capture: pipeline::captures(flags),
         };
-        pipeline.programs_in(&session, &pipeline.state, &pipeline.formats, false)?;
+        let first = pipeline.programs_in(&session, &pipeline.state, &pipeline.formats, false)?;
+        pipeline.first.get_or_init(|| first);
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
+    }
+
+    /// The code for the state that it was made with.
+    pub(crate) fn executables(&self) -> Vec<Executable> {
+        use vk::ShaderStageFlags as Stages;
+        let Some(programs) = self.first.get() else { return Vec::new() };
+        let fragment = programs.fragment.as_ref();
+        let mut all =
+            vec![(Stages::VERTEX, "vertex", "Attributes and the vertex shader", &programs.vertex.kernel)];
+        if let Some(fragment) = fragment {
+            let uniform = "Tests, fragment shader and blending, for quads of one primitive";
+            let packed = "Tests, fragment shader and blending, each quad with its own primitive";
+            let block = "Tests, fragment shader and blending, for blocks that a primitive covers";
+            all.push((Stages::FRAGMENT, "fragment", uniform, &fragment.uniform));
+            all.push((Stages::FRAGMENT, "fragment, packed", packed, &fragment.packed));
+            all.extend(
+                fragment.block.iter().map(|kernel| (Stages::FRAGMENT, "fragment, blocks", block, kernel)),
+            );
+        }
+        let executable = |(stages, name, description, kernel): (_, _, _, &Arc<_>)| Executable {
+            stages,
+            name,
+            description,
+            kernel: Arc::clone(kernel),
+        };
+        all.into_iter().map(executable).collect()
+    }
+
+    /// Whether the application wants to see what it was compiled to.
+    pub(crate) fn captures(&self) -> bool {
+        self.capture
     }
 
     /// Its layout.

@@ -60,7 +60,8 @@ pub const ON: &[&str] = &[
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
-    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7",
+    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8",
+    "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     // Images and samplers.
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "shader_image_gather_extended",
     "shader_storage_image_multisample",

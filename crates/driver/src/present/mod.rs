@@ -16,7 +16,7 @@ use crate::memory::{DeviceMemory, MemorySource};
 use crate::physical_device::PhysicalDevice;
 use crate::sync::wait::{self, Waiters};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
@@ -132,6 +132,8 @@ pub struct Swapchain {
     /// Images that can be acquired, in the order in which they were presented.
     free: Mutex<VecDeque<u32>>,
     changed: Waiters,
+    /// The largest id of an image that was presented.
+    presented: AtomicU64,
     /// Another swapchain took its place.
     retired: AtomicBool,
     /// The images' handles, for whoever gives them out.
@@ -144,6 +146,8 @@ pub struct Present {
     pub swapchain: Arc<Swapchain>,
     /// The image's index.
     pub image: u32,
+    /// Its id (`VK_KHR_present_id`); zero: none.
+    pub id: u64,
 }
 
 impl Swapchain {
@@ -192,6 +196,7 @@ impl Swapchain {
             images: images.collect::<Result<_>>()?,
             free: Mutex::new((0..count).collect()),
             changed: Waiters::default(),
+            presented: AtomicU64::new(0),
             retired: AtomicBool::new(false),
             handles: Mutex::default(),
         })
@@ -227,6 +232,17 @@ impl Swapchain {
         }
         let take = || self.lock().pop_front();
         Ok(wait::wait(core::iter::once(&self.changed), wait::deadline(timeout_ns), take))
+    }
+
+    /// Waits until an image of this id, or a larger one, was presented; false when `timeout_ns` passes first.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_for(&self, id: u64, timeout_ns: u64, lost: &AtomicBool) -> Result<bool> {
+        let lost = || lost.load(Ordering::Acquire);
+        let ready = || (lost() || self.presented.load(Ordering::Acquire) >= id).then_some(());
+        let done = wait::wait(core::iter::once(&self.changed), wait::deadline(timeout_ns), ready);
+        if lost() { Err(Error::device_lost()) } else { Ok(done.is_some()) }
     }
 
     /// Whether the images have the window's size.
@@ -266,6 +282,7 @@ impl Present {
                 Surface::Window(window) => window.show(image),
             }
         }
+        self.swapchain.presented.fetch_max(self.id, Ordering::AcqRel);
         self.swapchain.release(self.image);
     }
 }

@@ -90,7 +90,11 @@ impl Context {
         unsafe {
             let entry = Entry::new(InProcess).expect("the driver");
             let application = vk::ApplicationInfo::builder().api_version(vk::make_version(1, 2, 0));
-            let names = [c"VK_KHR_surface".as_ptr(), c"VK_EXT_headless_surface".as_ptr()];
+            let names = [
+                c"VK_KHR_surface".as_ptr(),
+                c"VK_KHR_get_surface_capabilities2".as_ptr(),
+                c"VK_EXT_headless_surface".as_ptr(),
+            ];
             let info = vk::InstanceCreateInfo::builder()
                 .application_info(&application)
                 .enabled_extension_names(&names);
