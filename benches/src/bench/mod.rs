@@ -82,6 +82,7 @@ pub(crate) const ALL: &[Bench] = &[
     rate("dispatch_ordered", "kdispatch/s", overhead::dispatch_ordered, None),
     time("submit", "us", overhead::submit),
     rate("pipelines", "pipeline/s", compile::pipelines, None),
+    rate("pipelines_cached", "pipeline/s", compile::pipelines_cached, None),
     rate("fill", "Gpixel/s", graphics::fill, None),
     rate("texture", "Gpixel/s", graphics::texture, None),
     rate("blend", "Gpixel/s", graphics::blend, None),

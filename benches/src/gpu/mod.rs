@@ -261,8 +261,36 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// Another instance and device of the same driver.
+    pub(crate) fn another(&self) -> Result<Self> {
+        Self::with_entry(self._entry.clone())
+    }
+
+    /// A pipeline cache that starts from the data of another, or from none.
+    pub(crate) fn cache(&self, data: &[u8]) -> Result<vk::PipelineCache> {
+        let info = vk::PipelineCacheCreateInfo::default().initial_data(data);
+        // SAFETY: `data` lives until the call returns.
+        Ok(unsafe { self.device.create_pipeline_cache(&info, None) }?)
+    }
+
+    /// What a cache holds, for [`Gpu::cache`] in another process or device.
+    pub(crate) fn cache_data(&self, cache: vk::PipelineCache) -> Result<Vec<u8>> {
+        // SAFETY: the cache is live.
+        Ok(unsafe { self.device.get_pipeline_cache_data(cache) }?)
+    }
+
     /// Makes a module and a pipeline of its entry point `main`, bound to `buffers` from binding 0 on.
     pub(crate) fn kernel(&self, spirv: &[u32], buffers: &[&Buffer]) -> Result<Kernel> {
+        self.kernel_from(spirv, buffers, vk::PipelineCache::null())
+    }
+
+    /// The same with a pipeline cache, or null.
+    pub(crate) fn kernel_from(
+        &self,
+        spirv: &[u32],
+        buffers: &[&Buffer],
+        cache: vk::PipelineCache,
+    ) -> Result<Kernel> {
         let info = vk::ShaderModuleCreateInfo::default().code(spirv);
         // SAFETY: `spirv` lives until the call returns.
         let module = unsafe { self.device.create_shader_module(&info, None) }?;
@@ -271,10 +299,9 @@ impl Gpu {
             .module(module)
             .name(c"main");
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
-        // SAFETY: module, layout and name are live.
-        let pipelines =
-            unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), &info, None) }
-                .map_err(|(_, error)| error)?;
+        // SAFETY: module, layout, name and cache are live.
+        let pipelines = unsafe { self.device.create_compute_pipelines(cache, &info, None) }
+            .map_err(|(_, error)| error)?;
         Ok(Kernel { pipeline: pipelines[0], set: self.set(buffers)? })
     }
 
