@@ -42,6 +42,8 @@ pub struct KernelInfo {
     /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
     /// [`crate::SubgroupContext::workgroup_id`] on with x running first.
     pub loops_over_workgroups: bool,
+    /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
+    pub subgroup_operations: Option<u32>,
     /// Names for messages.
     pub source: Option<Arc<Source>>,
 }
@@ -55,6 +57,7 @@ pyro_util::wire_struct!(KernelInfo {
     frame_bytes,
     has_barriers,
     loops_over_workgroups,
+    subgroup_operations,
     source,
 });
 pyro_util::wire_struct!(Source { shader, loops });

@@ -20,7 +20,7 @@ use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
-use pyro_ir::{Function, SourceLoc};
+use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::{FragmentFacts, VertexOutputs};
 use pyro_spirv::{Module, SourceLocation, Specialization};
@@ -213,7 +213,11 @@ fn finish_function(
     }?;
     match source {
         Some((module, entry_point)) => {
+            let operations = operation_count(&function);
             let loops = pyro_passes::poll::run_numbered(&mut function);
+            // The loop over workgroups repeats nothing within a subgroup.
+            let repeats = loops.len() > usize::from(options.grid.is_some());
+            info.subgroup_operations = operations.filter(|_| !repeats);
             let place = |loc: SourceLoc| place_text(module, *lowered.locations.get(loc.0 as usize)?);
             let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
             info.source = Some(Arc::new(Source { shader: entry_point.to_owned(), loops }));
@@ -226,6 +230,15 @@ fn finish_function(
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     Ok((function, info))
+}
+
+/// How many operations there are, unless some call what is not part of the function.
+fn operation_count(function: &Function) -> Option<u32> {
+    let mut all = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
+    all.try_fold(0u32, |count, &inst| {
+        let calls = matches!(function.insts[inst].op, Opcode::Call | Opcode::SlotCall);
+        (!calls).then(|| count.saturating_add(1))
+    })
 }
 
 /// File and line.

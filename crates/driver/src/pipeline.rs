@@ -226,7 +226,8 @@ impl ComputePipeline {
         let kernel = kernel.map_err(compile_error)?;
         check_limits(&*kernel)?;
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
-        Ok((ComputePipeline { kernel, layout: info.layout, capture, pace: Pace::default() }, feedback))
+        let pace = Pace::of(kernel.info());
+        Ok((ComputePipeline { kernel, layout: info.layout, capture, pace }, feedback))
     }
 
     /// The compiled shader.

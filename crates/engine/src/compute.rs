@@ -56,12 +56,8 @@ impl Engine {
     /// An engine.
     pub fn with_options(options: EngineOptions) -> Engine {
         let abort = Arc::new(AtomicU32::new(0));
-        let thread_count = match options.thread_count {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            count => count,
-        };
         Engine {
-            pool: Pool::new(thread_count.saturating_sub(1)),
+            pool: Pool::new(options.thread_count),
             watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
             abort,
             stopped: Mutex::new(None),

@@ -10,7 +10,7 @@ use pyro_abi::{DispatchContext, Exit, Kernel};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 /// Work that threads share: each takes parts of it until none is left.
@@ -73,10 +73,12 @@ struct Shared {
     wake: Condvar,
 }
 
-/// The workers.
+/// The workers. They start with the first work that they can share.
 pub(crate) struct Pool {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    /// Threads that work at once, callers included; zero: one per core.
+    thread_count: usize,
+    threads: OnceLock<Vec<JoinHandle<()>>>,
 }
 
 /// Runs that each thread gets to take on average: more balance better, fewer cost less.
@@ -178,18 +180,26 @@ impl Work for Parts {
 }
 
 impl Pool {
-    /// A pool of `worker_count` threads besides those that call [`Pool::run`]. Threads that the system
-    /// refuses are done without.
-    pub(crate) fn new(worker_count: usize) -> Pool {
-        let shared = Arc::new(Shared::default());
-        let threads = (0..worker_count)
-            .filter_map(|index| {
-                let shared = Arc::clone(&shared);
-                let thread = std::thread::Builder::new().name(format!("pyro-worker-{index}"));
-                thread.spawn(move || shared.serve()).ok()
-            })
-            .collect();
-        Pool { shared, threads }
+    /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
+    pub(crate) fn new(thread_count: usize) -> Pool {
+        Pool { shared: Arc::default(), thread_count, threads: OnceLock::new() }
+    }
+
+    /// The workers. Threads that the system refuses are done without.
+    fn workers(&self) -> &[JoinHandle<()>] {
+        self.threads.get_or_init(|| {
+            let thread_count = match self.thread_count {
+                0 => std::thread::available_parallelism().map_or(1, usize::from),
+                count => count,
+            };
+            (1..thread_count)
+                .filter_map(|index| {
+                    let shared = Arc::clone(&self.shared);
+                    let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
+                    thread.spawn(move || shared.serve()).ok()
+                })
+                .collect()
+        })
     }
 
     /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in which
@@ -205,8 +215,8 @@ impl Pool {
         group_count: u64,
         inline: bool,
     ) -> Result<(), u32> {
-        let inline = inline || self.threads.is_empty();
-        let thread_count = if inline { 1 } else { self.threads.len() as u64 + 1 };
+        let worker_count = if inline { 0 } else { self.workers().len() as u64 };
+        let (inline, thread_count) = (worker_count == 0, worker_count + 1);
         let job = Job {
             kernel: Arc::clone(kernel),
             context,
@@ -263,7 +273,7 @@ impl Pool {
     /// The contract of [`Work::work`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn share(&self, work: Arc<dyn Work>, part_count: u64) {
-        if self.threads.is_empty() || part_count <= 1 {
+        if part_count <= 1 || self.workers().is_empty() {
             // SAFETY: the caller's contract.
             unsafe { work.work() };
             return;
@@ -322,7 +332,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.lock().quit = true;
         self.shared.wake.notify_all();
-        for thread in self.threads.drain(..) {
+        for thread in self.threads.take().into_iter().flatten() {
             let _ = thread.join();
         }
     }

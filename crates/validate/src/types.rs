@@ -26,7 +26,7 @@ pub(crate) fn check(cx: &mut Context<'_, '_>) {
             _ => Ok(()),
         };
         if let Err(message) = verdict {
-            cx.report(&inst.info().full_name, inst.index(), message);
+            cx.report(inst.info().full_name(), inst.index(), message);
         }
         if inst.info().class == OpClass::Type {
             let result = inst.result().map_or(0, Id::as_u32) as usize;
@@ -60,7 +60,7 @@ fn duplicates(cx: &Context<'_, '_>, mut plain: Vec<Instruction<'_>>) {
         if first.op() == second.op() && first.operand_words() == second.operand_words() {
             let previous = first.result().map_or(0, Id::as_u32);
             let message = format!("%{previous} declares the same type");
-            cx.report(&second.info().full_name, second.index(), message);
+            cx.report(second.info().full_name(), second.index(), message);
         }
     }
 }

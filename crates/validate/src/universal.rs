@@ -23,7 +23,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             _ => Ok(()),
         };
         if let Err(message) = verdict {
-            cx.report(&inst.info().full_name, inst.index(), message);
+            cx.report(inst.info().full_name(), inst.index(), message);
         }
     }
     let is_logical =
@@ -48,7 +48,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             _ => Ok(()),
         };
         if let Err(message) = verdict {
-            cx.report(&inst.info().full_name, inst.index(), message);
+            cx.report(inst.info().full_name(), inst.index(), message);
         }
     }
 }

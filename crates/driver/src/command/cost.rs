@@ -1,10 +1,11 @@
 //! How long command lists will take, as far as it is known: a queue runs short ones without a change of thread.
 //!
 //! What dispatches take is learned: each pipeline notes, now and then, what its workgroups took ([`Pace`]). So a list
-//! is of unknown length until its pipelines have run. An estimate may be wrong where work depends on data; then one
+//! is of unknown length until its pipelines have run, but for those that repeat nothing. An estimate may be wrong where work depends on data; then one
 //! submission takes longer to return, and the pace is corrected.
 
 use super::{Command, CommandList};
+use pyro_abi::KernelInfo;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -14,6 +15,8 @@ const MAX_COMMANDS: usize = 32;
 const COMMAND_NS: u64 = 50;
 /// Nanoseconds for a dispatch besides its workgroups.
 const DISPATCH_NS: u64 = 300;
+/// Nanoseconds for an operation of a subgroup, at most: some are done lane by lane.
+const OPERATION_NS: u64 = 20;
 /// Bytes that a copy moves in a nanosecond, at least.
 const BYTES_PER_NS: u64 = 4;
 /// Dispatches between two measurements of a pipeline that is fast.
@@ -31,6 +34,14 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
+    /// What is known of a pipeline that has not run yet.
+    pub(crate) fn of(info: &KernelInfo) -> Pace {
+        let group_time = info.subgroup_operations.map_or(0, |operations| {
+            u64::from(operations.max(1)) * u64::from(info.subgroup_count()) * OPERATION_NS * 256
+        });
+        Pace { group_time: AtomicU64::new(group_time), ..Pace::default() }
+    }
+
     /// Nanoseconds that so many workgroups will take.
     fn estimate_ns(&self, groups: u64) -> Option<u64> {
         let time = self.group_time.load(Ordering::Relaxed);
@@ -115,6 +126,14 @@ mod tests {
         (0..100).for_each(|_| pace.measure(4, || ()));
         assert!(pace.estimate_ns(4).unwrap() < slow / 2);
         assert!(pace.estimate_ns(u64::MAX).is_some());
+    }
+
+    #[test]
+    fn what_repeats_nothing_has_a_first_estimate() {
+        let info = KernelInfo { workgroup_size: [1, 1, 1], subgroup_size: 16, ..KernelInfo::default() };
+        assert_eq!(Pace::of(&info).estimate_ns(1), None);
+        let straight = KernelInfo { subgroup_operations: Some(10), ..info };
+        assert_eq!(Pace::of(&straight).estimate_ns(3), Some(30 * OPERATION_NS));
     }
 
     #[test]

@@ -7,8 +7,10 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-const FIRST_CHUNK: usize = 256;
-const CHUNK_COUNT: usize = 24;
+/// Few, since every kind of object has a table and most programs have few of most kinds.
+const FIRST_CHUNK: usize = 8;
+/// As many as hold 2³² slots.
+const CHUNK_COUNT: usize = 29;
 
 /// One place for an object.
 pub(crate) struct Slot<T> {

@@ -1,8 +1,9 @@
 //! The grammar of instructions, from `rspirv`'s tables of the Khronos grammar files.
 //!
 //! `rspirv` stores one entry an opcode in a list that is searched from its start, and gives the
-//! parameters of enumerants as fresh vectors. Decoding wants neither, so both are gathered once per
-//! process ([`table`], some ten microseconds) into tables indexed by opcode and by enumerant. No
+//! parameters of enumerants as fresh vectors. Decoding wants neither, so the former are gathered once per
+//! process ([`table`], some ten microseconds) into a table indexed by opcode, the latter when they are
+//! first met. No
 //! fact about an opcode or enumerant is written down here; only the list of operand kinds is.
 
 mod places;
@@ -23,8 +24,6 @@ pub struct OpInfo {
     pub op: Op,
     /// Its name, without the leading `Op`.
     pub name: &'static str,
-    /// Its name as in assembly, with the leading `Op`.
-    pub full_name: Box<str>,
     /// Any one of these capabilities allows it; none are needed when empty.
     pub capabilities: &'static [Capability],
     /// Any one of these extensions provides it, unless the version already does.
@@ -43,9 +42,15 @@ pub struct OpInfo {
     pub(crate) ids_max: Option<u16>,
     /// Which operand words are ids.
     pub(crate) id_places: IdPlaces,
+    full_name: OnceLock<Box<str>>,
 }
 
 impl OpInfo {
+    /// Its name as in assembly, with the leading `Op`.
+    pub fn full_name(&self) -> &str {
+        self.full_name.get_or_init(|| format!("Op{}", self.name).into())
+    }
+
     /// Whether every operand after result type and result is an id.
     pub fn takes_only_ids(&self) -> bool {
         self.ids_max.is_some()
@@ -129,39 +134,49 @@ pub struct Table {
     /// Opcode to index in `infos` plus one.
     by_opcode: Vec<u16>,
     infos: Vec<OpInfo>,
-    decoration: Parameters,
-    execution_mode: Parameters,
-    masks: Vec<(OperandKind, [Box<[OperandKind]>; 32])>,
-    /// For each of `masks`: the bits with parameters that are ids, and those with others.
-    mask_bits: Vec<(u32, u32)>,
 }
 
-/// The parameters of a value enum's enumerants.
-struct Parameters {
-    by_value: Vec<u16>,
-    lists: Vec<Box<[OperandKind]>>,
+/// The parameters of a kind's enumerants, or of a mask's bits: asked for when they are first met.
+struct Parameters<const COUNT: usize> {
+    kind: OperandKind,
+    lists: [OnceLock<Box<[OperandKind]>>; COUNT],
+    /// See [`Parameters::bits`].
+    bits: OnceLock<(u32, u32)>,
 }
 
-impl Parameters {
-    /// Asks for every value up to the greatest opcode-like number in use; enumerants above it have no
-    /// parameters.
-    fn gather(list: impl Fn(u32) -> Option<Vec<LogicalOperand>>) -> Self {
-        const VALUE_MAX: u32 = 8192;
-        let mut parameters = Parameters { by_value: vec![0; VALUE_MAX as usize], lists: Vec::new() };
-        for value in 0..VALUE_MAX {
-            if let Some(list) = list(value).filter(|list| !list.is_empty()) {
-                parameters.lists.push(list.iter().map(|operand| operand.kind).collect());
-                parameters.by_value[value as usize] = parameters.lists.len() as u16;
-            }
-        }
-        parameters
+/// More than the enumerants of value enums that have parameters.
+const VALUE_COUNT: usize = 8192;
+
+static DECORATIONS: Parameters<VALUE_COUNT> = Parameters::of(OperandKind::Decoration);
+static EXECUTION_MODES: Parameters<VALUE_COUNT> = Parameters::of(OperandKind::ExecutionMode);
+
+impl<const COUNT: usize> Parameters<COUNT> {
+    const fn of(kind: OperandKind) -> Self {
+        Parameters { kind, lists: [const { OnceLock::new() }; COUNT], bits: OnceLock::new() }
     }
 
-    fn get(&self, value: u32) -> &[OperandKind] {
-        match self.by_value.get(value as usize) {
-            None | Some(0) => &[],
-            Some(&index) => &self.lists[usize::from(index) - 1],
-        }
+    /// Those of the enumerant with this value, whose place is `index`.
+    fn get(&self, index: usize, value: u32) -> &[OperandKind] {
+        let Some(list) = self.lists.get(index) else { return &[] };
+        list.get_or_init(|| {
+            let operand = enumerant(self.kind, value);
+            let list = operand.map(|operand| operand.additional_operands()).unwrap_or_default();
+            list.iter().map(|operand| operand.kind).collect()
+        })
+    }
+}
+
+impl Parameters<32> {
+    /// The bits of the mask that have parameters which are ids, and those with others.
+    fn bits(&self) -> (u32, u32) {
+        *self.bits.get_or_init(|| {
+            let bits_with = |are_ids: bool| {
+                let has =
+                    |bit: &usize| self.get(*bit, 1 << bit).iter().any(|&kind| is_id_kind(kind) == are_ids);
+                (0..32).filter(has).fold(0, |bits, bit| bits | 1u32 << bit)
+            };
+            (bits_with(true), bits_with(false))
+        })
     }
 }
 
@@ -244,19 +259,15 @@ macro_rules! enum_functions {
             }
         }
 
-        fn mask_tables() -> Vec<(OperandKind, [Box<[OperandKind]>; 32])> {
-            let kinds = [$(OperandKind::$mask),*];
-            kinds
-                .into_iter()
-                .filter_map(|kind| {
-                    let bits: [Box<[OperandKind]>; 32] = std::array::from_fn(|bit| {
-                        let operand = enumerant(kind, 1 << bit);
-                        let list = operand.map(|operand| operand.additional_operands());
-                        list.unwrap_or_default().iter().map(|operand| operand.kind).collect()
-                    });
-                    bits.iter().any(|list| !list.is_empty()).then_some((kind, bits))
-                })
-                .collect()
+        /// The parameters of a mask's bits.
+        fn mask_parameters(kind: OperandKind) -> Option<&'static Parameters<32>> {
+            match kind {
+                $(OperandKind::$mask => {
+                    static BITS: Parameters<32> = Parameters::of(OperandKind::$mask);
+                    Some(&BITS)
+                })*
+                _ => None,
+            }
         }
     };
 }
@@ -335,7 +346,6 @@ impl Table {
             infos.push(OpInfo {
                 op: entry.opcode,
                 name: entry.opname,
-                full_name: format!("Op{}", entry.opname).into(),
                 class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
                 capabilities: entry.capabilities,
                 extensions: entry.extensions,
@@ -345,29 +355,11 @@ impl Table {
                 word_count_min,
                 ids_max: all_ids.then_some(ids_max),
                 id_places: IdPlaces::of(operands),
+                full_name: OnceLock::new(),
             });
             by_opcode[opcode] = infos.len() as u16;
         }
-        let parameters = |kind: OperandKind| {
-            Parameters::gather(move |value| {
-                enumerant(kind, value).map(|operand| operand.additional_operands())
-            })
-        };
-        let masks = mask_tables();
-        let bits_with = |lists: &[Box<[OperandKind]>; 32], are_ids: bool| {
-            let has = |bit: &usize| lists[*bit].iter().any(|&kind| is_id_kind(kind) == are_ids);
-            (0..32).filter(has).fold(0, |bits, bit| bits | 1u32 << bit)
-        };
-        let mask_bits =
-            masks.iter().map(|(_, lists)| (bits_with(lists, true), bits_with(lists, false))).collect();
-        Table {
-            by_opcode,
-            infos,
-            decoration: parameters(OperandKind::Decoration),
-            execution_mode: parameters(OperandKind::ExecutionMode),
-            masks,
-            mask_bits,
-        }
+        Table { by_opcode, infos }
     }
 
     /// The entry of an opcode.
@@ -395,20 +387,15 @@ impl Table {
     #[inline]
     fn value_parameters(&self, kind: OperandKind, value: u32) -> &[OperandKind] {
         match kind {
-            OperandKind::Decoration => self.decoration.get(value),
-            OperandKind::ExecutionMode => self.execution_mode.get(value),
+            OperandKind::Decoration => DECORATIONS.get(value as usize, value),
+            OperandKind::ExecutionMode => EXECUTION_MODES.get(value as usize, value),
             _ => &[],
         }
     }
 
     /// The bits of a mask that have parameters which are ids, and those with others.
     fn mask_parameter_bits(&self, kind: OperandKind) -> (u32, u32) {
-        let place = self.masks.iter().position(|(mask, _)| *mask == kind);
-        place.map_or((0, 0), |place| self.mask_bits[place])
-    }
-
-    fn bit_parameters(&self, kind: OperandKind) -> Option<&[Box<[OperandKind]>; 32]> {
-        self.masks.iter().find(|(mask, _)| *mask == kind).map(|(_, bits)| bits)
+        mask_parameters(kind).map_or((0, 0), Parameters::bits)
     }
 }
 
@@ -488,7 +475,7 @@ pub(crate) struct Kinds {
     /// Second half of a pair.
     pair: Option<OperandKind>,
     parameters: &'static [OperandKind],
-    mask: Option<&'static [Box<[OperandKind]>; 32]>,
+    mask: Option<&'static Parameters<32>>,
     mask_bits: u32,
     ext_operands: Option<&'static [LogicalOperand]>,
 }
@@ -522,7 +509,7 @@ impl Kinds {
             }
             let bit = self.mask_bits.trailing_zeros();
             self.mask_bits &= self.mask_bits - 1;
-            self.parameters = self.mask.map_or(&[], |bits| &bits[bit as usize]);
+            self.parameters = self.mask.map_or(&[], |bits| bits.get(bit as usize, 1 << bit));
         }
         let kind = loop {
             let (slot, rest) = self.slots.split_first()?;
@@ -574,11 +561,10 @@ impl Kinds {
             _ if !is_known_enumerant(kind, first) => {
                 return Err(GrammarError::UnknownEnumerant { kind, value: first });
             }
-            OperandKind::Decoration | OperandKind::ExecutionMode => {
-                self.parameters = self.table.value_parameters(kind, first);
-            }
+            OperandKind::Decoration => self.parameters = DECORATIONS.get(first as usize, first),
+            OperandKind::ExecutionMode => self.parameters = EXECUTION_MODES.get(first as usize, first),
             _ if is_mask(kind) => {
-                self.mask = self.table.bit_parameters(kind);
+                self.mask = mask_parameters(kind);
                 self.mask_bits = if self.mask.is_some() { first } else { 0 };
             }
             _ => {}

@@ -48,12 +48,12 @@ pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, stru
                 may_declare_variables = false;
             }
             if let Err(message) = check(cx, inst) {
-                cx.report(&inst.info().full_name, inst.index(), message);
+                cx.report(inst.info().full_name(), inst.index(), message);
             }
         }
         let terminator = cx.module.inst(cx.module.block(block).terminator);
         if let Err(message) = control::terminator(cx, function, block) {
-            cx.report(&terminator.info().full_name, terminator.index(), message);
+            cx.report(terminator.info().full_name(), terminator.index(), message);
         }
     }
 }
