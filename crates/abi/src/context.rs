@@ -27,6 +27,9 @@ pub struct DispatchContext {
     /// Address of the [`crate::SamplerRecord`] that stands in for null descriptors and for operations without
     /// a sampler (row 0).
     pub null_sampler: u64,
+    /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them. Filled in by
+    /// the engine.
+    pub streaming: u32,
 }
 
 /// Nothing bound, no workgroups: all zeros.
@@ -41,6 +44,7 @@ impl Default for DispatchContext {
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
             null_image: 0,
             null_sampler: 0,
+            streaming: 0,
         }
     }
 }
@@ -88,6 +92,8 @@ pub mod offset {
     pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
     /// [`super::DispatchContext::base_workgroup`].
     pub const BASE_WORKGROUP: u32 = offset_of!(D, base_workgroup) as u32;
+    /// [`super::DispatchContext::streaming`].
+    pub const STREAMING: u32 = offset_of!(D, streaming) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

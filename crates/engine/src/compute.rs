@@ -1,5 +1,6 @@
 //! Compute dispatches.
 
+use crate::cache;
 use crate::float::Environment;
 use crate::pool::Pool;
 use crate::watchdog::Watchdog;
@@ -46,6 +47,9 @@ pub struct Engine {
 
 /// A dispatch of at most this many invocations runs on the calling thread: waking another costs more.
 const INLINE_INVOCATIONS: u64 = 512;
+
+/// Bytes that an invocation writes, where it writes at all.
+const WRITTEN_BYTES: u64 = 4;
 
 impl Engine {
     /// An engine with `thread_count` threads (zero: one per core) and no watchdog.
@@ -101,11 +105,15 @@ impl Engine {
         }
         // No API limit allows this many; it could not end anyway.
         let group_count = u64::try_from(group_count).map_err(|_| DispatchError::Aborted)?;
-        let context = DispatchContext { abort: self.abort.as_ptr() as u64, ..dispatch.context.clone() };
+        let invocations = group_count.saturating_mul(info.invocation_count().into());
+        let context = DispatchContext {
+            abort: self.abort.as_ptr() as u64,
+            streaming: cache::is_exceeded_by(invocations.saturating_mul(WRITTEN_BYTES)).into(),
+            ..dispatch.context.clone()
+        };
         let _environment = Environment::enter();
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
-        let inline = group_count == 1
-            || group_count.saturating_mul(info.invocation_count().into()) <= INLINE_INVOCATIONS;
+        let inline = group_count == 1 || invocations <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.
         let finished = unsafe { self.pool.run(&dispatch.kernel, context, group_count, inline) };
         if finished.is_ok() && self.abort.load(Ordering::Relaxed) == 0 {

@@ -9,6 +9,7 @@
 //! Which thread runs a workgroup, and in which order, is left open by Vulkan; nothing else depends on it.
 
 mod arena;
+mod cache;
 mod compute;
 mod float;
 pub mod graphics;

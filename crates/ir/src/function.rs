@@ -99,12 +99,22 @@ pub struct MemoryOp {
     /// Lanes come in pairs: the second's element is the one behind the first's. Holds for the offsets of both lanes where
     /// one of them takes part.
     pub pairs: bool,
+    /// Of a store: where the dispatch writes more than caches hold
+    /// ([`DispatchContext::streaming`](../pyro_abi/struct.DispatchContext.html#structfield.streaming)), it may pass them by.
+    pub streaming: bool,
 }
 
 impl MemoryOp {
     /// An ordinary access.
     pub const fn new(space: Space) -> MemoryOp {
-        MemoryOp { space, displacement: 0, volatile: false, speculatable: false, pairs: false }
+        MemoryOp {
+            space,
+            displacement: 0,
+            volatile: false,
+            speculatable: false,
+            pairs: false,
+            streaming: false,
+        }
     }
 
     /// The same with a displacement.
@@ -129,6 +139,7 @@ impl MemoryOp {
             | (self.volatile as u64) << 40
             | (self.speculatable as u64) << 41
             | (self.pairs as u64) << 42
+            | (self.streaming as u64) << 43
     }
 
     /// From an instruction's immediate.
@@ -139,6 +150,7 @@ impl MemoryOp {
             volatile: imm >> 40 & 1 != 0,
             speculatable: imm >> 41 & 1 != 0,
             pairs: imm >> 42 & 1 != 0,
+            streaming: imm >> 43 & 1 != 0,
         }
     }
 }

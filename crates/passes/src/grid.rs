@@ -15,7 +15,11 @@
 
 use crate::loop_body;
 use pyro_abi::{Exit, context::offset};
-use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
+use pyro_ir::{
+    Block, BlockCall, Builder, Effect, Form, Function, MemoryOp, Opcode, Scalar, Signature, Space,
+    Terminator, Type, Value,
+};
+use pyro_util::SecondaryMap;
 
 /// What the loop runs for each workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +67,9 @@ pub fn run(function: &mut Function, grid: Grid) {
     let count = load(offset::WORKGROUP_COUNT);
     builder.jump(header, &[first[0], first[1], first[2], zero, count]);
 
+    mark_streams(function, &body);
+
+    let mut builder = Builder::new(function);
     builder.start(header);
     let lanes = active_lanes(&mut builder, subgroup, grid);
     builder.jump(body[0], &[]);
@@ -77,6 +84,37 @@ pub fn run(function: &mut Function, grid: Grid) {
     builder.branch(again, next, BlockCall::new(exit, &[]));
     builder.start(exit);
     builder.terminate(Terminator::Return(Exit::Done as u32));
+}
+
+/// Marks the stores that write each place once: those of a body that repeats nothing. What other threads look at while the
+/// dispatch runs has to become visible in order, so nothing is marked where there are atomics or fences.
+fn mark_streams(function: &mut Function, body: &[Block]) {
+    let mut seen = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
+    let mut stores = Vec::new();
+    for &block in body {
+        seen[block] = true;
+        if function.blocks[block].terminator.targets().any(|to| seen[to.block]) {
+            return;
+        }
+        for &inst in &function.blocks[block].insts {
+            let data = &function.insts[inst];
+            match data.op.signature() {
+                Signature::Store => {
+                    let memory = MemoryOp::from_imm(data.imm);
+                    if memory.space == Space::Global && !memory.volatile {
+                        stores.push(inst);
+                    }
+                }
+                Signature::Atomic | Signature::AtomicCompare => return,
+                _ if data.op.effect() == Effect::Barrier && data.op != Opcode::Clock => return,
+                _ => {}
+            }
+        }
+    }
+    for inst in stores {
+        let data = &mut function.insts[inst];
+        data.imm = MemoryOp { streaming: true, ..MemoryOp::from_imm(data.imm) }.to_imm();
+    }
 }
 
 /// Bits of the lanes that hold an invocation in a subgroup.

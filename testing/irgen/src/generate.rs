@@ -330,7 +330,8 @@ impl Generator<'_> {
             S::Store => {
                 let scalar = self.scalar();
                 let value = self.pick_exact(ty(scalar));
-                let (base, offset, memory, predicate) = self.access(scalar, shape, true);
+                let (base, offset, mut memory, predicate) = self.access(scalar, shape, true);
+                memory.streaming = memory.space == Space::Global && self.random.once_in(3);
                 self.b.store(memory, base, offset, value, predicate);
                 return None;
             }
@@ -418,6 +419,7 @@ impl Generator<'_> {
             volatile: self.random.once_in(8),
             speculatable: !writes && self.random.once_in(8),
             pairs: false,
+            streaming: false,
         };
         (base, offset, memory, predicate)
     }

@@ -171,6 +171,7 @@ impl Arena {
         let mut dispatch = Box::new(DispatchContext {
             abort: address(&mut abort),
             num_workgroups: [1; 3],
+            streaming: image.subgroup_id & 1,
             ..DispatchContext::default()
         });
         dispatch.sets[0] = set_address;

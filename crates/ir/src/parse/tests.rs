@@ -56,7 +56,14 @@ fn text_is_kept() {
     let memory = MemoryOp::from_imm(function.insts[load].imm);
     assert_eq!(
         memory,
-        MemoryOp { space: Space::Global, displacement: 16, volatile: true, speculatable: true, pairs: true }
+        MemoryOp {
+            space: Space::Global,
+            displacement: 16,
+            volatile: true,
+            speculatable: true,
+            pairs: true,
+            streaming: false
+        }
     );
     assert_eq!(function.insts[load].loc, SourceLoc(7));
 }

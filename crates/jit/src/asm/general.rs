@@ -359,6 +359,11 @@ impl Assembler {
         self.code.extend_from_slice(&[0xc5, 0xf8, 0x77]);
     }
 
+    /// Makes stores that pass the caches by visible before those that follow.
+    pub fn sfence(&mut self) {
+        self.code.extend_from_slice(&[0x0f, 0xae, 0xf8]);
+    }
+
     /// Jumps always.
     pub fn jump(&mut self, to: Label) {
         match self.near(to, 2) {

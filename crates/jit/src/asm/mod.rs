@@ -5,6 +5,8 @@ pub mod op;
 mod vector;
 
 #[cfg(test)]
+mod objdump;
+#[cfg(test)]
 mod tests;
 
 pub use general::{Alu, Condition, Shift, Unary};

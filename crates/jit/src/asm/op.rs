@@ -101,6 +101,7 @@ table! {
     // Moves.
     VMOVUPS = any(1, 0, 0, 0x10, FullMem);
     VMOVUPS_STORE = any(1, 0, 0, 0x11, FullMem);
+    VMOVNTPS_STORE = any(1, 0, 0, 0x2b, FullMem);
     VMOVAPS = any(1, 0, 0, 0x28, FullMem);
     VMOVAPS_STORE = any(1, 0, 0, 0x29, FullMem);
     VMOVDQU8 = evex(1, 3, 0, 0x6f, FullMem);
@@ -377,6 +378,8 @@ table! {
     KORQ = vex(1, 0, 1, 1, 0x45);
     KXNORQ = vex(1, 0, 1, 1, 0x46);
     KXORQ = vex(1, 0, 1, 1, 0x47);
+    KORTESTB = vex(1, 1, 0, 0, 0x98);
+    KORTESTW = vex(1, 0, 0, 0, 0x98);
     KORTESTQ = vex(1, 0, 1, 0, 0x98);
     KUNPCKBW = vex(1, 1, 0, 1, 0x4b);
     KUNPCKWD = vex(1, 0, 0, 1, 0x4b);

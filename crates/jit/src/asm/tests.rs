@@ -1,5 +1,6 @@
 //! Every row of the table against an independent decoder.
 
+use super::objdump::Judge;
 use super::op::{Prefix, TABLE, Tuple, VOp};
 use super::{Alu, Assembler, Condition, Evex, Len, Mem, Rm, Shift, Size, Unary};
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, NasmFormatter};
@@ -64,6 +65,7 @@ fn takes_immediate(op: &VOp, name: &str) -> bool {
 #[test]
 fn table_decodes_to_the_names() {
     let mut random = Random(1);
+    let mut judge = Judge::default();
     for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix != Prefix::VexOnly) {
         let reg_only = matches!(op.prefix, Prefix::Vex(_)) || name.ends_with("_GPR") || name == "VPEXTRW";
         let gather = name.contains("GATHER") || name.contains("SCATTER");
@@ -108,7 +110,10 @@ fn table_decodes_to_the_names() {
                 wide
             };
             let rm_limit = if name.starts_with("VPMOVM2") { 8 } else { rm_limit };
-            let memory = (gather || name == "KMOVQ_STORE" || (!reg_only && random.below(2) == 0))
+            let memory = (gather
+                || name == "KMOVQ_STORE"
+                || name.starts_with("VMOVNT")
+                || (!reg_only && random.below(2) == 0))
                 && !name.ends_with("2M")
                 && !name.starts_with("VPMOVM2")
                 && (!name.ends_with("_IMM") || matches!(op.prefix, Prefix::Evex));
@@ -151,6 +156,7 @@ fn table_decodes_to_the_names() {
             let (decoded, text) = decode(&bytes[..len]);
             assert!(!decoded.is_invalid(), "{name} {inst:?}: {:02x?}", &bytes[..len]);
             assert_eq!(decoded.len(), len, "{name} {inst:?}: {text}");
+            judge.add(&bytes[..len], &text);
             let expected = extension(name).map_or_else(|| mnemonic(name), |(_, text)| text.to_owned());
             let found = text.split(' ').next().unwrap().to_owned();
             let alike = found == expected
@@ -172,6 +178,7 @@ fn table_decodes_to_the_names() {
             }
         }
     }
+    judge.agrees();
 }
 
 /// Which operands a row of AVX takes beside ModRM.reg and ModRM.rm.
@@ -203,6 +210,7 @@ fn number_of(register: iced_x86::Register) -> u8 {
 #[test]
 fn avx_rows_decode_to_the_operands() {
     let mut random = Random(2);
+    let mut judge = Judge::default();
     for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix == Prefix::VexOnly) {
         let shape = match name {
             _ if name.contains("GATHER") => Shape::Gather,
@@ -258,6 +266,7 @@ fn avx_rows_decode_to_the_operands() {
             let (bytes, len) = asm.finish();
             let (decoded, text) = decode(&bytes[..len]);
             assert!(!decoded.is_invalid() && decoded.len() == len, "{name} {inst:?}: {text}");
+            judge.add(&bytes[..len], &text);
             // Comparisons are called by what they ask.
             let found = text.split(' ').next().unwrap();
             let alike =
@@ -290,6 +299,7 @@ fn avx_rows_decode_to_the_operands() {
             }
         }
     }
+    judge.agrees();
 }
 
 #[test]
@@ -321,12 +331,14 @@ fn operands_are_where_they_belong() {
 
 #[test]
 fn general_instructions_decode() {
+    let judge = std::cell::RefCell::new(Judge::default());
     let check = |expected: &str, make: &dyn Fn(&mut Assembler)| {
         let mut asm = Assembler::new();
         make(&mut asm);
         let (bytes, len) = asm.finish();
         let (decoded, text) = decode(&bytes[..len]);
         assert_eq!((text.as_str(), decoded.len()), (expected, len));
+        judge.borrow_mut().add(&bytes[..len], &text);
     };
     let rsp = Mem::base(4, 16);
     let rbp = Mem::Base { base: 13, index: Some(9), shift: 3, displacement: 0 };
@@ -364,6 +376,8 @@ fn general_instructions_decode() {
     check("xchg cl,[rsp+10h]", &|asm| asm.xchg(8, rsp, 1));
     check("push r12", &|asm| asm.push(12));
     check("call qword [rax]", &|asm| asm.call(Rm::Mem(Mem::base(0, 0))));
+    check("sfence", &|asm| asm.sfence());
+    judge.borrow().agrees();
 }
 
 #[test]

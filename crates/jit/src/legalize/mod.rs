@@ -250,7 +250,10 @@ impl Legalizer<'_> {
         }
         let operands = &self.old.operands[inst.start as usize..inst.end as usize];
         match &inst.kind {
-            Kind::Vector(vector) => self.vector_inst(&Old { inst: vector, operands })?,
+            // Half a line at a time would not pass by the caches any faster.
+            Kind::Vector(vector) | Kind::StreamingStore { store: vector, .. } => {
+                self.vector_inst(&Old { inst: vector, operands })?;
+            }
             kind => {
                 if let Kind::Imm(value) = *kind {
                     self.immediates.insert(operands[0].vreg(), value);

@@ -6,13 +6,14 @@ use super::allocate::CALLEE_SAVED;
 use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot, VECTOR, Vector};
 use super::{Helper, lane_loop};
 use crate::asm::op::{
-    KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE, VMOVMSKPD, VMOVMSKPS, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE,
-    VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
+    KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
+    VMOVNTPS_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE, VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
 };
 use crate::asm::{
     Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
 };
 use crate::cpu::Level;
+use pyro_abi::context::offset;
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 
 /// The largest frame: more is left to the interpreter, as stacks are small.
@@ -46,6 +47,8 @@ pub(super) struct Emitter<'a> {
     /// The block that is emitted next.
     next: u32,
     saved: Vec<Gpr>,
+    /// There are streaming stores.
+    streams: bool,
     frame_bytes: u32,
     moves: usize,
     spills: usize,
@@ -72,6 +75,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         targets: targets(code, output),
         next: 0,
         saved,
+        streams: code.insts.iter().any(|inst| matches!(inst.kind, Kind::StreamingStore { .. })),
         frame_bytes,
         moves: 0,
         spills: 0,
@@ -337,6 +341,9 @@ impl Emitter<'_> {
             }
             Kind::Args => {}
             Kind::Return(code) => {
+                if self.streams {
+                    self.asm.sfence();
+                }
                 self.asm.mov_imm(RAX, code.into());
                 self.epilogue();
             }
@@ -359,9 +366,36 @@ impl Emitter<'_> {
                 self.asm.vzeroupper();
                 self.asm.call(Rm::Mem(Mem::base(r(0), 0)));
             }
+            Kind::StreamingStore { ref store, dispatch, temporary } => {
+                self.streaming_store(store, r(dispatch), r(temporary), registers);
+            }
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
         }
+    }
+
+    fn streaming_store(&mut self, store: &Vector, dispatch: Gpr, temporary: Gpr, registers: Registers<'_>) {
+        let RmSlot::Mem(address) = store.rm else { unreachable!("a store is to memory") };
+        let mem = self.mem(address, registers);
+        let (value, line) = (registers.number(store.reg), store.len.bytes() as i32);
+        let (ordinary, end) = (self.asm.label(), self.asm.label());
+        let flag = Mem::base(dispatch, offset::STREAMING as i32);
+        self.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Mem(flag), 0);
+        self.asm.jump_if(Condition::Equal, ordinary);
+        if store.mask != NONE {
+            let mask = registers.number(store.mask);
+            let test = if store.op == VMOVDQU64_STORE { KORTESTB } else { KORTESTW };
+            self.asm.vector(&Evex::new(test, Len::X, mask, 0, Rm::Reg(mask)));
+            self.asm.jump_if(Condition::AboveEqual, ordinary);
+        }
+        self.asm.lea(Size::S64, temporary, mem);
+        self.asm.alu_imm(Alu::And, Size::S32, Rm::Reg(temporary), line - 1);
+        self.asm.jump_if(Condition::NotEqual, ordinary);
+        self.asm.vector(&Evex::new(VMOVNTPS_STORE, store.len, value, 0, Rm::Mem(mem)));
+        self.asm.jump(end);
+        self.asm.bind(ordinary);
+        self.vector(store, registers);
+        self.asm.bind(end);
     }
 
     fn masked_store(&mut self, quads: bool, len: Len, address: Address, registers: Registers<'_>) {

@@ -256,6 +256,16 @@ pub enum Kind {
     Call,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
+    /// A store of a whole vector register, perhaps under a mask, that passes the caches by where the dispatch is
+    /// streaming, all lanes are set, and the register is a line.
+    StreamingStore {
+        /// The store as it is otherwise.
+        store: Vector,
+        /// Position of the [`pyro_abi::DispatchContext`]'s address.
+        dispatch: Slot,
+        /// Position of a temporary general register.
+        temporary: Slot,
+    },
     /// `[value, mask, temporary, address…]`: stores the lanes of 32 or 64 bits in a vector mask. All lanes are the
     /// rule, and then a plain store is much cheaper on some processors.
     MaskedStore {

@@ -536,7 +536,7 @@ impl Selector<'_> {
         let values = self.used(value);
         match pattern {
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
-                self.store_consecutive(scalar, &values, memory, predicate);
+                self.store_consecutive(scalar, &values, memory, predicate, op.streaming);
             }
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
                 let index = self.multiples(stride);
@@ -582,9 +582,17 @@ impl Selector<'_> {
         }
     }
 
-    fn store_consecutive(&mut self, scalar: Scalar, values: &[VReg], memory: Memory, predicate: Predicate) {
+    fn store_consecutive(
+        &mut self,
+        scalar: Scalar,
+        values: &[VReg],
+        memory: Memory,
+        predicate: Predicate,
+        streaming: bool,
+    ) {
         let pieces = self.pieces(scalar);
         let short = self.is_short(scalar);
+        let streaming = streaming && pieces.len == Len::Z && scalar.bits() >= 32;
         match predicate {
             Predicate::All if short => {
                 let op = if self.lanes * scalar.bytes() == 8 { VMOVQ_FROM } else { VMOVD_FROM };
@@ -593,7 +601,11 @@ impl Selector<'_> {
             Predicate::All => {
                 for (piece, &value) in values.iter().enumerate() {
                     let memory = memory.plus(piece as i32 * 64);
-                    self.store_vector(VMOVUPS_STORE, pieces.len, value, memory, None);
+                    if streaming {
+                        self.store_streaming(VMOVUPS_STORE, value, memory, None);
+                    } else {
+                        self.store_vector(VMOVUPS_STORE, pieces.len, value, memory, None);
+                    }
                 }
             }
             Predicate::Half(Half::First, _) if scalar.bits() == 32 => {
@@ -609,10 +621,30 @@ impl Selector<'_> {
                 for (piece, &value) in values.iter().enumerate() {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
                     let memory = memory.plus(piece as i32 * 64);
-                    self.store_vector(op, pieces.len, value, memory, Some(mask));
+                    if streaming {
+                        self.store_streaming(op, value, memory, Some(mask));
+                    } else {
+                        self.store_vector(op, pieces.len, value, memory, Some(mask));
+                    }
                 }
             }
         }
+    }
+
+    /// Stores a whole register; see [`Kind::StreamingStore`].
+    fn store_streaming(&mut self, op: VOp, from: VReg, to: Memory, mask: Option<VReg>) {
+        let mut operands = Operands::new();
+        operands.push(late_use(from));
+        let address = Self::address_operands(to, &mut operands, true);
+        let mut slot = |operand: Operand| {
+            operands.push(operand);
+            operands.len() as u8 - 1
+        };
+        let mask = mask.map_or(NONE, |mask| slot(late_use(mask)));
+        let dispatch = slot(late_use(self.arguments[0]));
+        let temporary = slot(Operand::reg_temp(self.code.vreg(GENERAL)));
+        let store = Vector { mask, ..Vector::new(op, Len::Z, 0, NONE, RmSlot::Mem(address)) };
+        self.push(Kind::StreamingStore { store, dispatch, temporary }, &operands);
     }
 
     fn scatter(

@@ -197,6 +197,7 @@ impl<'m> Lowerer<'m, '_> {
             volatile: access.volatile || pointer.volatile,
             speculatable: range.speculatable,
             pairs: false,
+            streaming: false,
         };
         let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
         let end = constant.checked_add(extent).filter(|&end| end <= greatest);
