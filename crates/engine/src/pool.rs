@@ -250,7 +250,7 @@ impl Pool {
     /// # Panics
     /// When a call did.
     pub(crate) fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
-        if self.threads.is_empty() || count <= 1 {
+        if count <= 1 || self.workers().is_empty() {
             (0..count).for_each(run);
             return;
         }
