@@ -107,6 +107,15 @@ impl Device {
         Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, queue_counts, core })
     }
 
+    /// Calls `run` with each number below `count`, on all threads that run shaders and the calling one, several at a time;
+    /// returns when all calls have.
+    ///
+    /// # Panics
+    /// When a call did.
+    pub fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
+        self.core.engine.for_each_part(count, run);
+    }
+
     /// The physical device.
     pub fn physical_device(&self) -> &Arc<PhysicalDevice> {
         &self.physical_device

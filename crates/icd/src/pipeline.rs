@@ -3,7 +3,7 @@
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
-use crate::{find, give_data, guard, handle, message, slice, string, tools};
+use crate::{find, give_data, guard, handle, message, scope, slice, string, tools};
 use pyro_compile::SpecConstant;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
@@ -11,7 +11,8 @@ use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, Pipeline, Pipe
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) unsafe extern "system" fn create_pipeline_layout(
@@ -186,39 +187,90 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let make = |info: &vk::ComputePipelineCreateInfo| unsafe {
+    let compile = |info: &vk::ComputePipelineCreateInfo| unsafe {
         device(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        let pipeline = compute_pipeline(info, cache.as_deref())?;
-        Ok(vk::Pipeline::from_raw(handle::new(Pipeline::Compute(pipeline), allocator)?))
+        compute_pipeline(info, cache.as_deref())
     };
-    unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
+    let give = |pipeline| {
+        Ok(vk::Pipeline::from_raw(unsafe { handle::new(Pipeline::Compute(pipeline), allocator) }?))
+    };
+    let flags = |info: &vk::ComputePipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
+    unsafe { create_each(handle_, slice(infos, count), flags, compile, give, out) }
 }
 
-/// Makes pipelines one by one into `out`, null where there is none. Gives the worst result: an error says more than
-/// that a pipeline would have to be compiled.
-unsafe fn create_each<I>(
+/// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that a pipeline
+/// would have to be compiled.
+///
+/// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the calling thread, as
+/// the application's allocator may expect.
+unsafe fn create_each<I, P: Send>(
+    device: vk::Device,
     infos: &[I],
     flags: impl Fn(&I) -> vk::PipelineCreateFlags,
-    make: impl Fn(&I) -> Result<vk::Pipeline>,
+    compile: impl Fn(&I) -> Result<P> + Sync,
+    give: impl Fn(P) -> Result<vk::Pipeline>,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
     (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
+    let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE);
+    let mut compiled = if infos.len() > 1 && !infos.iter().any(stops_early) {
+        compile_ahead(device, infos, &compile)
+    } else {
+        Vec::new()
+    };
     for (index, info) in infos.iter().enumerate() {
+        let ahead = compiled.get_mut(index).and_then(Option::take);
         let code = guard(|| unsafe {
-            *out.add(index) = make(info)?;
+            // What failed does so once more here, where the message can say whose command it is.
+            let pipeline = match ahead {
+                Some(pipeline) => pipeline,
+                None => compile(info)?,
+            };
+            *out.add(index) = give(pipeline)?;
             Ok(vk::Result::SUCCESS)
         });
         let failed = code != vk::Result::SUCCESS;
         if failed && (worst == vk::Result::SUCCESS || code.as_raw() < worst.as_raw()) {
             worst = code;
         }
-        if failed && flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE) {
+        if failed && stops_early(info) {
             break;
         }
     }
     worst
+}
+
+/// Compiles pipelines on all threads of the device; none where that failed.
+fn compile_ahead<I, P: Send>(
+    device_: vk::Device,
+    infos: &[I],
+    compile: &(impl Fn(&I) -> Result<P> + Sync),
+) -> Vec<Option<P>> {
+    /// The application's structures hold pointers.
+    struct Shared<'a, I>(&'a [I]);
+    // SAFETY: they stay as they are until the command returns, each is used by one thread, and what is written through
+    // them (the feedback) belongs to one of them.
+    unsafe impl<I> Sync for Shared<'_, I> {}
+
+    let shared = Shared(infos);
+    let results: Vec<Mutex<Option<P>>> = infos.iter().map(|_| Mutex::new(None)).collect();
+    let part = |index: u64| {
+        let shared = &shared;
+        let outer = scope::enter("");
+        let made = catch_unwind(AssertUnwindSafe(|| compile(&shared.0[index as usize])));
+        scope::leave(outer);
+        if let Ok(Ok(pipeline)) = made {
+            *results[index as usize].lock().unwrap_or_else(PoisonError::into_inner) = Some(pipeline);
+        }
+    };
+    let outer = scope::enter("");
+    if let Ok(device) = device(device_) {
+        device.device.for_each_part(infos.len() as u64, &part);
+    }
+    scope::leave(outer);
+    results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 pub(crate) unsafe extern "system" fn create_graphics_pipelines(
@@ -229,12 +281,14 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
-    let make = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
+    let compile = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        let pipeline = graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())?;
-        Ok(vk::Pipeline::from_raw(handle::new(pipeline, allocator)?))
+        graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())
     };
-    unsafe { create_each(slice(infos, count), |info| create_flags(info.next, info.flags), make, out) }
+    let give =
+        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
+    let flags = |info: &vk::GraphicsPipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
+    unsafe { create_each(handle_, slice(infos, count), flags, compile, give, out) }
 }
 
 handle::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

@@ -8,7 +8,7 @@ use std::slice;
 use support::InProcess;
 use vulkanalia::prelude::v1_3::*;
 
-/// Adds 42 to the first word of the buffer.
+/// Adds 42, or what constant 0 says, to the first word of the buffer.
 const COMPUTE: &str = "OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main \"main\"
@@ -17,11 +17,12 @@ OpMemberDecorate %block 0 Offset 0
 OpDecorate %block Block
 OpDecorate %buffer DescriptorSet 0
 OpDecorate %buffer Binding 0
+OpDecorate %c42 SpecId 0
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
 %uint = OpTypeInt 32 0
 %c0 = OpConstant %uint 0
-%c42 = OpConstant %uint 42
+%c42 = OpSpecConstant %uint 42
 %block = OpTypeStruct %uint
 %block_ptr = OpTypePointer StorageBuffer %block
 %word_ptr = OpTypePointer StorageBuffer %uint
@@ -248,6 +249,67 @@ impl Drop for Context {
             self.device.destroy_descriptor_set_layout(self.set_layout, None);
             self.device.destroy_device(None);
             self.instance.destroy_instance(None);
+        }
+    }
+}
+
+/// Of several pipelines in one call each is what was asked for, and those that fail are null.
+#[test]
+fn several_pipelines_are_made_at_once() {
+    const COUNT: u32 = 24;
+    let vulkan = Context::new();
+    let values: Vec<u32> = (0..COUNT).map(|index| 100 + index).collect();
+    let entry = vk::SpecializationMapEntry { constant_id: 0, offset: 0, size: 4 };
+    let constants: Vec<_> = values
+        .iter()
+        .map(|value| {
+            let entries = slice::from_ref(&entry);
+            vk::SpecializationInfo::builder()
+                .map_entries(entries)
+                .data(unsafe { slice::from_raw_parts((&raw const *value).cast(), 4) })
+        })
+        .collect();
+    let fails = |index: u32| index % 7 == 3;
+    let create = |flags: vk::PipelineCreateFlags| {
+        let infos: Vec<vk::ComputePipelineCreateInfo> = (0..COUNT)
+            .map(|index| {
+                let name: &[u8] = if fails(index) { b"missing\0" } else { b"main\0" };
+                let stage = vk::PipelineShaderStageCreateInfo::builder()
+                    .stage(vk::ShaderStageFlags::COMPUTE)
+                    .module(vulkan.compute)
+                    .name(name)
+                    .specialization_info(&constants[index as usize]);
+                vk::ComputePipelineCreateInfo::builder()
+                    .flags(flags)
+                    .stage(stage)
+                    .layout(vulkan.layout)
+                    .build()
+            })
+            .collect();
+        let mut pipelines = vec![vk::Pipeline::null(); COUNT as usize];
+        let code = unsafe {
+            (vulkan.device.commands().create_compute_pipelines)(
+                vulkan.device.handle(),
+                vk::PipelineCache::null(),
+                COUNT,
+                infos.as_ptr(),
+                std::ptr::null(),
+                pipelines.as_mut_ptr(),
+            )
+        };
+        assert!(code.as_raw() < 0, "some fail: {code:?}");
+        pipelines
+    };
+    let early = vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE;
+    for flags in [vk::PipelineCreateFlags::empty(), early] {
+        let pipelines = create(flags);
+        for (index, &pipeline) in (0..).zip(&pipelines) {
+            let is_made = !fails(index) && (flags.is_empty() || index < 3);
+            assert_eq!(pipeline != vk::Pipeline::null(), is_made, "{flags:?}, {index}");
+            if is_made {
+                assert_eq!(vulkan.run(pipeline), 101 + index);
+            }
+            unsafe { vulkan.device.destroy_pipeline(pipeline, None) };
         }
     }
 }

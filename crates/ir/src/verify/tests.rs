@@ -166,13 +166,17 @@ fn immediates() {
     insts("v1: f64 = fconvert v105 imm=2", &["the rounding is 0 or 1"]);
     insts("v1: i32 = iadd v104, v104 imm=1", &["the operation takes no immediate"]);
     insts(
-        "v1: i32 = load.global v100, v104, v101 imm=0xff0000000000",
+        "v1: i32 = load.global v100, v104, v101 imm=0xf80000000000",
         &["the immediate is no memory operation"],
     );
     insts("store.constant v100, v104, v105, v101", &["nothing writes constant memory"]);
     insts(
         "store.global v100, v104, v105, v101 speculatable",
         &["only stores to scratch memory can be speculatable"],
+    );
+    insts(
+        "store.shared v100, v104, v105, v101 streaming",
+        &["only stores to global memory can be streaming"],
     );
     lane(
         "slot0: 8 block0: v0: i32 = const 8 v1: f32 = slot_load slot0, v0 return 0",
