@@ -215,11 +215,9 @@ unsafe fn create_each<I, P: Send>(
     let mut worst = vk::Result::SUCCESS;
     (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
     let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE);
-    let mut compiled = if infos.len() > 1 && !infos.iter().any(stops_early) {
-        compile_ahead(device, infos, &compile)
-    } else {
-        Vec::new()
-    };
+    // What strict mode finds is told on the calling thread, and once.
+    let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
+    let mut compiled = if is_shared { compile_ahead(device, infos, &compile) } else { Vec::new() };
     for (index, info) in infos.iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
         let code = guard(|| unsafe {
