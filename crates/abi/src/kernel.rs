@@ -44,6 +44,8 @@ pub struct KernelInfo {
     pub loops_over_workgroups: bool,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
+    /// Set and binding of the single descriptors of images and samplers that image operations use.
+    pub images: Vec<(u32, u32)>,
     /// Names for messages.
     pub source: Option<Arc<Source>>,
 }
@@ -58,6 +60,7 @@ pyro_util::wire_struct!(KernelInfo {
     has_barriers,
     loops_over_workgroups,
     subgroup_operations,
+    images,
     source,
 });
 pyro_util::wire_struct!(Source { shader, loops });

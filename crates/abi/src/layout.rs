@@ -45,6 +45,18 @@ pub struct BindingLayout {
     /// The count is the most that a set may hold (`VARIABLE_DESCRIPTOR_COUNT`): the set's own size bounds
     /// indices.
     pub variable_count: bool,
+    /// What its one descriptor will be whenever the code runs, if that is known: image operations on it are then
+    /// part of the code.
+    pub known: Option<KnownImage>,
+}
+
+/// The static facts of what a descriptor names, as `pyro_image`'s codes of keys; zero: not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct KnownImage {
+    /// Of the image or texel buffer view.
+    pub view: u32,
+    /// Of the sampler.
+    pub sampler: u32,
 }
 
 /// One descriptor set of a pipeline layout, by binding number.

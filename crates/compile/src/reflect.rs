@@ -61,6 +61,7 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
             stride: BUFFER_DESCRIPTOR_BYTES,
             dynamic_index: None,
             variable_count: false,
+            known: None,
         };
         sets[set as usize].bindings.insert(binding, layout);
     }

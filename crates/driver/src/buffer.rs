@@ -128,8 +128,8 @@ pub fn requirements(size: u64) -> vk::MemoryRequirements {
 
 /// A `VkBufferView`.
 pub struct BufferView {
-    /// Boxed: descriptors hold its address.
-    record: Box<ImageRecord>,
+    /// One; descriptors hold its address.
+    record: Arc<[ImageRecord]>,
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
     #[expect(dead_code, reason = "keeps the memory")]
@@ -158,13 +158,15 @@ impl BufferView {
         let elements = range.size() / u64::from(format.block_bytes());
         let elements = elements.min(MAX_TEXEL_BUFFER_ELEMENTS.into()) as u32;
         let mut record = texel_buffer_view(range.address(), elements);
-        let functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
+        let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
         functions.fill(&mut record);
-        Ok(BufferView { record: Box::new(record), functions, range })
+        let record: Arc<[ImageRecord]> = Arc::new([record]);
+        functions.publish(&record);
+        Ok(BufferView { record, functions, range })
     }
 
     /// Where shaders find what they read of it.
     pub fn record_address(&self) -> u64 {
-        (&raw const *self.record).expose_provenance() as u64
+        self.record.as_ptr().expose_provenance() as u64
     }
 }

@@ -5,6 +5,7 @@ use crate::physical_device::extensions;
 use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::primitives::{AtomicBool, Ordering};
 use crate::queue::Queue;
+use crate::specialize::Worker;
 use crate::sync::wait::Waiters;
 use pyro_compile::Executor;
 use pyro_compile::texture::TextureCache;
@@ -18,6 +19,8 @@ use vulkanalia_sys as vk;
 pub struct DeviceCore {
     pub(crate) engine: Engine,
     pub(crate) textures: TextureCache,
+    /// Makes code on the side.
+    pub(crate) worker: Worker,
     lost: AtomicBool,
     lost_waiters: Waiters,
 }
@@ -100,6 +103,7 @@ impl Device {
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
             textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
+            worker: Worker::default(),
             lost: AtomicBool::new(false),
             lost_waiters: Waiters::default(),
         });

@@ -25,6 +25,7 @@ pub mod query;
 pub mod queue;
 pub mod render;
 pub mod shader;
+mod specialize;
 pub mod strict;
 pub mod sync;
 pub mod system;

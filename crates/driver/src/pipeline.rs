@@ -3,10 +3,13 @@
 use crate::cache::{self, PipelineCache};
 use crate::command::Pace;
 use crate::descriptor::SetLayout;
+use crate::device::DeviceCore;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::shader::ShaderModule;
-use pyro_abi::Kernel;
+use crate::specialize::Specialized;
+use pyro_abi::{Kernel, MAX_SETS};
+use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -90,6 +93,10 @@ impl PipelineLayout {
 /// A `VkPipeline` for compute.
 pub struct ComputePipeline {
     kernel: Arc<dyn Kernel>,
+    /// Its code by what its descriptors are.
+    specialized: Arc<Specialized<Arc<dyn Kernel>>>,
+    /// What that is made from, if its descriptors matter.
+    stage: Option<ShaderStage>,
     layout: Arc<PipelineLayout>,
     capture: bool,
     pace: Pace,
@@ -198,19 +205,7 @@ impl ComputePipeline {
         cache: Option<&PipelineCache>,
     ) -> Result<(ComputePipeline, Feedback)> {
         let start = Instant::now();
-        let subgroup_size = match info.stage.subgroup_size {
-            None => SubgroupSize::Default,
-            Some(size) => {
-                let allowed = pyro_abi::MIN_SUBGROUP_SIZE..=pyro_abi::MAX_SUBGROUP_SIZE;
-                if !size.is_power_of_two() || !allowed.contains(&size) {
-                    return Err(Error::misuse(format!(
-                        "a required subgroup size of {size} \
-                         (VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02761)"
-                    )));
-                }
-                SubgroupSize::Required(size)
-            }
-        };
+        let subgroup_size = subgroup_size(&info.stage)?;
         let capture = captures(info.flags);
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache)
@@ -226,13 +221,47 @@ impl ComputePipeline {
         let kernel = kernel.map_err(compile_error)?;
         check_limits(&*kernel)?;
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
-        let pace = Pace::of(kernel.info());
-        Ok((ComputePipeline { kernel, layout: info.layout, capture, pace }, feedback))
+        let images = &kernel.info().images;
+        let specialized = Arc::new(Specialized::new(images, request.layout));
+        let stage = (!images.is_empty() && info.stage.module.has_words()).then_some(info.stage);
+        let (layout, pace) = (info.layout, Pace::of(kernel.info()));
+        Ok((ComputePipeline { kernel, specialized, stage, layout, capture, pace }, feedback))
     }
 
     /// The compiled shader.
     pub fn kernel(&self) -> &Arc<dyn Kernel> {
         &self.kernel
+    }
+
+    /// Whether there may be a shader made for what its descriptors are.
+    pub(crate) fn uses_images(&self) -> bool {
+        self.stage.is_some()
+    }
+
+    /// The shader made for the descriptors in these sets, if it is; it is about to run so many invocations.
+    pub(crate) fn specialized(
+        self: &Arc<Self>,
+        device: &DeviceCore,
+        sets: &[u64; MAX_SETS],
+        invocations: u64,
+        keep: &mut Vec<Record>,
+    ) -> Option<Arc<dyn Kernel>> {
+        let stage = self.stage.as_ref()?;
+        self.specialized.choose(sets, &device.textures, &device.worker, invocations, keep, |made| {
+            let (this, stage) = (Arc::clone(self), stage.clone());
+            Box::new(move || {
+                let layout = made.layout(&this.layout.abi(stage.indexing_64bit));
+                let request = ComputeRequest {
+                    words: stage.module.words(),
+                    entry_point: &stage.entry_point,
+                    specialization: &stage.specialization,
+                    layout: &layout,
+                    subgroup_size: subgroup_size(&stage).ok()?,
+                };
+                let session = cache::session(None);
+                pyro_compile::compile_compute_cached(&request, stage.module.digest(), &session).ok()
+            })
+        })
     }
 
     /// Its layout.
@@ -244,6 +273,23 @@ impl ComputePipeline {
     pub(crate) fn pace(&self) -> &Pace {
         &self.pace
     }
+}
+
+/// The subgroup sizes that a stage allows.
+fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
+    Ok(match stage.subgroup_size {
+        None => SubgroupSize::Default,
+        Some(size) => {
+            let allowed = pyro_abi::MIN_SUBGROUP_SIZE..=pyro_abi::MAX_SUBGROUP_SIZE;
+            if !size.is_power_of_two() || !allowed.contains(&size) {
+                return Err(Error::misuse(format!(
+                    "a required subgroup size of {size} \
+                     (VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02761)"
+                )));
+            }
+            SubgroupSize::Required(size)
+        }
+    })
 }
 
 fn compile_error(error: CompileError) -> Error {

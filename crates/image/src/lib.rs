@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+mod code;
 pub mod format;
 pub mod key;
 pub mod layout;

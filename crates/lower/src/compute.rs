@@ -77,6 +77,7 @@ pub(crate) fn lower(
         shared_bytes: cx.shared_bytes,
         zero_shared: cx.zero_shared,
         has_barriers: cx.has_barriers,
+        images: cx.image.used(),
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();

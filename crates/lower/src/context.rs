@@ -59,6 +59,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) end: Option<Block>,
     /// The slot of the call record, once needed.
     pub(crate) call_record: Option<pyro_ir::Slot>,
+    /// The image operation at hand, and what is known of records.
+    pub(crate) image: crate::image::ImageState,
     pub(crate) fast_math_defaults: Vec<(Id, u32)>,
     /// Rounding and denormals.
     pub(crate) float_modes: FloatModes,
@@ -112,6 +114,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             input_slots: FastMap::default(),
             end: None,
             call_record: None,
+            image: Default::default(),
             fast_math_defaults: Vec::new(),
             float_modes: FloatModes::default(),
             flushing: false,

@@ -99,7 +99,8 @@ pub(crate) fn lower(
         cx.b.start(exit);
     }
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
+    let (workgroup_size, images) = ([lanes, 1, 1], cx.image.used());
+    let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
     Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
 }

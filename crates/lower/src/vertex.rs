@@ -48,7 +48,9 @@ pub(crate) fn lower(
     cx.b.start(end);
     store_outputs(&mut cx, &stage.interface, &vertex, outputs)?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
-    let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
+    let images = cx.image.used();
+    let workgroup_size = [lanes, 1, 1];
+    let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations })
 }

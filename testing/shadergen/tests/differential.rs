@@ -37,6 +37,7 @@ fn layout() -> PipelineLayout {
         stride: 16,
         dynamic_index: None,
         variable_count: false,
+        known: None,
     };
     let bindings = (0..3).map(|index| (index, binding(index))).collect();
     PipelineLayout { sets: vec![SetLayout { bindings }], push_constant_bytes: 0, ..PipelineLayout::default() }

@@ -46,6 +46,7 @@ fn compile(text: &str) -> Arc<dyn Kernel> {
         stride: 16,
         dynamic_index: None,
         variable_count: false,
+        known: None,
     };
     let set = SetLayout { bindings: [(0, binding)].into_iter().collect() };
     let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 0, ..PipelineLayout::default() };

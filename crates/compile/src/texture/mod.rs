@@ -10,11 +10,14 @@
 //! kept for some time, since applications make the same ones again.
 
 mod entry;
+mod record;
 mod state;
+
+pub use record::Record;
 
 use crate::{CompileError, Executor};
 use pyro_abi::image::{ImageOp, MAX_SAMPLER_STATES};
-use pyro_abi::{ImageRecord, SamplerRecord};
+use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey, access};
 use pyro_ir::Function;
 use state::Shared;
@@ -34,12 +37,16 @@ pub struct ViewFunctions {
     shared: Arc<Shared>,
     view: u32,
     functions: u64,
+    code: u32,
+    published: Option<u64>,
 }
 
 /// What a sampler holds of the cache: goes into its [`SamplerRecord`].
 pub struct SamplerState {
     shared: Arc<Shared>,
     row: u32,
+    code: u32,
+    published: Option<u64>,
 }
 
 /// There are too many different samplers.
@@ -56,7 +63,8 @@ impl TextureCache {
     /// The functions for views of this state.
     pub fn view(&self, key: &ViewKey) -> ViewFunctions {
         let (view, functions) = self.shared.hold_view(key);
-        ViewFunctions { shared: self.shared.clone(), view, functions }
+        let code = record::view_code(key);
+        ViewFunctions { shared: self.shared.clone(), view, functions, code, published: None }
     }
 
     /// The row for samplers of this state.
@@ -65,7 +73,8 @@ impl TextureCache {
     /// When too many different states are in use.
     pub fn sampler(&self, key: &SamplerKey) -> Result<SamplerState, TooManySamplers> {
         let row = self.shared.hold_sampler(key)?;
-        Ok(SamplerState { shared: self.shared.clone(), row })
+        let code = record::sampler_code(key);
+        Ok(SamplerState { shared: self.shared.clone(), row, code, published: None })
     }
 
     /// Address of the record that stands in for null images, as long as the cache lives.
@@ -76,6 +85,16 @@ impl TextureCache {
     /// Address of the record that stands in for null samplers, as long as the cache lives.
     pub fn null_sampler(&self) -> u64 {
         self.shared.null_sampler()
+    }
+
+    /// What the pairs of addresses in image descriptors are, by the codes of their keys, where they are records that
+    /// were published and whose operations can be part of a shader. What was found goes into `keep`.
+    pub fn known(
+        &self,
+        descriptors: impl Iterator<Item = [u64; 2]>,
+        keep: &mut Vec<Record>,
+    ) -> Vec<KnownImage> {
+        self.shared.records.known(descriptors, keep)
     }
 
     /// How many functions have been compiled.
@@ -90,10 +109,17 @@ impl ViewFunctions {
         record.functions = self.functions;
         record.view = self.view.into();
     }
+
+    /// Makes a filled record, whose address descriptors have, known to [`TextureCache::known`] until this is dropped.
+    pub fn publish(&mut self, record: &Arc<[ImageRecord]>) {
+        let record = Record::Image(Arc::clone(record));
+        self.published = Some(self.shared.records.publish(record, self.code));
+    }
 }
 
 impl Drop for ViewFunctions {
     fn drop(&mut self) {
+        self.published.inspect(|&address| self.shared.records.forget(address));
         self.shared.release_view(self.view);
     }
 }
@@ -104,6 +130,12 @@ impl SamplerState {
         record.row = self.row;
     }
 
+    /// Makes a filled record, whose address descriptors have, known to [`TextureCache::known`] until this is dropped.
+    pub fn publish(&mut self, record: &Arc<SamplerRecord>) {
+        let record = Record::Sampler(Arc::clone(record));
+        self.published = Some(self.shared.records.publish(record, self.code));
+    }
+
     /// The row, never 0.
     pub fn row(&self) -> u32 {
         self.row
@@ -112,6 +144,7 @@ impl SamplerState {
 
 impl Drop for SamplerState {
     fn drop(&mut self) {
+        self.published.inspect(|&address| self.shared.records.forget(address));
         self.shared.release_sampler(self.row);
     }
 }

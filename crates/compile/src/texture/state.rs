@@ -1,5 +1,6 @@
 //! What a cache holds: interned states, tables, rows and functions.
 
+use super::record::Records;
 use super::{Report, TooManySamplers, entry, finish, image_function};
 use crate::Executor;
 use entry::{Function, Resolver};
@@ -58,6 +59,8 @@ pub(super) struct Shared {
     resolver_rows: Vec<Addresses>,
     null_image: Box<ImageRecord>,
     null_sampler: Box<SamplerRecord>,
+    /// The records that descriptors may name.
+    pub(super) records: Records,
     state: Mutex<State>,
 }
 
@@ -100,6 +103,7 @@ impl Shared {
                 resolver_rows,
                 null_image: Box::new(null_image),
                 null_sampler: Box::new(SamplerRecord::default()),
+                records: Records::default(),
                 state: Mutex::new(state),
             }
         })

@@ -2,12 +2,14 @@
 //! results.
 
 use super::render::Rendering;
+use crate::device::DeviceCore;
 use crate::graphics::key;
 use crate::graphics::{Draw, DrawIndexed, IndirectDraw, TargetFormats};
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, StencilValues};
+use pyro_compile::texture::Record;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
 use std::sync::Arc;
@@ -27,6 +29,8 @@ pub(super) struct Pending {
     /// Dynamic buffers that they look at.
     #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
     dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
+    /// Records that their code takes for what they are.
+    records: Vec<Record>,
 }
 
 /// Draws that are collected at most.
@@ -42,6 +46,7 @@ impl Pending {
     pub(super) fn clear(&mut self) {
         self.draws.clear();
         self.dynamics.clear();
+        self.records.clear();
         self.changed();
     }
 
@@ -70,8 +75,9 @@ fn format(view: Option<&Arc<ImageView>>) -> vk::Format {
 
 impl Rendering {
     /// Collects a draw.
-    pub(super) fn draw(&mut self, draw: &Draw) {
+    pub(super) fn draw(&mut self, device: &DeviceCore, draw: &Draw) {
         self.push(
+            device,
             engine::DrawCommand {
                 first: draw.first_vertex,
                 count: draw.vertex_count,
@@ -85,8 +91,9 @@ impl Rendering {
     }
 
     /// Collects a draw with indices.
-    pub(super) fn draw_indexed(&mut self, draw: &DrawIndexed) {
+    pub(super) fn draw_indexed(&mut self, device: &DeviceCore, draw: &DrawIndexed) {
         self.push(
+            device,
             engine::DrawCommand {
                 first: draw.first_index,
                 count: draw.index_count,
@@ -100,7 +107,7 @@ impl Rendering {
     }
 
     /// Collects what memory says now.
-    pub(super) fn draw_indirect(&mut self, draw: &IndirectDraw) {
+    pub(super) fn draw_indirect(&mut self, device: &DeviceCore, draw: &IndirectDraw) {
         let word = |range: &crate::memory::mapped::Range, offset: u64| {
             let mut bytes = [0; 4];
             range.read(offset, &mut bytes);
@@ -111,27 +118,29 @@ impl Rendering {
             let at = u64::from(index) * u64::from(draw.stride);
             let word = |number: u64| word(&draw.commands, at + 4 * number);
             if draw.indexed {
-                self.draw_indexed(&DrawIndexed {
+                let draw = DrawIndexed {
                     index_count: word(0),
                     instance_count: word(1),
                     first_index: word(2),
                     vertex_offset: word(3) as i32,
                     first_instance: word(4),
                     index,
-                });
+                };
+                self.draw_indexed(device, &draw);
             } else {
-                self.draw(&Draw {
+                let draw = Draw {
                     vertex_count: word(0),
                     instance_count: word(1),
                     first_vertex: word(2),
                     first_instance: word(3),
                     index,
-                });
+                };
+                self.draw(device, &draw);
             }
         }
     }
 
-    fn push(&mut self, command: engine::DrawCommand, indexed: bool) {
+    fn push(&mut self, device: &DeviceCore, command: engine::DrawCommand, indexed: bool) {
         if command.count == 0 || command.instance_count == 0 {
             return;
         }
@@ -146,7 +155,8 @@ impl Rendering {
             Some(draw) => Some(draw),
             None => self.prepare(command, indexed),
         };
-        if let Some(draw) = draw {
+        if let Some(mut draw) = draw {
+            self.specialize(device, &mut draw);
             self.pending.draws.push(draw);
             (self.pending.extend, self.pending.same_state) = (true, true);
         }
@@ -179,6 +189,19 @@ impl Rendering {
         Some(draw)
     }
 
+    /// Gives a draw the fragment function made for its descriptors, or the one that calls.
+    fn specialize(&mut self, device: &DeviceCore, draw: &mut engine::Draw) {
+        let (Some(pipeline), Some(programs)) = (&self.pipeline, &self.programs) else { return };
+        if draw.fragment.is_none() || !programs.uses_images() {
+            return;
+        }
+        let (width, height) = (draw.area.x1 - draw.area.x0, draw.area.y1 - draw.area.y0);
+        let pixels = i64::from(width.max(0)) * i64::from(height.max(0));
+        let (sets, keep) = (&draw.context.dispatch.sets, &mut self.pending.records);
+        let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
+        draw.fragment = specialized.or_else(|| programs.fragment.clone());
+    }
+
     /// The dynamic buffers as they are: draws look at them later, when these may have changed.
     fn dynamic_buffers(&mut self) -> u64 {
         match self.pending.dynamics.last() {
@@ -201,6 +224,7 @@ impl Rendering {
                 return None;
             }
         };
+        self.programs = Some(Arc::clone(&programs));
         let topology = key::topology(self.state.topology).ok()?;
         let mut dispatch = self.context.clone();
         dispatch.sets = self.sets.addresses(pipeline.layout())?;

@@ -195,9 +195,9 @@ impl<'d> Executor<'d> {
                 let clears = self.rendering.clear_attachments(clear);
                 self.rendering.pending.before.extend(clears);
             }
-            Command::Draw(draw) => self.rendering.draw(draw),
-            Command::DrawIndexed(draw) => self.rendering.draw_indexed(draw),
-            Command::DrawIndirect(draw) => self.rendering.draw_indirect(draw),
+            Command::Draw(draw) => self.rendering.draw(self.device, draw),
+            Command::DrawIndexed(draw) => self.rendering.draw_indexed(self.device, draw),
+            Command::DrawIndirect(draw) => self.rendering.draw_indirect(self.device, draw),
         }
         Outcome::Done
     }
@@ -283,6 +283,13 @@ impl<'d> Executor<'d> {
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);
+        // Records that the code takes for what they are stay until it has run.
+        let mut keep = Vec::new();
+        if pipeline.uses_images() {
+            let sets = &dispatch.context.sets;
+            let specialized = pipeline.specialized(self.device, sets, invocations, &mut keep);
+            dispatch.kernel = specialized.unwrap_or_else(|| Arc::clone(pipeline.kernel()));
+        }
         let run = || mapped::dispatch(&self.device.engine, dispatch);
         match if groups == 0 { run() } else { pipeline.pace().measure(groups, run) } {
             Ok(()) => Outcome::Done,

@@ -3,7 +3,9 @@
 use super::draw::Pending;
 use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
-use crate::graphics::{GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, VertexBuffer};
+use crate::graphics::{
+    GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs, VertexBuffer,
+};
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
@@ -31,6 +33,8 @@ pub(super) struct Rendering {
     pub(super) targets: Option<Arc<Targets>>,
     /// The pipeline.
     pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
+    /// Its code for the state of the last draw.
+    pub(super) programs: Option<Arc<Programs>>,
     /// An occlusion query is under way.
     pub(super) counting: bool,
     /// One was when this secondary command buffer began.
@@ -54,6 +58,7 @@ impl Rendering {
             index_buffer: None,
             targets: None,
             pipeline: None,
+            programs: None,
             counting: false,
             inherited_counting: false,
             pending: Pending::default(),

@@ -238,6 +238,7 @@ impl SetLayout {
                 stride: binding.stride,
                 dynamic_index: binding.dynamic_first.map(|first| dynamic_before + first),
                 variable_count,
+                known: None,
             };
             (number, layout)
         });

@@ -3,17 +3,22 @@
 use super::key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
+use crate::device::DeviceCore;
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
+use crate::specialize::Specialized;
+use pyro_abi::MAX_SETS;
 use pyro_abi::graphics::BLOCK_LANES;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
 };
+use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
 use pyro_engine::graphics::{FragmentProgram, VertexProgram};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -53,6 +58,17 @@ pub struct Programs {
     pub fragment: Option<FragmentProgram>,
     /// The attributes in the order that the vertex function numbers them.
     pub vertex_input: VertexInputState,
+    /// What the fragment function does behind the shader.
+    output: Option<FragmentOutputKey>,
+    /// The fragment function by what its descriptors are.
+    specialized: Arc<Specialized<FragmentProgram>>,
+}
+
+impl Programs {
+    /// Whether there may be a fragment function made for what its descriptors are.
+    pub(crate) fn uses_images(&self) -> bool {
+        self.specialized.uses_images()
+    }
 }
 
 /// A `VkPipeline` for graphics.
@@ -265,22 +281,53 @@ impl GraphicsPipeline {
             layout: Arc::new(self.outputs.layout.clone()),
         };
         let fragment = match &key.output {
-            Some(output) => Some(self.compile_fragment(session, output, executor)?),
+            Some(output) => {
+                Some(self.compile_fragment(session, output, &self.fragment_layout(), executor)?)
+            }
             None => None,
         };
-        Ok(Programs { vertex, fragment, vertex_input: key.vertex_input.clone() })
+        let images = fragment.as_ref().map_or(&[][..], |fragment| &fragment.uniform.info().images);
+        let specialized = Arc::new(Specialized::new(images, &self.fragment_layout()));
+        let (vertex_input, output) = (key.vertex_input.clone(), key.output.clone());
+        Ok(Programs { vertex, fragment, vertex_input, output, specialized })
+    }
+
+    /// The fragment function made for the descriptors in these sets, if it is; it is about to run for up to so many
+    /// pixels.
+    pub(crate) fn specialized(
+        self: &Arc<Self>,
+        programs: &Arc<Programs>,
+        device: &DeviceCore,
+        sets: &[u64; MAX_SETS],
+        pixels: u64,
+        keep: &mut Vec<Record>,
+    ) -> Option<FragmentProgram> {
+        programs.specialized.choose(sets, &device.textures, &device.worker, pixels, keep, |made| {
+            let (this, programs) = (Arc::clone(self), Arc::clone(programs));
+            Box::new(move || {
+                let layout = made.layout(&this.fragment_layout());
+                let (session, executor) = (cache::session(None), Executor::from_environment());
+                this.compile_fragment(&session, programs.output.as_ref()?, &layout, executor).ok()
+            })
+        })
+    }
+
+    /// What the fragment shader's compiler is told of the layout.
+    fn fragment_layout(&self) -> Cow<'_, pyro_abi::PipelineLayout> {
+        self.layout.abi(self.fragment.as_ref().is_some_and(|shader| shader.indexing_64bit))
     }
 
     fn compile_fragment(
         &self,
         session: &Session<'_>,
         output: &FragmentOutputKey,
+        layout: &pyro_abi::PipelineLayout,
         executor: Executor,
     ) -> Result<FragmentProgram> {
         let shader = self.fragment.as_ref();
         let request = FragmentRequest {
             shader: shader.map(|shader| &shader.shader),
-            layout: &self.layout.abi(shader.is_some_and(|shader| shader.indexing_64bit)),
+            layout,
             subgroup_size: shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size),
             key: output,
             variant: Variant::Uniform,

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use pyro_abi::SamplerRecord;
 use pyro_compile::texture::{SamplerState, TextureCache};
 use pyro_image::{AddressMode, CompareOp, Filter, Reduction, SamplerKey};
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// What a sampler is made from.
@@ -79,8 +80,8 @@ impl Border {
 /// A `VkSampler`.
 pub struct Sampler {
     info: SamplerInfo,
-    /// Boxed: descriptors hold its address.
-    record: Box<SamplerRecord>,
+    /// Descriptors hold its address.
+    record: Arc<SamplerRecord>,
     #[expect(dead_code, reason = "keeps what the record points at")]
     state: SamplerState,
 }
@@ -147,7 +148,7 @@ impl Sampler {
     /// # Errors
     /// For filters and address modes of features that do not exist, and when there are too many samplers.
     pub fn new(textures: &TextureCache, info: SamplerInfo) -> Result<Sampler> {
-        let state = textures
+        let mut state = textures
             .sampler(&key(&info)?)
             .map_err(|error| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, error.to_string()))?;
         let mut record = SamplerRecord {
@@ -159,7 +160,9 @@ impl Sampler {
             ..SamplerRecord::default()
         };
         state.fill(&mut record);
-        Ok(Sampler { info, record: Box::new(record), state })
+        let record = Arc::new(record);
+        state.publish(&record);
+        Ok(Sampler { info, record, state })
     }
 
     /// What it was made from.
@@ -169,6 +172,6 @@ impl Sampler {
 
     /// Where shaders find what they read of it.
     pub fn record_address(&self) -> u64 {
-        (&raw const *self.record).expose_provenance() as u64
+        Arc::as_ptr(&self.record).expose_provenance() as u64
     }
 }

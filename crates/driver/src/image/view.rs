@@ -96,8 +96,8 @@ pub struct ImageView {
     first_layer: u32,
     /// For storage images alone: of some slices.
     storage: Option<Box<ImageRecord>>,
-    /// Boxed: descriptors hold the address. With a conversion, one for each plane.
-    records: Box<[ImageRecord]>,
+    /// Descriptors hold the address. With a conversion, one for each plane.
+    records: Arc<[ImageRecord]>,
     #[expect(dead_code, reason = "keeps what the record points at")]
     functions: ViewFunctions,
 }
@@ -198,7 +198,7 @@ impl ImageView {
         // Shaders see one aspect; a view of both is an attachment, or its depth.
         let aspect = super::aspect_list(range.aspect_mask).next().unwrap_or(Aspect::Color);
         let components = info.components;
-        let functions = textures.view(&ViewKey {
+        let mut functions = textures.view(&ViewKey {
             format,
             aspect,
             view_type: view_type(info.ty)?,
@@ -220,7 +220,9 @@ impl ImageView {
             Box::new(record)
         });
         let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
-        Ok(ImageView { image, info, format, level, first_layer, records: records.into(), storage, functions })
+        let records = records.into();
+        functions.publish(&records);
+        Ok(ImageView { image, info, format, level, first_layer, records, storage, functions })
     }
 
     /// The image.

@@ -313,6 +313,15 @@ impl Range {
     }
 }
 
+/// The image descriptor at a place in a set's memory: two addresses.
+pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
+    // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout is that of
+    // the shader, which has the descriptor there.
+    let memory = unsafe { pyro_abi::Memory::new() };
+    let at = set + u64::from(offset);
+    [memory.load(at), memory.load(at + 8)]
+}
+
 /// Runs a dispatch.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
 use crate::texel;
 use pyro_abi::image::image_offset as field;
-use pyro_ir::{MemoryOp, Scalar, Space, Value};
+use pyro_ir::{Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`.
@@ -200,7 +200,7 @@ fn flat(places: Vec<Place>) -> Vec<Value> {
 /// The words of texels of four bytes, two by two where they lie side by side: gathering is most of the work.
 fn pairs(access: &mut Access, places: &[Place], adjacent: Value) -> Result<Vec<Value>, BuildError> {
     let address = access.address();
-    let memory = MemoryOp::new(Space::Global).speculatable();
+    let memory = access.texel_memory(Space::Global);
     if_else(
         access,
         adjacent,

@@ -12,6 +12,7 @@ mod address;
 mod compressed;
 mod cube;
 mod filter;
+mod inline;
 mod lod;
 mod sample;
 mod texel_op;
@@ -19,6 +20,7 @@ mod ycbcr;
 
 pub(crate) use compressed::tables;
 pub use compressed::tables::address as tables_address;
+pub use inline::{Operands, Results, is_inlined, operate as inline};
 pub use lod::{MAX_ANISOTROPY, MAX_SAMPLER_LOD_BIAS};
 
 use crate::format::NumericClass;
@@ -90,18 +92,7 @@ fn operate(
     op: ImageOp,
 ) -> Result<(), BuildError> {
     let mut access = Access::new(b, view);
-    match op {
-        ImageOp::Fetch { offset } => texel_op::fetch(&mut access, offset),
-        ImageOp::Read => texel_op::read(&mut access),
-        ImageOp::Write => texel_op::write(&mut access),
-        ImageOp::Atomic(op) => texel_op::atomic(&mut access, op),
-        ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod => {
-            let Some(sampler) = sampler else {
-                return Err(BuildError::Invalid("sampling without a sampler"));
-            };
-            sample::operate(&mut access, sampler, op)
-        }
-    }
+    access.operate(sampler, op)
 }
 
 /// Writes a value of 32 bits to a row, for the active lanes.
@@ -147,6 +138,8 @@ pub(crate) struct Access<'a, 'f> {
     pub(crate) view: &'a ViewKey,
     /// Address of the image record.
     image: Value,
+    /// Of code within a shader: its operands and results. Functions have them in the call record.
+    inline: Option<inline::Rows<'a>>,
     /// Normalized components are left as integers (in floats): their scale is applied to the filtered value.
     pub(crate) unscaled: bool,
 }
@@ -154,16 +147,71 @@ pub(crate) struct Access<'a, 'f> {
 impl<'a, 'f> Access<'a, 'f> {
     fn new(b: &'a mut Builder<'f>, view: &'a ViewKey) -> Access<'a, 'f> {
         let image = header(b, record::IMAGE);
-        Access { b, view, image, unscaled: false }
+        Access { b, view, image, inline: None, unscaled: false }
+    }
+
+    /// The operation's code.
+    fn operate(&mut self, sampler: Option<&SamplerKey>, op: ImageOp) -> Result<(), BuildError> {
+        match op {
+            ImageOp::Fetch { offset } => texel_op::fetch(self, offset),
+            ImageOp::Read => texel_op::read(self),
+            ImageOp::Write => texel_op::write(self),
+            ImageOp::Atomic(op) => texel_op::atomic(self, op),
+            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod => {
+                let Some(sampler) = sampler else {
+                    return Err(BuildError::Invalid("sampling without a sampler"));
+                };
+                sample::operate(self, sampler, op)
+            }
+        }
     }
 
     /// A row of the call record: of any lane, active or not.
     pub(crate) fn row(&mut self, row: u32, scalar: Scalar) -> Value {
+        if let Some(rows) = &self.inline {
+            let value = rows.operand(row);
+            return match value {
+                Some(value) => self.b.bitcast(value, scalar),
+                None => self.b.constant(scalar, 0),
+            };
+        }
         let base = self.b.arg(1);
         let offset = lane_offset(self.b);
         let always = self.b.bool(true);
         let place = row_place(self.b, row).speculatable();
         self.b.load(scalar, place, base, offset, always)
+    }
+
+    /// Writes a value of 32 bits to a row, for the active lanes.
+    fn store_row(&mut self, row: u32, value: Value) {
+        match &mut self.inline {
+            Some(rows) => rows.set_result(row, value),
+            None => store_row(self.b, row, value),
+        }
+    }
+
+    /// Address of the sampler's record.
+    pub(crate) fn sampler_record(&mut self) -> Value {
+        match &self.inline {
+            Some(rows) => rows.sampler(),
+            None => header(self.b, record::SAMPLER),
+        }
+    }
+
+    /// How texels are read. A function is only called where its image is there, so its loads may come early.
+    pub(crate) fn texel_memory(&self, space: Space) -> MemoryOp {
+        let memory = MemoryOp::new(space);
+        if self.inline.is_some() { memory } else { memory.speculatable() }
+    }
+
+    /// The block that ends here becomes the header of a construct.
+    fn header_block(&mut self) -> Block {
+        if self.b.function.blocks[self.b.block()].merge.is_some() {
+            let block = self.b.function.make_block();
+            self.b.jump(block, &[]);
+            self.b.start(block);
+        }
+        self.b.block()
     }
 
     /// A field of the image record.
@@ -268,7 +316,7 @@ impl<'a, 'f> Access<'a, 'f> {
     ) -> Result<[Value; 4], BuildError> {
         let format = self.view.format;
         let address = self.address();
-        let memory = MemoryOp::new(space).speculatable();
+        let memory = self.texel_memory(space);
         if let Some(within) = place.within {
             let words: Vec<Value> = (0..format.block_bytes() / 4)
                 .map(|word| {
@@ -326,15 +374,15 @@ impl<'a, 'f> Access<'a, 'f> {
         for (index, &value) in (0..).zip(values) {
             let scalar = self.b.function.ty(value).scalar;
             if scalar.bits() == 32 {
-                store_row(self.b, record::TEXEL + index, value);
+                self.store_row(record::TEXEL + index, value);
                 continue;
             }
             let value = self.b.bitcast(value, Scalar::I64);
             let shift = self.b.i64(32);
             let high = self.b.lshr(value, shift);
             let (low, high) = (self.b.resize_u(value, Scalar::I32), self.b.resize_u(high, Scalar::I32));
-            store_row(self.b, record::TEXEL + index, low);
-            store_row(self.b, record::TEXEL_HIGH + index, high);
+            self.store_row(record::TEXEL + index, low);
+            self.store_row(record::TEXEL_HIGH + index, high);
         }
     }
 }
@@ -346,9 +394,9 @@ pub(crate) fn if_else(
     then: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
     otherwise: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
 ) -> Result<Vec<Value>, BuildError> {
+    let header = access.header_block();
     let function = &mut *access.b.function;
     let [then_block, else_block, merge] = [(); 3].map(|()| function.make_block());
-    let header = access.b.block();
     access.b.function.blocks[header].merge = Some(Merge::Selection { merge });
     access.b.branch(condition, BlockCall::new(then_block, &[]), BlockCall::new(else_block, &[]));
     access.b.start(then_block);
@@ -371,10 +419,10 @@ pub(crate) fn switch(
     mut case: impl FnMut(&mut Access, usize) -> Result<Vec<Value>, BuildError>,
     otherwise: impl FnOnce(&mut Access) -> Result<Vec<Value>, BuildError>,
 ) -> Result<Vec<Value>, BuildError> {
+    let header = access.header_block();
     let function = &mut *access.b.function;
     let blocks: Vec<Block> = (0..count).map(|_| function.make_block()).collect();
     let [default, merge] = [(); 2].map(|()| function.make_block());
-    let header = access.b.block();
     access.b.function.blocks[header].merge = Some(Merge::Selection { merge });
     let cases = (0..).zip(&blocks).map(|(literal, &block)| (literal, BlockCall::new(block, &[]))).collect();
     let default_call = BlockCall::new(default, &[]);

@@ -3,7 +3,7 @@
 
 use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
-use super::{Access, BuildError, Level, cube, header, if_else, repeat, ycbcr};
+use super::{Access, BuildError, Level, cube, if_else, repeat, ycbcr};
 use crate::format::NumericClass;
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey};
 use crate::texel;
@@ -65,7 +65,7 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             }
         }
     }
-    let record_address = header(access.b, record::SAMPLER);
+    let record_address = access.sampler_record();
     let mut sampling = Sampling { key, record: record_address, reference: None };
     let (dref, with_offset) = match op {
         ImageOp::Sample { dref, offset, .. } => (dref, offset),

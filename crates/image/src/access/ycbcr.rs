@@ -29,7 +29,7 @@ pub(super) fn converted(
             }
         };
         let sampling = Sampling { key, ..sampling.clone() };
-        let mut access = Access { b: &mut *access.b, view, image, unscaled: false };
+        let mut access = Access { b: &mut *access.b, view, image, inline: None, unscaled: false };
         sampled(&mut access, &sampling, input, coordinates, mode, min_lod)
     };
     let mut values = plane(access, &luma, 0, coordinates, sampling.key)?;

@@ -21,23 +21,35 @@ impl Lowerer<'_, '_> {
         *self.call_record.get_or_insert_with(|| function.add_slot(record::slot_bytes(lanes)))
     }
 
-    /// Stores a value of 32 bits into a row of the call record.
+    /// Gives a row of the operation at hand a value of 32 bits.
     pub(super) fn store_row(&mut self, row: u32, value: Value) {
-        let slot = self.record_slot();
-        let at = self.b.i32(record::row_slot_offset(row, self.b.function.lanes));
-        let value = self.b.bitcast(value, Scalar::I32);
-        self.b.slot_store(slot, at, value);
+        self.image.set_operand(row, value);
     }
 
-    /// Reads a row of the call record.
+    /// Stores operands into the call record, as far as they are not there.
+    fn store_operands(&mut self) {
+        let slot = self.record_slot();
+        for (row, value) in self.image.take_unstored() {
+            let at = self.b.i32(record::row_slot_offset(row, self.b.function.lanes));
+            let value = self.b.bitcast(value, Scalar::I32);
+            self.b.slot_store(slot, at, value);
+        }
+    }
+
+    /// Reads a row that the operation wrote.
     pub(super) fn load_row(&mut self, row: u32, scalar: Scalar) -> Value {
+        match self.image.result(row) {
+            Some(Some(value)) => return self.b.bitcast(value, scalar),
+            Some(None) => return self.b.constant(scalar, 0),
+            None => {}
+        }
         let slot = self.record_slot();
         let at = self.b.i32(record::row_slot_offset(row, self.b.function.lanes));
         let value = self.b.slot_load(Scalar::I32, slot, at);
         self.b.bitcast(value, scalar)
     }
 
-    /// Calls the function for an operation, whose operands are in their rows. Writes and atomics happen only
+    /// Calls the function for an operation, whose operands have been given. Writes and atomics happen only
     /// where the stage lets invocations write.
     pub(super) fn image_call(&mut self, records: Records, op: ImageOp) -> Result {
         let stage = self.stage;
@@ -72,6 +84,10 @@ impl Lowerer<'_, '_> {
     }
 
     fn call_records(&mut self, records: Records, op: ImageOp) -> Result {
+        if self.inline_operation(records, op) {
+            return Ok(());
+        }
+        self.store_operands();
         let sampler = match records.sampler {
             Some(sampler) if op.uses_sampler() => sampler,
             _ => {

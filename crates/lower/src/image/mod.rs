@@ -3,9 +3,11 @@
 //! An image is the address of its `pyro_abi::ImageRecord`, a sampler that of its `SamplerRecord`, a sampled image
 //! both; null descriptors have become the null records when they were loaded. All instructions but the queries of
 //! sizes call a function that the records lead to ([`call`]), through a call record in a slot: operands are
-//! stored in its rows, results read from them.
+//! stored in its rows, results read from them. Where the layout knows what the records will be, the function's code is
+//! put here instead, which takes the operands as they are ([`known`]).
 
 mod call;
+mod known;
 mod operands;
 mod query;
 mod resource;
@@ -15,6 +17,7 @@ mod texel;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
+pub(crate) use known::ImageState;
 use operands::ImageOperandIds;
 use pyro_abi::image::{ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -155,8 +158,9 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// Stores a coordinate into its rows.
+    /// Begins an operation, with a coordinate for its rows.
     fn store_coordinate(&mut self, coordinate: &[Value]) {
+        self.image.begin();
         for (row, &value) in (record::COORDINATE..).zip(coordinate) {
             self.store_row(row, value);
         }

@@ -9,10 +9,12 @@ use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{Dim, Op};
 
 impl<'m> Lowerer<'m, '_> {
-    /// A field of an image record, which is there only where a lane uses it.
+    /// A field of an image record, which is there only where a lane uses it, unless it is known.
     fn image_field(&mut self, image: Value, field: u32) -> Value {
         let (zero, always) = (self.b.i32(0), self.b.bool(true));
-        self.b.load(Scalar::I32, MemoryOp::new(Space::Context).at(field as i32), image, zero, always)
+        let memory = MemoryOp::new(Space::Context).at(field as i32);
+        let memory = if self.image.is_known(image) { memory.speculatable() } else { memory };
+        self.b.load(Scalar::I32, memory, image, zero, always)
     }
 
     /// `OpImageQuerySizeLod`, `OpImageQuerySize`: of a null descriptor all zero, of levels that are not there

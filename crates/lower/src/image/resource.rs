@@ -54,6 +54,9 @@ impl<'m> Lowerer<'m, '_> {
             }
             Some(_) => self.read_records(set, layout, first, index),
         };
+        if index.is_none() && layout.count == 1 && !layout.variable_count {
+            self.image.note((set, binding), [image, sampler], layout.known);
+        }
         let scalars: Scalars = match self.module.ty(ty) {
             Type::Image(_) => smallvec::smallvec![image],
             Type::Sampler => smallvec::smallvec![sampler],

@@ -106,9 +106,7 @@ impl<'m> Lowerer<'m, '_> {
         if operands.len().max(result.len()) > 4 {
             return invalid("a texel of more than four components");
         }
-        for (row, &value) in (record::COORDINATE..).zip(&texel.coordinate) {
-            self.store_row(row, value);
-        }
+        self.store_coordinate(&texel.coordinate);
         if let Some(sample) = texel.sample {
             self.store_row(record::LOD, sample);
         }

@@ -31,8 +31,15 @@ pub(crate) fn layout_of(module: &Module) -> PipelineLayout {
             _ => DescriptorKind::StorageBuffer,
         };
         let count = if module.strip_arrays(ty) == ty { 1 } else { 64 };
-        let place =
-            BindingLayout { kind, offset, count, stride: 16, dynamic_index: None, variable_count: false };
+        let place = BindingLayout {
+            kind,
+            offset,
+            count,
+            stride: 16,
+            dynamic_index: None,
+            variable_count: false,
+            known: None,
+        };
         sets[set].bindings.insert(binding, place);
     }
     PipelineLayout { sets, push_constant_bytes: 256, ..PipelineLayout::default() }

@@ -112,6 +112,7 @@ pub(crate) fn layout(buffers: &[Buffer]) -> PipelineLayout {
             stride: BUFFER_DESCRIPTOR_BYTES,
             dynamic_index: None,
             variable_count: buffer.binding == Binding::Variable,
+            known: None,
         };
         match buffer.binding {
             Binding::Plain => offset += BUFFER_DESCRIPTOR_BYTES * buffer.count,

@@ -1,0 +1,215 @@
+//! Code made again for the descriptors that it is used with.
+//!
+//! Shaders call image operations through descriptors. Of a pipeline that has run for a while, code is made on the side in
+//! which these operations are part of the shader, for the static facts of the views and samplers that it was used
+//! with; from then on it runs wherever descriptors have these facts, else the code that calls. Both give the same
+//! bits.
+//!
+//! Descriptors are looked at when a dispatch or draw is about to run: those that it uses are valid then and stay as
+//! they are. The records are looked up by address rather than followed, since a shader may leave descriptors unused that
+//! name what is gone, and are held until the work is done.
+
+use crate::memory::mapped;
+use pyro_abi::{KnownImage, MAX_SETS, PipelineLayout};
+use pyro_compile::texture::{Record, TextureCache};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+
+/// Different descriptors that code is made for.
+const VARIANTS_MAX: usize = 4;
+
+/// Invocations or pixels that a pipeline has run for before code is made.
+const WORK_BEFORE: u64 = 8 << 20;
+
+/// When code is made (`PYROCLAST_INLINE_IMAGES`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    /// After some use, on the side.
+    Used,
+    /// At once, before the first use: for tests.
+    Always,
+    /// Never.
+    Never,
+}
+
+fn policy() -> Policy {
+    static POLICY: OnceLock<Policy> = OnceLock::new();
+    *POLICY.get_or_init(|| match std::env::var("PYROCLAST_INLINE_IMAGES").as_deref() {
+        Ok("always") => Policy::Always,
+        Ok("never") => Policy::Never,
+        _ => Policy::Used,
+    })
+}
+
+/// A descriptor that a shader uses.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    set: u32,
+    binding: u32,
+    /// Bytes from the start of the set's memory.
+    offset: u32,
+}
+
+/// The code of one pipeline, by what its descriptors are.
+pub(crate) struct Specialized<C> {
+    places: Box<[Place]>,
+    state: Mutex<State<C>>,
+}
+
+struct State<C> {
+    /// What descriptors were, in the order of the places; and the code, once it is made.
+    variants: Vec<(Vec<KnownImage>, Option<C>)>,
+    /// Invocations or pixels so far.
+    work: u64,
+}
+
+impl<C: Clone> Specialized<C> {
+    /// For code that uses these descriptors, by set and binding.
+    pub(crate) fn new(uses: &[(u32, u32)], layout: &PipelineLayout) -> Specialized<C> {
+        let place = |&(set, binding): &(u32, u32)| {
+            let offset = layout.binding(set, binding)?.offset;
+            Some(Place { set, binding, offset })
+        };
+        let places = if policy() == Policy::Never { &[] } else { uses };
+        let state = State { variants: Vec::new(), work: 0 };
+        Specialized { places: places.iter().filter_map(place).collect(), state: Mutex::new(state) }
+    }
+
+    /// Whether any descriptors matter.
+    pub(crate) fn uses_images(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// The code for the descriptors in these sets, if there is some; its records go into `keep`. `work` is how much the
+    /// code is about to do; `make` is handed to the worker when it is time.
+    pub(crate) fn choose(
+        self: &Arc<Self>,
+        sets: &[u64; MAX_SETS],
+        textures: &TextureCache,
+        worker: &Worker,
+        work: u64,
+        keep: &mut Vec<Record>,
+        make: impl FnOnce(Made) -> Box<dyn FnOnce() -> Option<C> + Send>,
+    ) -> Option<C>
+    where
+        C: Send + 'static,
+    {
+        if self.places.is_empty() {
+            return None;
+        }
+        let descriptors =
+            self.places.iter().map(|place| mapped::image_descriptor(sets[place.set as usize], place.offset));
+        let before = keep.len();
+        let known = textures.known(descriptors, keep);
+        let found = self.find(known, work, worker, make);
+        if found.is_none() {
+            keep.truncate(before);
+        }
+        found
+    }
+
+    fn find(
+        self: &Arc<Self>,
+        known: Vec<KnownImage>,
+        work: u64,
+        worker: &Worker,
+        make: impl FnOnce(Made) -> Box<dyn FnOnce() -> Option<C> + Send>,
+    ) -> Option<C>
+    where
+        C: Send + 'static,
+    {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.work = state.work.saturating_add(work);
+        if let Some((_, code)) = state.variants.iter().find(|(other, _)| *other == known) {
+            return code.clone();
+        }
+        let is_time = policy() == Policy::Always || state.work >= WORK_BEFORE;
+        let is_something = known.iter().any(|one| *one != KnownImage::default());
+        if !is_time || !is_something || state.variants.len() == VARIANTS_MAX {
+            return None;
+        }
+        let number = state.variants.len();
+        state.variants.push((known.clone(), None));
+        drop(state);
+        let places = self.places.iter().map(|place| (place.set, place.binding)).zip(known).collect();
+        let make = make(Made { known: places });
+        if policy() == Policy::Always {
+            let code = make();
+            self.set(number, code.clone());
+            return code;
+        }
+        let this = Arc::clone(self);
+        worker.run(Box::new(move || this.set(number, make())));
+        None
+    }
+
+    fn set(&self, number: usize, code: Option<C>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.variants[number].1 = code;
+    }
+}
+
+/// What code is to be made for.
+pub(crate) struct Made {
+    known: Vec<((u32, u32), KnownImage)>,
+}
+
+impl Made {
+    /// A pipeline's layout with what is known of its descriptors.
+    pub(crate) fn layout(&self, layout: &PipelineLayout) -> PipelineLayout {
+        let mut layout = layout.clone();
+        for &((set, binding), known) in &self.known {
+            let set = layout.sets.get_mut(set as usize);
+            if let Some(binding) = set.and_then(|set| set.bindings.get_mut(&binding)) {
+                binding.known = Some(known);
+            }
+        }
+        layout
+    }
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that makes code on the side; it starts with the first job.
+#[derive(Default)]
+pub(crate) struct Worker {
+    /// Jobs that have not begun are dropped.
+    quits: Arc<AtomicBool>,
+    thread: Mutex<Option<(Sender<Job>, JoinHandle<()>)>>,
+}
+
+impl Worker {
+    fn run(&self, job: Job) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let (sender, jobs) = channel::<Job>();
+            let quits = Arc::clone(&self.quits);
+            let work = move || {
+                for job in jobs.into_iter().take_while(|_| !quits.load(Ordering::Relaxed)) {
+                    // Without the code, the one that calls goes on.
+                    let _ = catch_unwind(AssertUnwindSafe(job));
+                }
+            };
+            let started = std::thread::Builder::new().name("pyroclast-make".to_owned()).spawn(work);
+            *thread = started.ok().map(|handle| (sender, handle));
+        }
+        if let Some((sender, _)) = &*thread {
+            // The thread ends with the worker.
+            let _ = sender.send(job);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        self.quits.store(true, Ordering::Relaxed);
+        if let Some((sender, handle)) = thread {
+            drop(sender);
+            let _ = handle.join();
+        }
+    }
+}

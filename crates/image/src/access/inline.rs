@@ -1,0 +1,71 @@
+//! Image operations as part of a shader, whose operands are values instead of rows of a call record.
+//!
+//! A shader is compiled so when it is known of which static facts the image and the sampler are that it will
+//! run with. The code is that of the functions, and gives the same bits.
+
+use super::{Access, BuildError};
+use crate::key::{SamplerKey, ViewKey};
+use pyro_abi::image::ImageOp;
+use pyro_ir::{Builder, Value};
+
+/// What an operation gave: rows of the call record and their values.
+pub type Results = Vec<(u32, Value)>;
+
+/// The operands of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands<'a> {
+    /// Address of the image record, the same in all lanes.
+    pub image: Value,
+    /// Address of the sampler record, the same in all lanes.
+    pub sampler: Value,
+    /// Rows of the call record and their values, of 32 bits. Rows that are not here are zero.
+    pub rows: &'a [(u32, Value)],
+}
+
+/// What is in place of a call record.
+pub(super) struct Rows<'a> {
+    operands: Operands<'a>,
+    results: Results,
+}
+
+impl Rows<'_> {
+    pub(super) fn operand(&self, row: u32) -> Option<Value> {
+        self.operands.rows.iter().rev().find(|&&(number, _)| number == row).map(|&(_, value)| value)
+    }
+
+    pub(super) fn set_result(&mut self, row: u32, value: Value) {
+        self.results.push((row, value));
+    }
+
+    pub(super) fn sampler(&self) -> Value {
+        self.operands.sampler
+    }
+}
+
+/// Whether an operation is worth its code in a shader, and can be there. Block compressed texels are decoded with
+/// tables that only functions have, and take so long that a call does not count; so do several samples along a
+/// line, cubes' edges and conversions of Y'CbCr.
+pub fn is_inlined(view: &ViewKey, sampler: Option<&SamplerKey>, op: ImageOp) -> bool {
+    if view.format.is_compressed() || view.conversion.is_some() || matches!(op, ImageOp::Atomic(_)) {
+        return false;
+    }
+    let is_short = |key: &SamplerKey| !key.anisotropic && !view.view_type.is_cube();
+    !op.uses_sampler() || sampler.is_some_and(is_short)
+}
+
+/// Writes an operation's code at the builder's place, which may be in another block afterwards.
+///
+/// # Errors
+/// See [`BuildError`]; nothing was written then that has an effect.
+pub fn operate(
+    b: &mut Builder,
+    view: &ViewKey,
+    sampler: Option<&SamplerKey>,
+    op: ImageOp,
+    operands: Operands<'_>,
+) -> Result<Results, BuildError> {
+    let rows = Rows { operands, results: Results::new() };
+    let mut access = Access { b, view, image: operands.image, inline: Some(rows), unscaled: false };
+    access.operate(sampler, op)?;
+    Ok(access.inline.map(|rows| rows.results).unwrap_or_default())
+}
