@@ -119,7 +119,7 @@ pub fn compile_compute_for(
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
     let compute = Compute { module: &module, request, specialization: &specialization };
     let is_free = request.subgroup_size == SubgroupSize::Default;
-    let range = width::range(&module, executor);
+    let range = width::range(&module, request.layout, executor);
     let mut lanes = if is_free { range.first } else { lanes };
     loop {
         let (function, info) = compute.function(lanes, None)?;

@@ -10,10 +10,13 @@
 //! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
 //! * code whose values do not fit the registers is made again with half as many lanes.
 //!
+//! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it are often one
+//! access.
+//!
 //! With the short and few registers of AVX2 shaders start with the default, large ones below it.
 
 use crate::Executor;
-use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel};
+use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
 use pyro_ir::{Block, Function, Opcode, Terminator};
 use pyro_spirv::Module;
 use pyro_spirv::spirv::Op;
@@ -42,7 +45,7 @@ pub(crate) struct Range {
 }
 
 /// The lanes that a shader may run with.
-pub(crate) fn range(module: &Module, executor: Executor) -> Range {
+pub(crate) fn range(module: &Module, layout: &PipelineLayout, executor: Executor) -> Range {
     let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
     let Some(registers) = Registers::of(executor).filter(|_| !sees_subgroups(module)) else {
         return default;
@@ -55,6 +58,9 @@ pub(crate) fn range(module: &Module, executor: Executor) -> Range {
         (Registers::Wide, true) if module.insts().any(|inst| repeats(inst.op())) => LANES_MAX,
         (Registers::Wide, true) => LANES_MAX_STRAIGHT,
     };
+    let knows_images =
+        layout.sets.iter().flat_map(|set| set.bindings.values()).any(|binding| binding.known.is_some());
+    let first = if knows_images { first.min(DEFAULT_SUBGROUP_SIZE) } else { first };
     let least = match registers {
         Registers::Short => LANES_SHORT,
         Registers::Wide => DEFAULT_SUBGROUP_SIZE,

@@ -1,14 +1,14 @@
 //! From a sampling coordinate to texel indices and weight, one dimension at a time (Vulkan, "Texel Coordinate
 //! Systems", "Wrapping Operation").
 
-use super::Access;
+use super::{Access, small_integer};
 use crate::key::{AddressMode, Filter};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::Ops;
 
-/// Beyond this many texels from zero, where fractions of a texel end, all coordinates are alike: clamping
-/// there keeps indices within 32 bits, and NaN out.
-const FAR: f32 = 8_388_608.0;
+/// Beyond this many texels from zero, farther than any image reaches, all coordinates are alike: clamping there keeps
+/// indices small, and NaN out.
+const FAR: f32 = 4_000_000.0;
 
 /// The texels of one dimension that a filter meets.
 pub(super) struct Axis {
@@ -59,7 +59,7 @@ pub(super) fn axis(
             (low, Some(b.fsub(centred, low)))
         }
     };
-    let low = b.convert(Opcode::FToS, low, Scalar::I32);
+    let low = small_integer(b, low);
     if offset.is_none() {
         let indices = match (rule.mode, is_linear) {
             (AddressMode::ClampToEdge, true) => {

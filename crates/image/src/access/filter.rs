@@ -2,7 +2,7 @@
 
 use super::address::{Axis, Rule, axis};
 use super::sample::{Projected, Sampling};
-use super::{Access, BuildError, Level, Place, compressed, cube, if_else, repeat};
+use super::{Access, BuildError, Level, Place, compressed, cube, if_else, repeat, small_integer};
 use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
 use crate::texel;
@@ -144,7 +144,7 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
         let centred = b.fsub(scaled, half);
         let low = b.ffloor(centred);
         weights.push(b.fsub(centred, low));
-        lows.push(b.convert(pyro_ir::Opcode::FToS, low, Scalar::I32));
+        lows.push(small_integer(b, low));
     }
     let highs: Vec<Value> = lows.iter().map(|&low| b.iadd(low, one)).collect();
     let indices = |tap: usize| [[lows[0], highs[0]][tap & 1], [lows[1], highs[1]][tap >> 1]];
@@ -234,7 +234,10 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
         let words = pairs(access, places, adjacent)?;
         return Ok(words.into_iter().map(|word| access.decode(&[word])).collect());
     }
-    if places.len() == 1 || !compressed::is_long(access.view.format.info().compression) {
+    if let [place] = places[..] {
+        return Ok(vec![access.load_run(place, always)?]);
+    }
+    if !compressed::is_long(access.view.format.info().compression) {
         return places.iter().map(|&place| access.load(place, always, Space::Global)).collect();
     }
     // One after the other, by the same code.

@@ -1,7 +1,7 @@
 //! Level of detail (Vulkan, "Scale Factor Operation", "Level-of-Detail Operation", "Image Level(s) Selection").
 
 use super::sample::Sampling;
-use super::{Access, Level, cube};
+use super::{Access, Level, cube, small_integer};
 use crate::key::Filter;
 use pyro_abi::image::{LodMode, image_offset as field, record};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
@@ -173,12 +173,12 @@ pub(super) fn levels(access: &mut Access, lod: Value, mip: Filter) -> (Value, Op
     match mip {
         Filter::Nearest => {
             let level = nearest(access, clamped);
-            (access.b.convert(Opcode::FToS, level, Scalar::I32), None)
+            (small_integer(access.b, level), None)
         }
         Filter::Linear => {
             let whole = b.ffloor(clamped);
             let share = b.fsub(clamped, whole);
-            (b.convert(Opcode::FToS, whole, Scalar::I32), Some(share))
+            (small_integer(b, whole), Some(share))
         }
     }
 }

@@ -330,6 +330,34 @@ impl<'a, 'f> Access<'a, 'f> {
         Ok(self.decode(&words))
     }
 
+    /// As [`Access::load`], for one texel of each lane that may well lie behind the lane before's: then all are one access
+    /// instead of a gather, which takes as long as several dozen instructions.
+    pub(crate) fn load_run(&mut self, place: Place, inside: Value) -> Result<[Value; 4], BuildError> {
+        let format = self.view.format;
+        if format.is_compressed() || !matches!(format.block_bytes(), 1 | 2 | 4) {
+            return self.load(place, inside, Space::Global);
+        }
+        let b = &mut *self.b;
+        let (lane, bytes) = (b.lane_id(), b.i32(format.block_bytes()));
+        let (first_lane, none) = (b.i32(0), b.i64(0));
+        let first = b.op(Opcode::LaneRead, &[place.offset, first_lane]);
+        let behind = b.imul(lane, bytes);
+        let run = b.iadd(first, behind);
+        let differs = b.ine(place.offset, run);
+        let differs = b.and(differs, inside);
+        let active = b.active();
+        let differs = b.and(differs, active);
+        let differing = b.ballot(differs);
+        let is_run = b.ieq(differing, none);
+        let memory = self.texel_memory(Space::Global);
+        let address = self.address();
+        let load = |access: &mut Access, offset: Value| {
+            Ok(texel::load_words(access.b, format, memory, address, offset, inside))
+        };
+        let words = if_else(self, is_run, |access| load(access, run), |access| load(access, place.offset))?;
+        Ok(self.decode(&words))
+    }
+
     /// The values of an uncompressed texel's words.
     pub(crate) fn decode(&mut self, words: &[Value]) -> [Value; 4] {
         let format = self.view.format;
@@ -385,6 +413,15 @@ impl<'a, 'f> Access<'a, 'f> {
             self.store_row(record::TEXEL_HIGH + index, high);
         }
     }
+}
+
+/// The integer that a float is, whose magnitude is below 2^22: the conversion of any float takes longer.
+pub(crate) fn small_integer(b: &mut Builder, integral: Value) -> Value {
+    const SHIFT: f32 = 12_582_912.0; // 1.5 * 2^23: integers from 2^23 to 2^24 are the mantissa's last bits.
+    let (shift, bits) = (b.f32(SHIFT), b.i32(SHIFT.to_bits()));
+    let shifted = b.fadd(integral, shift);
+    let shifted = b.bitcast(shifted, Scalar::I32);
+    b.isub(shifted, bits)
 }
 
 /// Values by one of two ways: a branch.

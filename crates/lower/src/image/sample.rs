@@ -131,6 +131,7 @@ impl<'m> Lowerer<'m, '_> {
             return unsupported("gathering with a level of detail");
         }
         let coordinate = self.float_coordinate(inst.id(1), sample_coordinate_count(&image))?;
+        self.store_coordinate(&coordinate);
         let source = if inst.op() == Op::ImageDrefGather {
             let reference = self.scalar(inst.id(2))?;
             let reference = self.as_f32(reference)?;
@@ -145,7 +146,6 @@ impl<'m> Lowerer<'m, '_> {
                 other => return invalid(format!("a gather of component {other}")),
             }
         };
-        self.store_coordinate(&coordinate);
         let Some(offsets) = operands.offsets else {
             let offset = operands.offset.is_some();
             if let Some(id) = operands.offset {
