@@ -62,7 +62,31 @@ pub struct Compiled {
 /// # Errors
 /// See [`JitError`].
 pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, cfg!(debug_assertions))
+    compile_with(function, info, features, Allocator::Backtracking, cfg!(debug_assertions))
+}
+
+/// Which of `regalloc2`'s allocators gives out registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allocator {
+    /// Splits and evicts live ranges by what they cost: what [`compile`] uses.
+    #[default]
+    Backtracking,
+    /// Goes through the code once, from its end: for comparison.
+    SinglePass,
+}
+
+/// Compiles with this allocator; `check` has the function and the allocation checked.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile_allocated(
+    function: &Function,
+    info: KernelInfo,
+    features: Features,
+    allocator: Allocator,
+    check: bool,
+) -> Result<Compiled, JitError> {
+    compile_with(function, info, features, allocator, check)
 }
 
 /// Compiles and, for tests, has the function and the register allocation checked.
@@ -74,13 +98,14 @@ pub fn compile_checked(
     info: KernelInfo,
     features: Features,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, true)
+    compile_with(function, info, features, Allocator::Backtracking, true)
 }
 
 fn compile_with(
     function: &Function,
     info: KernelInfo,
     features: Features,
+    allocator: Allocator,
     check: bool,
 ) -> Result<Compiled, JitError> {
     if check {
@@ -92,7 +117,11 @@ fn compile_with(
         selected.code =
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
     }
-    let output = allocate::run(&selected.code, Algorithm::Ion)
+    let algorithm = match allocator {
+        Allocator::Backtracking => Algorithm::Ion,
+        Allocator::SinglePass => Algorithm::Fastalloc,
+    };
+    let output = allocate::run(&selected.code, algorithm)
         .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
     if check {
         allocate::check(&selected.code, &output).map_err(JitError::Unsupported)?;

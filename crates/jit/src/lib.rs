@@ -22,4 +22,6 @@ mod runtime;
 mod select;
 
 pub use cpu::{Features, Level};
-pub use kernel::{Compiled, JitError, Statistics, compile, compile_checked, disassemble};
+pub use kernel::{
+    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked, disassemble,
+};
