@@ -3,6 +3,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
 use crate::float_mode::ROUND_TO_ZERO;
+use crate::float8::Float8;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};
@@ -17,10 +18,10 @@ impl<'m> Lowerer<'m, '_> {
         }
         let to = self.result_scalar(inst)?;
         match inst.op() {
-            Op::ConvertFToU => self.map1(inst, |cx, x| cx.float_to_int(Opcode::FToU, x, to)),
-            Op::ConvertFToS => self.map1(inst, |cx, x| cx.float_to_int(Opcode::FToS, x, to)),
-            Op::ConvertSToF => self.map1(inst, |cx, x| cx.int_to_float(Opcode::SToF, x, to)),
-            Op::ConvertUToF => self.map1(inst, |cx, x| cx.int_to_float(Opcode::UToF, x, to)),
+            Op::ConvertFToU => self.lower_float_to_int(inst, Opcode::FToU, to),
+            Op::ConvertFToS => self.lower_float_to_int(inst, Opcode::FToS, to),
+            Op::ConvertSToF => self.lower_int_to_float(inst, Opcode::SToF, to),
+            Op::ConvertUToF => self.lower_int_to_float(inst, Opcode::UToF, to),
             Op::UConvert => self.map1(inst, |cx, x| {
                 cx.expect_int(inst, &[x])?;
                 cx.integer_of_width(x, to, false)
@@ -50,8 +51,33 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    fn float_to_int(&mut self, op: Opcode, x: Value, to: Scalar) -> Result<Value> {
-        self.convert(op, x, to)
+    fn lower_float_to_int(&mut self, inst: Instruction<'m>, op: Opcode, to: Scalar) -> Result {
+        let float8 = self.float_encoding(self.type_of(inst.id(0))?).and_then(Float8::from_encoding);
+        self.map1(inst, |cx, x| {
+            let x = match float8 {
+                Some(kind) if cx.scalar_type(x) == Scalar::I8 => cx.float8_to_float(x, kind),
+                _ => x,
+            };
+            cx.convert(op, x, to)
+        })
+    }
+
+    fn lower_int_to_float(&mut self, inst: Instruction<'m>, op: Opcode, to: Scalar) -> Result {
+        let float8 = self.float_encoding(self.result_type(inst)?).and_then(Float8::from_encoding);
+        let saturate = self.saturates_float8(inst);
+        self.map1(inst, |cx, x| match float8 {
+            Some(kind) => {
+                cx.expect_int(inst, &[x])?;
+                let x = cx.int_to_float_odd(op, x)?;
+                Ok(cx.float_to_float8(x, kind, saturate))
+            }
+            None => cx.int_to_float(op, x, to),
+        })
+    }
+
+    /// Whether a conversion to an 8-bit float ends at the greatest finite number.
+    fn saturates_float8(&self, inst: Instruction<'m>) -> bool {
+        self.has_decoration(inst.result(), Decoration::SaturatedToLargestFloat8NormalConversionEXT)
     }
 
     fn int_to_float(&mut self, op: Opcode, x: Value, to: Scalar) -> Result<Value> {
@@ -85,28 +111,35 @@ impl<'m> Lowerer<'m, '_> {
         };
         let from_encoding = self.float_encoding(self.type_of(inst.id(0))?);
         let to_encoding = self.float_encoding(self.result_type(inst)?);
-        for encoding in [from_encoding, to_encoding].into_iter().flatten() {
-            if encoding != FPEncoding::BFloat16KHR {
-                return unsupported(format!("conversions of {encoding:?}"));
-            }
+        let is_known = |encoding: &FPEncoding| {
+            *encoding == FPEncoding::BFloat16KHR || Float8::from_encoding(*encoding).is_some()
+        };
+        if let Some(other) = [from_encoding, to_encoding].into_iter().flatten().find(|one| !is_known(one)) {
+            return unsupported(format!("conversions of {other:?}"));
         }
+        let saturate = self.saturates_float8(inst);
         self.map1(inst, |cx, x| {
-            let x = match from_encoding {
-                Some(_) if cx.scalar_type(x) == Scalar::I16 => cx.b.op(Opcode::FromBfloat, &[x]),
+            let scalar = cx.scalar_type(x);
+            let x = match from_encoding.map(Float8::from_encoding) {
+                Some(Some(kind)) if scalar == Scalar::I8 => cx.float8_to_float(x, kind),
+                Some(None) if scalar == Scalar::I16 => cx.b.op(Opcode::FromBfloat, &[x]),
                 Some(_) => return invalid_operands(inst),
                 None => x,
             };
             cx.expect_float(inst, &[x])?;
-            if to_encoding.is_some() {
+            if let Some(encoding) = to_encoding {
                 if imm == ROUND_TO_ZERO {
-                    return unsupported("conversions to bfloat16 towards zero");
+                    return unsupported(format!("conversions to {encoding:?} towards zero"));
                 }
                 let x = if cx.scalar_type(x) == Scalar::F64 {
                     cx.double_to_float_odd(x)
                 } else {
-                    cx.float_to_float(x, Scalar::F32, imm)
+                    cx.float_to_float(x, Scalar::F32, 0)
                 };
-                return Ok(cx.b.op(Opcode::ToBfloat, &[x]));
+                return Ok(match Float8::from_encoding(encoding) {
+                    Some(kind) => cx.float_to_float8(x, kind, saturate),
+                    None => cx.b.op(Opcode::ToBfloat, &[x]),
+                });
             }
             if !to.is_float() {
                 return invalid_operands(inst);

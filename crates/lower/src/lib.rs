@@ -40,6 +40,7 @@ mod error;
 mod ext_amd;
 mod ext_glsl;
 mod fast_map;
+mod float8;
 mod float_mode;
 mod fragment;
 mod group;

@@ -101,6 +101,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_shader_atomic_float", 1),
     extension("VK_EXT_shader_atomic_float2", 1),
     extension("VK_EXT_shader_demote_to_helper_invocation", 1),
+    extension("VK_EXT_shader_float8", 1),
     extension("VK_EXT_shader_image_atomic_int64", 1),
     extension("VK_EXT_shader_long_vector", 1),
     extension("VK_EXT_shader_module_identifier", 1),

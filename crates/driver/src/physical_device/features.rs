@@ -47,7 +47,7 @@ pub const ON: &[&str] = &[
     "shader_integer_dot_product", "shader_integer_functions2", "shader_expect_assume", "shader_replicated_composites",
     "shader_relaxed_extended_instruction", "shader_float_controls2",
     "shader_fma_float16", "shader_fma_float32", "shader_fma_float64", "shader_untyped_pointers",
-    "shader_b_float16_type", "shader_b_float_16dot_product",
+    "shader_b_float16_type", "shader_b_float_16dot_product", "shader_float8",
     "shader_subgroup_clock", "shader_device_clock",
     "compute_derivative_group_quads", "compute_derivative_group_linear", "long_vector",
     "shader_raw_access_chains", "shader_64bit_indexing", "shader_uniform_buffer_unsized_array",
