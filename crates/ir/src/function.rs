@@ -281,6 +281,31 @@ impl Terminator {
         head.into_iter().chain(cases.iter_mut().map(|(_, to)| to)).chain(tail)
     }
 
+    /// The target with this number in [`Terminator::targets`], found at once; numbers past the last give the last.
+    pub fn target(&self, ordinal: u32) -> Option<&BlockCall> {
+        match self {
+            Terminator::Switch { cases, default, .. } => {
+                Some(cases.get(ordinal as usize).map_or(default, |(_, to)| to))
+            }
+            Terminator::Jump(to) => Some(to),
+            Terminator::Branch { then, otherwise, .. } => Some(if ordinal == 0 { then } else { otherwise }),
+            Terminator::None | Terminator::Return(_) | Terminator::Unreachable => None,
+        }
+    }
+
+    /// The same, to change.
+    pub fn target_mut(&mut self, ordinal: u32) -> Option<&mut BlockCall> {
+        match self {
+            Terminator::Switch { cases, default, .. } => match cases.get_mut(ordinal as usize) {
+                Some((_, to)) => Some(to),
+                None => Some(default),
+            },
+            Terminator::Jump(to) => Some(to),
+            Terminator::Branch { then, otherwise, .. } => Some(if ordinal == 0 { then } else { otherwise }),
+            Terminator::None | Terminator::Return(_) | Terminator::Unreachable => None,
+        }
+    }
+
     /// The condition or selector.
     pub fn operand(&self) -> Option<Value> {
         match self {

@@ -58,8 +58,8 @@ pub(crate) fn has_effect(data: &InstData) -> bool {
 }
 
 fn find_live(function: &Function) -> SecondaryMap<Value, bool> {
-    // The blocks that pass arguments to each block.
-    let mut incoming: SecondaryMap<Block, Vec<Block>> =
+    // The edges that pass arguments to each block: from where, and which target.
+    let mut incoming: SecondaryMap<Block, Vec<(Block, u32)>> =
         SecondaryMap::with_capacity(Vec::new(), function.blocks.len());
     let mut live = SecondaryMap::with_capacity(false, function.values.len());
     let mut work: Vec<Value> = Vec::new();
@@ -80,9 +80,9 @@ fn find_live(function: &Function) -> SecondaryMap<Value, bool> {
         if let Some(operand) = data.terminator.operand() {
             mark(&mut live, &mut work, operand);
         }
-        for target in data.terminator.targets() {
-            if !target.args.is_empty() && incoming[target.block].last() != Some(&block) {
-                incoming[target.block].push(block);
+        for (ordinal, target) in (0..).zip(data.terminator.targets()) {
+            if !target.args.is_empty() {
+                incoming[target.block].push((block, ordinal));
             }
         }
     }
@@ -94,12 +94,9 @@ fn find_live(function: &Function) -> SecondaryMap<Value, bool> {
                 }
             }
             ValueDef::Param(block, position) => {
-                for &from in &incoming[block] {
-                    for call in function.blocks[from].terminator.targets() {
-                        if call.block == block {
-                            mark(&mut live, &mut work, call.args[position as usize]);
-                        }
-                    }
+                for &(from, ordinal) in &incoming[block] {
+                    let call = function.blocks[from].terminator.target(ordinal).expect("an edge");
+                    mark(&mut live, &mut work, call.args[position as usize]);
                 }
             }
         }

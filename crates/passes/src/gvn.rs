@@ -166,7 +166,7 @@ impl Gvn<'_> {
                     continue;
                 }
                 let terminator = &self.function.blocks[edge.from].terminator;
-                let call = terminator.targets().nth(edge.ordinal as usize).expect("an edge");
+                let call = terminator.target(edge.ordinal).expect("an edge");
                 let source = resolve(&mut self.alias, call.args[position]);
                 if source == param || only == Some(source) {
                     continue;

@@ -455,7 +455,7 @@ impl SsaBuilder {
             for source in 0..self.phis[index].sources.len() {
                 let edge = self.preds[block][source];
                 let arg = self.phis[index].sources[source];
-                let call = function.blocks[edge.from].terminator.targets_mut().nth(edge.ordinal as usize);
+                let call = function.blocks[edge.from].terminator.target_mut(edge.ordinal);
                 call.expect("the edge exists").args.push(arg);
             }
         }

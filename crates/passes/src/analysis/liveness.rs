@@ -1,7 +1,9 @@
 //! Which values are live at the start of chosen blocks.
 //!
-//! Each value is walked backwards from its uses to its definition, with one stamp per block; so memory is
-//! linear, and time the sum of the live ranges' blocks. Only values used outside their own block are walked.
+//! Each value is walked backwards from its uses to its definition, with one stamp per block. The walk goes from one
+//! *root* to the next: a block that is chosen, or has not exactly one predecessor. The blocks that are reached from a
+//! root through single predecessors are a tree; a value that is defined in a tree, and used there, lives nowhere else,
+//! since its definition dominates its uses. So memory is linear, and time the sum of the live ranges' roots.
 
 use super::cfg::Cfg;
 use pyro_ir::{Block, Function, Value, ValueDef};
@@ -25,12 +27,22 @@ impl Liveness {
         for (index, &block) in points.iter().enumerate() {
             point[block] = index as u32;
         }
-        // Uses outside the defining block, ordered by value.
-        let mut uses: Vec<(Value, u32)> = Vec::new();
+        let mut root = SecondaryMap::<Block, Block>::with_capacity(Block::RESERVED, function.blocks.len());
         for (position, &block) in function.block_order.iter().enumerate() {
+            root[block] = match cfg.preds(block) {
+                [edge] if point[block] == u32::MAX && (cfg.position(edge.from) as usize) < position => {
+                    root[edge.from]
+                }
+                _ => block,
+            };
+        }
+        // The trees that use values of others, ordered by value.
+        let mut uses: Vec<(Value, Block)> = Vec::new();
+        for &block in &function.block_order {
+            let here = root[block];
             let mut note = |value: Value| {
-                if def_block[value] != block {
-                    uses.push((value, position as u32));
+                if root[def_block[value]] != here {
+                    uses.push((value, here));
                 }
             };
             let data = &function.blocks[block];
@@ -46,16 +58,17 @@ impl Liveness {
         let mut stack = Vec::new();
         for group in uses.chunk_by(|a, b| a.0 == b.0) {
             let value = group[0].0;
-            stack.extend(group.iter().map(|&(_, position)| function.block_order[position as usize]));
+            let home = root[def_block[value]];
+            stack.extend(group.iter().map(|&(_, block)| block));
             while let Some(block) = stack.pop() {
-                if block == def_block[value] || stamp[block] == value.as_u32() {
+                if block == home || stamp[block] == value.as_u32() {
                     continue;
                 }
                 stamp[block] = value.as_u32();
                 if point[block] != u32::MAX {
                     live_in[point[block] as usize].push(value);
                 }
-                stack.extend(cfg.preds(block).iter().map(|edge| edge.from));
+                stack.extend(cfg.preds(block).iter().map(|edge| root[edge.from]));
             }
         }
         Liveness { live_in }
