@@ -175,7 +175,7 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
 }
 
 pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
-    _physical_device: vk::PhysicalDevice,
+    physical_device: vk::PhysicalDevice,
     layer: *const c_char,
     count: *mut u32,
     out: *mut vk::ExtensionProperties,
@@ -183,7 +183,22 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    unsafe { enumerate(&extension_properties(extensions::DEVICE_EXTENSIONS), count, out) }
+    guard(|| {
+        let owner = Dispatchable::<PhysicalDevice>::owner(physical_device.as_raw())?;
+        let instance = crate::handle::get::<Instance>(owner.instance)?;
+        // Loaders hide instance extensions that are newer than they are, so what needs one of these shows only where
+        // an instance could be made with it.
+        let is_usable = |extension: &&Extension| {
+            let needed = match extension.name {
+                "VK_EXT_swapchain_maintenance1" => "VK_EXT_surface_maintenance1",
+                "VK_KHR_swapchain_maintenance1" => "VK_KHR_surface_maintenance1",
+                _ => return true,
+            };
+            instance.extensions.contains(&needed)
+        };
+        let usable: Vec<_> = extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).copied().collect();
+        Ok(unsafe { enumerate(&extension_properties(&usable), count, out) })
+    })
 }
 
 pub(crate) unsafe extern "system" fn get_features(
