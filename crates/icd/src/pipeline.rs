@@ -221,6 +221,8 @@ unsafe fn create_each<I, P: Send>(
     for (index, info) in infos.iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
         let code = guard(|| unsafe {
+            // The pipeline is this device's, whichever thread compiled it.
+            crate::device::device(device)?;
             // What failed does so once more here, where the message can say whose command it is.
             let pipeline = match ahead {
                 Some(pipeline) => pipeline,
@@ -280,8 +282,9 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let compile = |info: &vk::GraphicsPipelineCreateInfo| unsafe {
+        let device = device(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        graphics_pipeline(&device(handle_)?.device, info, cache.as_deref())
+        graphics_pipeline(&device.device, info, cache.as_deref())
     };
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
