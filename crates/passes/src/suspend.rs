@@ -275,6 +275,10 @@ fn rematerialize(function: &mut Function, frame: &mut Frame, live: &Liveness, po
         }
     }
     let mut needed = SecondaryMap::<Value, bool>::with_capacity(false, function.values.len());
+    // Constants cost nothing wherever they are.
+    for &value in live.far_constants() {
+        needed[value] = true;
+    }
     for point in 0..points {
         for &value in live.live_in(point) {
             needed[value] |= cost[value] != 0;

@@ -4,15 +4,19 @@
 //! *root* to the next: a block that is chosen, or has not exactly one predecessor. The blocks that are reached from a
 //! root through single predecessors are a tree; a value that is defined in a tree, and used there, lives nowhere else,
 //! since its definition dominates its uses. So memory is linear, and time the sum of the live ranges' roots.
+//!
+//! Large shaders have many constants, each used here and there all over; their ranges together would be quadratic in
+//! the shader's size. So they are left out, and only listed where they are used in several trees.
 
 use super::cfg::Cfg;
-use pyro_ir::{Block, Function, Value, ValueDef};
+use pyro_ir::{Block, Function, Opcode, Value, ValueDef};
 use pyro_util::SecondaryMap;
 
 /// Live-in sets of the chosen blocks.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     live_in: Vec<Vec<Value>>,
+    far_constants: Vec<Value>,
 }
 
 impl Liveness {
@@ -54,10 +58,15 @@ impl Liveness {
         uses.sort_unstable();
         uses.dedup();
         let mut live_in = vec![Vec::new(); points.len()];
+        let mut far_constants = Vec::new();
         let mut stamp = SecondaryMap::<Block, u32>::with_capacity(u32::MAX, function.blocks.len());
         let mut stack = Vec::new();
         for group in uses.chunk_by(|a, b| a.0 == b.0) {
             let value = group[0].0;
+            if is_constant(function, value) {
+                far_constants.push(value);
+                continue;
+            }
             let home = root[def_block[value]];
             stack.extend(group.iter().map(|&(_, block)| block));
             while let Some(block) = stack.pop() {
@@ -71,14 +80,28 @@ impl Liveness {
                 stack.extend(cfg.preds(block).iter().map(|edge| root[edge.from]));
             }
         }
-        Liveness { live_in }
+        Liveness { live_in, far_constants }
     }
 
-    /// The values live at the start of the chosen block with this index, its parameters not among them,
+    /// Constants, for one lane or all, that may be live at the start of chosen blocks.
+    pub fn far_constants(&self) -> &[Value] {
+        &self.far_constants
+    }
+
+    /// The values live at the start of the chosen block with this index, its parameters and constants not among them,
     /// in ascending order.
     pub fn live_in(&self, point: usize) -> &[Value] {
         &self.live_in[point]
     }
+}
+
+/// A constant, or one for all lanes.
+fn is_constant(function: &Function, value: Value) -> bool {
+    function.def_inst(value).is_some_and(|data| match data.op {
+        Opcode::Const => true,
+        Opcode::Splat => function.const_bits(data.args[0]).is_some(),
+        _ => false,
+    })
 }
 
 /// The block in which each value is defined; `Block::RESERVED` for values of dead instructions.
