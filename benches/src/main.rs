@@ -50,6 +50,10 @@ struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
+    /// Runs every client on one processor and on the first N in turn, and prints how many times as fast N are
+    #[arg(long, value_name = "N", conflicts_with_all = ["threads", "json"])]
+    scaling: Option<usize>,
+
     /// Prints JSON instead of the table
     #[arg(long)]
     json: bool,
@@ -162,6 +166,11 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
         direct: arguments.direct,
         scratch: scratch.clone(),
     };
+    if let Some(most) = arguments.scaling {
+        let sound = measure_scaling(most, arguments.rounds, &benches, &icds, settings);
+        std::fs::remove_dir_all(&scratch)?;
+        return Ok(sound);
+    }
     let names: Vec<_> = icds.iter().map(|icd| icd.name.clone()).collect();
     let mut devices = vec![None; icds.len()];
     let mut rows = Vec::new();
@@ -206,6 +215,38 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
         println!("\n{}", report::table(&names, &rows));
     }
     Ok(rows.iter().all(|row| row.drivers.iter().all(|samples| !samples.failed())))
+}
+
+/// Prints, for each benchmark and driver, the median on one processor, on the first `most`, and how many times as fast that
+/// is. False where any result was wrong.
+fn measure_scaling(
+    most: usize,
+    rounds: usize,
+    benches: &[&bench::Bench],
+    icds: &[Icd],
+    mut settings: Settings,
+) -> bool {
+    let mut sound = true;
+    for bench in benches {
+        for icd in icds {
+            let mut samples = [Samples::default(), Samples::default()];
+            for round in 0..2 * rounds.max(1) {
+                // One, many, many, one: what changes slowly meets both alike.
+                let many = round.div_ceil(2) % 2;
+                settings.threads = Some([1, most][many]);
+                samples[many].add(runner::run_client(bench, Some(icd), &settings));
+            }
+            sound &= samples.iter().all(|samples| !samples.failed());
+            let [one, many] = &samples;
+            let Some((one, many)) = one.median().zip(many.median()) else {
+                println!("{} {}: no figure", bench.name, icd.name);
+                continue;
+            };
+            let ratio = if bench.better == bench::Better::Higher { many / one } else { one / many };
+            println!("{} {}: {one:.4} and {many:.4} {}, {ratio:.2} times", bench.name, icd.name, bench.unit);
+        }
+    }
+    sound
 }
 
 fn processor_name() -> Option<String> {
