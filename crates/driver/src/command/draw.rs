@@ -34,7 +34,7 @@ pub(super) struct Pending {
 }
 
 /// Draws that are collected at most.
-const MAX_PENDING: usize = 1024;
+const MAX_PENDING: usize = 4096;
 
 impl Pending {
     /// Whether it is time to run them.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
 /// Contexts that a thread keeps for draws to come.
-const MAX_SPARE: usize = 1024;
+const MAX_SPARE: usize = 4096;
 
 type Spare = Vec<Box<DrawContext>>;
 

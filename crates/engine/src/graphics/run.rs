@@ -1,7 +1,7 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
 use super::assembly::{PrimitiveKind, Stream};
-use super::draw::{Draw, DrawCommand, Rect, Statistics};
+use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Frame, RegionWork};
 use super::output::{ChunkOutput, Grid};
@@ -25,8 +25,8 @@ const CHUNK_PRIMITIVES: u32 = 1024;
 const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 /// Primitives that are set up before tiles are drawn.
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
-/// Chunks of a batch.
-const BATCH_CHUNKS: usize = 256;
+/// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the caches once.
+const BATCH_CHUNKS: usize = 4096;
 /// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
 /// another costs more.
 const INLINE_PIXELS: u64 = 4096;
@@ -229,7 +229,9 @@ impl ChunkWork {
             return false;
         }
         if !draw.raster.discard && draw.fragment.is_some() {
-            let projected = kind == PrimitiveKind::Triangle && draw.vertex.layout.viewport_index.is_none();
+            let projected = kind == PrimitiveKind::Triangle
+                && draw.vertex.layout.viewport_index.is_none()
+                && draw.raster.polygon_mode == PolygonMode::Fill;
             if projected {
                 shading.project(prepared, reuse.vertices.len());
             }

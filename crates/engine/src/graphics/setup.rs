@@ -198,7 +198,7 @@ impl Setup<'_> {
         [axis(0), axis(1), axis(2), p[3]]
     }
 
-    /// A triangle whose vertices have been projected ([`VertexShading::project`]).
+    /// A triangle whose vertices have been projected ([`VertexShading::project`]), to be filled.
     #[inline(always)]
     pub(crate) fn projected_triangle(&mut self, assembled: Assembled) {
         let corners = self.shading.corners();
@@ -206,7 +206,7 @@ impl Setup<'_> {
         let (a, b, c) = (corners[a as usize], corners[b as usize], corners[c as usize]);
         let any = a.sides | b.sides | c.sides;
         let prepared = self.prepared;
-        if any & side::CLIPPED != 0 || prepared.draw.raster.polygon_mode != PolygonMode::Fill {
+        if any & side::CLIPPED != 0 {
             return self.triangle(assembled);
         }
         self.output.statistics.clipping_invocations += 1;
@@ -258,13 +258,6 @@ impl Setup<'_> {
         let transform = &prepared.transforms[target.viewport_index as usize];
         let [a, b, c] = positions;
         let window = [Self::window(transform, a), Self::window(transform, b), Self::window(transform, c)];
-        if prepared.draw.raster.polygon_mode == PolygonMode::Fill
-            && self.needs_no_clipping(assembled.vertices, &positions, &window)
-        {
-            self.output.statistics.clipping_primitives += 1;
-            self.unclipped(assembled, target, transform, &window);
-            return;
-        }
         let mut polygon = Polygon::triangle();
         let mut clipped = false;
         let mut clip = |plane: [f64; 3]| {
@@ -306,55 +299,6 @@ impl Setup<'_> {
         let front = if raster.front_clockwise { area > 0 } else { area < 0 };
         let culled = if front { raster.cull.front } else { raster.cull.back };
         (!culled).then_some(front)
-    }
-
-    /// Whether all of a triangle stays.
-    #[inline]
-    fn needs_no_clipping(
-        &self,
-        vertices: [u32; 3],
-        positions: &[[f64; 4]; 3],
-        window: &[[f64; 4]; 3],
-    ) -> bool {
-        let inside = |p: &[f64; 4]| {
-            let limit = GUARD_PIXELS * p[3];
-            p[3] > 0.0 && p[0].abs() <= limit && p[1].abs() <= limit
-        };
-        let mut all = inside(&window[0]) & inside(&window[1]) & inside(&window[2]);
-        self.clip_planes(vertices, positions, |plane| {
-            all &= !(is_outside(plane[0]) | is_outside(plane[1]) | is_outside(plane[2]));
-        });
-        all
-    }
-
-    /// A triangle of which all stays.
-    fn unclipped(
-        &mut self,
-        assembled: Assembled,
-        target: Target,
-        transform: &Transform,
-        window: &[[f64; 4]; 3],
-    ) {
-        let inverse_w = [1.0 / window[0][3], 1.0 / window[1][3], 1.0 / window[2][3]];
-        let point = |at: usize| Point {
-            x: to_fixed(window[at][0] * inverse_w[at]),
-            y: to_fixed(window[at][1] * inverse_w[at]),
-        };
-        let points = [point(0), point(1), point(2)];
-        // Most small triangles end here.
-        let Some(visible) = self.visible(points, transform) else { return };
-        let corner = |at: usize| {
-            let weights = [f64::from(u8::from(at == 1)), f64::from(u8::from(at == 2))];
-            WindowVertex {
-                point: points[at],
-                exact: [0, 1].map(|axis: usize| window[at][axis] * inverse_w[at]),
-                z: window[at][2] * inverse_w[at],
-                inverse_w: inverse_w[at],
-                weights,
-                linear: weights,
-            }
-        };
-        self.visible_triangle(assembled, target, transform, [corner(0), corner(1), corner(2)], visible);
     }
 
     /// One triangle within the guard band.
