@@ -63,7 +63,9 @@ impl Vectorized for Finish<'_> {
             primitives[filled..lanes / 4].fill(first);
             record.coverage[4 * filled..lanes].fill(0);
         }
-        let covered = |coverage: &[u32]| coverage.iter().map(|&coverage| u32::from(coverage != 0)).sum();
+        // The upper bit of one of them is set unless it is zero.
+        let is_covered = |&coverage: &u32| (coverage | coverage.wrapping_neg()) >> 31;
+        let covered = |coverage: &[u32]| coverage.iter().map(is_covered).sum();
         let covered = if lanes == 16 {
             expand::<16>(record, corners, primitives);
             covered(&record.coverage[..16])
