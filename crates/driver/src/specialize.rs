@@ -213,3 +213,79 @@ impl Drop for Worker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::mapped::Block;
+    use pyro_abi::{BindingLayout, DescriptorKind, ImageRecord, SetLayout};
+    use pyro_compile::Executor;
+    use pyro_image::{Aspect, Format, ViewKey, ViewType};
+    use std::time::{Duration, Instant};
+
+    const OFFSET: u32 = 64;
+
+    fn layout() -> PipelineLayout {
+        let binding = BindingLayout {
+            kind: DescriptorKind::SampledImage,
+            offset: OFFSET,
+            count: 1,
+            stride: 16,
+            dynamic_index: None,
+            variable_count: false,
+            known: None,
+        };
+        let bindings = [(3, binding)].into_iter().collect();
+        PipelineLayout { sets: vec![SetLayout { bindings }], ..PipelineLayout::default() }
+    }
+
+    #[test]
+    fn code_is_made_after_use_and_for_what_descriptors_are() {
+        if policy() != Policy::Used {
+            return;
+        }
+        let textures = TextureCache::new(Executor::Interpreter, Box::new(|message| panic!("{message}")));
+        let view = |format: Format| {
+            let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::D2, 1));
+            let record: Arc<[ImageRecord]> = Arc::new([ImageRecord::default()]);
+            functions.publish(&record);
+            let address = record.as_ptr().expose_provenance() as u64;
+            (functions, address)
+        };
+        let (floats, float_address) = view(Format::R32_SFLOAT);
+        let (_bytes, byte_address) = view(Format::R8G8B8A8_UNORM);
+        let memory = Block::zeroed(256, 64).unwrap();
+        let mut sets = [0; MAX_SETS];
+        sets[0] = memory.address();
+        let worker = Worker::default();
+        let specialized = Arc::new(Specialized::<u32>::new(&[(0, 3)], &layout()));
+        let choose = |address: u64, work: u64| {
+            memory.write(OFFSET.into(), &address.to_ne_bytes());
+            let mut keep = Vec::new();
+            let found = specialized.choose(&sets, &textures, &worker, work, &mut keep, |made| {
+                let known = made.layout(&layout()).binding(0, 3).and_then(|binding| binding.known);
+                Box::new(move || Some(known?.view))
+            });
+            assert_eq!(keep.len(), usize::from(found.is_some()), "what code is for is held");
+            found
+        };
+        assert_eq!(choose(float_address, 1), None);
+        assert_eq!(choose(0, WORK_BEFORE), None);
+        let start = Instant::now();
+        let wait = |address: u64| loop {
+            match choose(address, 1) {
+                Some(found) => break found,
+                None => assert!(start.elapsed() < Duration::from_secs(60), "code is made"),
+            }
+            std::thread::yield_now();
+        };
+        let code = wait(float_address);
+        assert_eq!(ViewKey::from_code(code).unwrap().format, Format::R32_SFLOAT);
+        let code = wait(byte_address);
+        assert_eq!(ViewKey::from_code(code).unwrap().format, Format::R8G8B8A8_UNORM);
+        assert!(choose(float_address, 1).is_some());
+        // Its address is that of nothing now.
+        drop(floats);
+        assert_eq!(choose(float_address, 1), None);
+    }
+}
