@@ -327,8 +327,9 @@ pub fn table() -> &'static Table {
 
 impl Table {
     fn gather() -> Table {
-        let mut by_opcode = Vec::new();
-        let mut infos = Vec::new();
+        let opcode_end = INSTRUCTION_TABLE.iter().map(|entry| entry.opcode as usize + 1).max();
+        let mut by_opcode = vec![0; opcode_end.unwrap_or(0)];
+        let mut infos = Vec::with_capacity(INSTRUCTION_TABLE.iter().count());
         for entry in INSTRUCTION_TABLE.iter() {
             let kinds = entry.operands;
             let has_result_type = kinds.first().is_some_and(|o| o.kind == OperandKind::IdResultType);
@@ -340,9 +341,6 @@ impl Table {
             let any_count = operands.iter().any(|o| o.quantifier == OperandQuantifier::ZeroOrMore);
             let ids_max = if any_count { u16::MAX } else { operands.len() as u16 };
             let opcode = entry.opcode as usize;
-            if by_opcode.len() <= opcode {
-                by_opcode.resize(opcode + 1, 0);
-            }
             infos.push(OpInfo {
                 op: entry.opcode,
                 name: entry.opname,
