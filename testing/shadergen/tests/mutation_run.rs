@@ -234,6 +234,7 @@ fn mutated_modules_stay_in_their_memory() {
         // show whether it believes that. Modules with pointers of their own making were left out.
         run(
             &info,
+            // SAFETY: as said above.
             &|context, subgroup| unsafe { interpreter.run_limited(context, subgroup, STEPS) },
             &layout,
             seed,
