@@ -1,7 +1,8 @@
 //! Checking files and pipelines: what `pyroclast check` and `pyroclast reflect` share.
 
 use crate::description::{Description, Shader};
-use crate::report::Finding;
+use crate::report::{Finding, Related};
+use crate::source_error::{SourceError, SourceErrors};
 use crate::{sources, stage};
 use anyhow::{Context, Result};
 use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
@@ -16,14 +17,22 @@ pub(crate) fn file(path: &Path, environment: &Environment) -> Vec<Finding> {
     let name = path.display().to_string();
     match decode(path, None, environment) {
         Ok(module) => module_findings(&name, &module, environment),
-        Err(error) => vec![unreadable(&name, &error)],
+        Err(error) => unreadable(&name, &error),
     }
 }
 
-fn unreadable(name: &str, error: &anyhow::Error) -> Finding {
-    // What does not compile or decode breaks the language's rules, whichever those are.
-    let rule = if error.is::<pyro_spirv::DecodeError>() { "SPIR-V" } else { "Source" };
-    Finding::new(name, rule, format!("{error:#}"))
+/// What does not compile or decode breaks the language's rules, whichever those are.
+fn unreadable(name: &str, error: &anyhow::Error) -> Vec<Finding> {
+    let Some(SourceErrors { language, errors }) = error.downcast_ref() else {
+        let rule = if error.is::<pyro_spirv::DecodeError>() { "SPIR-V" } else { "Source" };
+        return vec![Finding::new(name, rule, format!("{error:#}"))];
+    };
+    let finding = |error: &SourceError| {
+        let mut finding = Finding::new(name, language, error.message.clone());
+        finding.source = error.place.clone();
+        finding
+    };
+    errors.iter().map(finding).collect()
 }
 
 fn decode(path: &Path, model: Option<Model>, environment: &Environment) -> Result<Module> {
@@ -70,7 +79,7 @@ pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<
                 entry: shader.entry,
                 specialization: shader.specialization,
             }),
-            Err(error) => findings.push(unreadable(&name, &error)),
+            Err(error) => findings.extend(unreadable(&name, &error)),
         }
     }
     loaded.sort_by_key(|shader| stage::order(shader.model));
@@ -103,7 +112,8 @@ pub(crate) fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
 /// Checks the shaders of a pipeline, each by itself and all together.
 pub(crate) fn pipeline(description: Description, environment: &Environment) -> (usize, Vec<Finding>) {
     let count = description.shaders.len();
-    let Description { maintenance4, shaders, layout, attributes, colors, .. } = description;
+    let Description { maintenance4, libraries, objects, shaders, layout, attributes, colors, .. } =
+        description;
     let (loaded, mut findings) = load_all(shaders, environment);
     let mut reflected = Vec::new();
     for shader in &loaded {
@@ -133,9 +143,9 @@ pub(crate) fn pipeline(description: Description, environment: &Environment) -> (
             .is_none_or(|device| device.api_version >= (1, 3) || device.has_feature("maintenance4"));
         let options = link::Options {
             maintenance4: maintenance4.unwrap_or(has_maintenance4),
-            ..link::Options::default()
+            same_interpolation: libraries,
         };
-        let whole = Pipeline { stages: stages(&reflected), layout, attributes, colors, options };
+        let whole = Pipeline { stages: stages(&reflected), layout, attributes, colors, options, objects };
         findings.extend(pipeline::check(&whole).iter().map(|found| finding(found, &reflected)));
     }
     (count, findings)
@@ -149,9 +159,12 @@ fn stages<'a>(reflected: &'a [Reflected<'_>]) -> Vec<PipelineStage<'a>> {
     reflected.iter().map(stage).collect()
 }
 
-/// The findings between shaders that nothing else is known of.
-pub(crate) fn mismatches(reflected: &[Reflected<'_>]) -> Vec<Finding> {
-    let whole = Pipeline { stages: stages(reflected), ..Pipeline::default() };
+/// The findings between shaders, and of what a description says of their pipeline beside them.
+pub(crate) fn mismatches(reflected: &[Reflected<'_>], description: Option<Description>) -> Vec<Finding> {
+    let Description { maintenance4, libraries, objects, layout, attributes, colors, .. } =
+        description.unwrap_or_default();
+    let options = link::Options { maintenance4: maintenance4.unwrap_or(true), same_interpolation: libraries };
+    let whole = Pipeline { stages: stages(reflected), layout, attributes, colors, options, objects };
     pipeline::check(&whole).iter().map(|found| finding(found, reflected)).collect()
 }
 
@@ -163,12 +176,20 @@ fn finding(found: &PipelineFinding, reflected: &[Reflected<'_>]) -> Finding {
     finding.stage = found.stage.and_then(name);
     finding.other_stage = found.other.and_then(name);
     finding.location = found.location;
+    finding.is_output = at.is_some_and(|shader| {
+        shader.interface.outputs.iter().any(|output| Some(output.variable) == found.variable)
+    });
     if let (Some(shader), Some(variable)) = (at, found.variable)
         && let Some(place) = place_of(&shader.loaded.module, variable)
     {
-        finding.instruction =
-            Some(crate::report::Instruction { word_offset: place.word_offset, text: place.text });
-        finding.source = place.source;
+        finding.set_place(place);
+    }
+    let other = found.other.and_then(|place| reflected.get(place));
+    if let (Some(shader), Some(variable)) = (other, found.other_variable)
+        && let Some(place) = place_of(&shader.loaded.module, variable)
+    {
+        let message = format!("the {} shader's side of it", stage::short_name(shader.loaded.model));
+        finding.related = Some(Related { file: shader.loaded.name.clone(), message, source: place.source });
     }
     finding
 }

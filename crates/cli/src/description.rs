@@ -4,7 +4,7 @@ use crate::stage;
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_interface::ResourceKind;
 use pyro_interface::pipeline::{
-    Attribute, Binding, DescriptorKind, Format, Numeric, PipelineLayout, PushConstantRange,
+    Attribute, Binding, DescriptorKind, Format, Linking, PipelineLayout, PushConstantRange,
 };
 use pyro_spirv::Specialization;
 use pyro_spirv::spirv::ExecutionModel as Model;
@@ -16,6 +16,8 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
 
   env = "vulkan1.2"
   maintenance4 = true
+  libraries = true              # parts compiled apart, whose interpolation must be equal
+  shader_objects = "linked"     # or "unlinked": no pipeline, but shader objects
   [[stage]]
   stage = "vert"                # vert tesc tese geom frag comp task mesh rgen rint rahit rchit rmiss rcall
   file = "a.vert"               # .spv, .wgsl or GLSL; relative to the description
@@ -50,6 +52,8 @@ pub(crate) struct Shader {
 pub(crate) struct Description {
     pub(crate) env: Option<String>,
     pub(crate) maintenance4: Option<bool>,
+    pub(crate) libraries: bool,
+    pub(crate) objects: Option<Linking>,
     pub(crate) shaders: Vec<Shader>,
     pub(crate) layout: Option<PipelineLayout>,
     pub(crate) attributes: Option<Vec<Attribute>>,
@@ -70,13 +74,29 @@ pub(crate) fn read(path: &Path) -> Result<Description> {
 }
 
 fn parse(value: &Value, folder: &Path) -> Result<Description> {
-    const KEYS: [&str; 7] =
-        ["env", "maintenance4", "stage", "binding", "push_constants", "attribute", "color"];
+    const KEYS: [&str; 9] = [
+        "env",
+        "maintenance4",
+        "libraries",
+        "shader_objects",
+        "stage",
+        "binding",
+        "push_constants",
+        "attribute",
+        "color",
+    ];
     only(value, &KEYS)?;
     let has = |key: &str| value.get(key).is_some();
     let mut description = Description {
         env: value["env"].as_str().map(str::to_owned),
         maintenance4: value["maintenance4"].as_bool(),
+        libraries: value["libraries"].as_bool() == Some(true),
+        objects: match value.get("shader_objects").map(|linking| linking.as_str()) {
+            None => None,
+            Some(Some("linked")) => Some(Linking::Linked),
+            Some(Some("unlinked")) => Some(Linking::Unlinked),
+            Some(_) => bail!("shader_objects is neither \"linked\" nor \"unlinked\""),
+        },
         ..Description::default()
     };
     for entry in list(value, "stage")? {
@@ -95,7 +115,8 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
         let attributes = list(value, "attribute")?.iter().map(|entry| {
             only(entry, &["location", "format"])?;
             let name = text(entry, "format")?;
-            let format = format(name).with_context(|| format!("'{name}' is no format of an attribute"))?;
+            let format =
+                Format::from_name(name).with_context(|| format!("'{name}' is no format of an attribute"))?;
             Ok(Attribute { location: number(entry, "location")?, format })
         });
         description.attributes = Some(attributes.collect::<Result<_>>()?);
@@ -105,7 +126,9 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
             only(entry, &["format"])?;
             match text(entry, "format")? {
                 "" | "UNDEFINED" => Ok(None),
-                name => format(name).map(Some).with_context(|| format!("'{name}' is no colour format")),
+                name => {
+                    Format::from_name(name).map(Some).with_context(|| format!("'{name}' is no colour format"))
+                }
             }
         });
         description.colors = Some(colors.collect::<Result<_>>()?);
@@ -222,42 +245,9 @@ fn push_constants(value: &Value) -> Result<PushConstantRange> {
     })
 }
 
-/// A format, by its name in the API: what its numbers are, how many, and whether they have 64 bits.
-pub(crate) fn format(name: &str) -> Option<Format> {
-    let name = name.strip_prefix("VK_FORMAT_").unwrap_or(name);
-    let mut parts = name.split('_');
-    let components = parts.next()?;
-    let numeric = name.split('_').find_map(|part| match part {
-        "SFLOAT" | "UFLOAT" | "UNORM" | "SNORM" | "USCALED" | "SSCALED" | "SRGB" => Some(Numeric::Float),
-        "UINT" => Some(Numeric::Unsigned),
-        "SINT" => Some(Numeric::Signed),
-        _ => None,
-    })?;
-    let count = components.chars().filter(|c| matches!(c, 'R' | 'G' | 'B' | 'A' | 'E')).count();
-    // A shared exponent is no component.
-    let count = count - usize::from(components.contains('E'));
-    let is_plain = components.chars().all(|c| matches!(c, 'R' | 'G' | 'B' | 'A' | 'E') || c.is_ascii_digit());
-    (is_plain && (1..=4).contains(&count)).then_some(Format {
-        numeric,
-        components: count as u32,
-        is_wide: components.contains("64"),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn formats_are_read() {
-        let of = |name: &str| format(name).map(|found| (found.numeric, found.components, found.is_wide));
-        assert_eq!(of("R32G32B32_SFLOAT"), Some((Numeric::Float, 3, false)));
-        assert_eq!(of("VK_FORMAT_R64_SINT"), Some((Numeric::Signed, 1, true)));
-        assert_eq!(of("A2B10G10R10_UINT_PACK32"), Some((Numeric::Unsigned, 4, false)));
-        assert_eq!(of("E5B9G9R9_UFLOAT_PACK32"), Some((Numeric::Float, 3, false)));
-        assert_eq!(of("D32_SFLOAT"), None);
-        assert_eq!(of("R8_NUMBER"), None);
-    }
 
     #[test]
     fn descriptions_are_read() {

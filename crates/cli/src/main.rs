@@ -10,6 +10,7 @@ mod reflection;
 mod report;
 mod scene;
 mod shader;
+mod source_error;
 mod sources;
 mod stage;
 

@@ -1,8 +1,9 @@
 //! Shaders of every stage from files, with lines of source kept: for checking and reflection.
 
 use crate::shader::temporary;
+use crate::source_error::{SourceErrors, of_glslang, of_naga};
 use crate::stage;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use naga::ShaderStage;
 use naga::back::spv;
 use naga::front::{glsl, wgsl};
@@ -55,7 +56,7 @@ pub(crate) fn load(path: &Path, model: Option<Model>, version: (u8, u8)) -> Resu
     let text = || std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"));
     let words = match (ending, model.or_else(|| stage::from_name(ending))) {
         ("wgsl", _) => from_wgsl(text()?, path, version)?,
-        (_, Some(model)) => match with_glslang(path, model, version) {
+        (_, Some(model)) => match with_glslang(&bytes, path, model, version) {
             Some(result) => result?,
             None => from_glsl(text()?, path, model, version)?,
         },
@@ -66,7 +67,11 @@ pub(crate) fn load(path: &Path, model: Option<Model>, version: (u8, u8)) -> Resu
 }
 
 fn from_wgsl(source: &str, path: &Path, version: (u8, u8)) -> Result<Vec<u32>> {
-    let module = wgsl::parse_str(source).map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    let module = wgsl::parse_str(source).map_err(|error| {
+        let at = error.location(source);
+        let found = of_naga(error.message().to_owned(), at, source, path);
+        SourceErrors { language: "WGSL", errors: vec![found] }
+    })?;
     write(&module, source, path, SourceLanguage::WGSL, version)
 }
 
@@ -80,9 +85,12 @@ fn from_glsl(source: &str, path: &Path, model: Model, version: (u8, u8)) -> Resu
             path.display()
         ),
     };
-    let module = glsl::Frontend::default()
-        .parse(&glsl::Options::from(stage), source)
-        .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    let module = glsl::Frontend::default().parse(&glsl::Options::from(stage), source).map_err(|found| {
+        let errors = found.errors.iter();
+        let errors =
+            errors.map(|error| of_naga(error.kind.to_string(), error.location(source), source, path));
+        SourceErrors { language: "GLSL", errors: errors.collect() }
+    })?;
     write(&module, source, path, SourceLanguage::GLSL, version)
 }
 
@@ -93,9 +101,19 @@ fn write(
     language: SourceLanguage,
     version: (u8, u8),
 ) -> Result<Vec<u32>> {
-    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
-        .validate(module)
-        .map_err(|error| anyhow!("{}", error.emit_to_string(source)))?;
+    let info =
+        Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(|error| {
+            // What is wrong in a function is told by the errors that it comes from.
+            let mut message = error.as_inner().to_string();
+            let mut cause = std::error::Error::source(error.as_inner());
+            while let Some(inner) = cause {
+                message += &format!(": {inner}");
+                cause = inner.source();
+            }
+            let name = if language == SourceLanguage::WGSL { "WGSL" } else { "GLSL" };
+            let found = of_naga(message, error.location(source), source, path);
+            SourceErrors { language: name, errors: vec![found] }
+        })?;
     let file_name = path.display().to_string();
     let options = spv::Options {
         lang_version: version.min((1, 3)),
@@ -119,7 +137,7 @@ fn naga_language(language: SourceLanguage) -> spv::SourceLanguage {
 }
 
 /// Compiles with glslangValidator; `None` when it is not installed.
-fn with_glslang(path: &Path, model: Model, version: (u8, u8)) -> Option<Result<Vec<u32>>> {
+fn with_glslang(source: &[u8], path: &Path, model: Model, version: (u8, u8)) -> Option<Result<Vec<u32>>> {
     let target = match version {
         (1, 0..=2) => "vulkan1.0",
         (1, 3 | 4) => "vulkan1.1",
@@ -138,7 +156,9 @@ fn with_glslang(path: &Path, model: Model, version: (u8, u8)) -> Option<Result<V
             .map_err(Into::into)
             .map(|bytes| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
     } else {
-        Err(anyhow!("{}", String::from_utf8_lossy(&output.stdout).trim()))
+        let source = String::from_utf8_lossy(source);
+        let errors = of_glslang(&String::from_utf8_lossy(&output.stdout), &source, path);
+        Err(SourceErrors { language: "GLSL", errors }.into())
     };
     let _ = std::fs::remove_file(&out);
     Some(result)

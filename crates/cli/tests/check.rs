@@ -83,7 +83,8 @@ fn what_does_not_compile_is_a_finding() {
     assert_eq!(output.status.code(), Some(1));
     let report = json(&output);
     assert_eq!(report["files"], 2);
-    assert_eq!(report["findings"][0]["rule"], "Source");
+    assert_eq!(report["findings"][0]["rule"], "WGSL");
+    assert_eq!(report["findings"][0]["source"]["column"], 13);
     assert!(report["findings"][0]["message"].as_str().is_some_and(|text| text.contains("oops")));
     assert_eq!(report["findings"][1]["rule"], "SPIR-V");
     assert_eq!(report["findings"][1]["file"], "short.spv");
@@ -201,4 +202,57 @@ fn reflection_shows_interfaces() {
     assert!(page.contains("class=\"mismatch\"") && page.contains("class=\"line\""), "{page}");
     assert_eq!(page.matches("class=\"box\"").count(), 2);
     assert!(!folder.run(&["reflect", "none.wgsl"]).status.success());
+}
+
+#[test]
+fn pictures_follow_descriptions_and_directions() {
+    let description = r#"
+        [[stage]]
+        stage = "vert"
+        file = "v.wgsl"
+        [[stage]]
+        stage = "frag"
+        file = "g.wgsl"
+        [[attribute]]
+        location = 0
+        format = "R32G32B32_UINT"
+    "#;
+    let folder = shaders("pictures");
+    let fragment = "@fragment fn main(@location(0) @interpolate(flat) index: u32) -> @location(0) vec4<f32> {
+        return vec4(f32(index));
+    }";
+    std::fs::write(folder.0.join("g.wgsl"), fragment).expect("a file");
+    std::fs::write(folder.0.join("p.toml"), description).expect("a file");
+    let output = folder.run(&["reflect", "--pipeline", "p.toml", "--html", "p.html"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(folder.0.join("p.html")).expect("a page");
+    assert!(page.contains("VUID-VkGraphicsPipelineCreateInfo-Input-08733"), "the attribute's format: {page}");
+    // The fragment shader's output is at a location where an input does not fit, but is fine itself.
+    let output = page.lines().rfind(|line| line.starts_with("<path")).expect("a line");
+    assert!(output.contains("class=\"line\""), "{output}");
+}
+
+#[test]
+fn shader_objects_have_rules_of_their_own() {
+    let folder = shaders("objects");
+    let text = "shader_objects = \"unlinked\"\n[[stage]]\nstage = \"frag\"\nfile = \"f.wgsl\"\n";
+    std::fs::write(folder.0.join("o.toml"), text).expect("a file");
+    assert_eq!(folder.run(&["check", "--pipeline", "o.toml"]).status.code(), Some(0));
+    std::fs::write(folder.0.join("o.toml"), text.replace("unlinked", "joined")).expect("a file");
+    assert_eq!(folder.run(&["check", "--pipeline", "o.toml"]).status.code(), Some(2));
+}
+
+#[test]
+fn both_sides_of_a_mismatch_are_told() {
+    let folder = shaders("sides");
+    let output = folder.run(&["check", "--json", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl"]);
+    let report = json(&output);
+    let findings = report["findings"].as_array().expect("a list");
+    let found = findings.iter().find(|one| !one["related"].is_null()).expect("a mismatch of two variables");
+    assert_eq!(found["related"]["file"], "v.wgsl");
+    let ids = found["instruction"]["ids"].as_object().expect("ids");
+    assert!(
+        ids.values().any(|what| what.as_str().is_some_and(|what| what.contains("variable in Input"))),
+        "{ids:?}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
 use crate::state::{clamp_range, depth_bias_unit};
-use crate::{find, handle, slice, tools};
+use crate::{find, handle, message, slice, tools};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
@@ -12,6 +12,7 @@ use pyro_driver::graphics::{
 };
 use pyro_driver::pipeline::{Feedback, Pipeline};
 use pyro_driver::render::RenderPass;
+use pyro_driver::strict;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use std::time::Instant;
@@ -73,7 +74,9 @@ pub(crate) unsafe fn graphics_pipeline(
             let feedback = Feedback { cache_hit: false, duration: start.elapsed() };
             (Pipeline::Library(Arc::new(whole)), feedback)
         } else {
-            let (pipeline, feedback) = GraphicsPipeline::new(whole.complete()?, cache)?;
+            let made_from = whole.complete()?;
+            strict::check_graphics(&made_from, &message::finding);
+            let (pipeline, feedback) = GraphicsPipeline::new(made_from, cache)?;
             (Pipeline::Graphics(Arc::new(pipeline)), feedback)
         };
         if let Some(wanted) = wanted {

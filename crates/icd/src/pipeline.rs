@@ -171,7 +171,9 @@ unsafe fn compute_pipeline(
     let stage = unsafe { shader_stage(&info.stage, has_64bit_indexing(info.next)) }?;
     let layout = handle::get(info.layout.as_raw())?;
     let flags = unsafe { create_flags(info.next, info.flags) };
-    let (pipeline, feedback) = ComputePipeline::new(ComputePipelineInfo { flags, stage, layout }, cache)?;
+    let made_from = ComputePipelineInfo { flags, stage, layout };
+    strict::check_compute(&made_from, &message::finding);
+    let (pipeline, feedback) = ComputePipeline::new(made_from, cache)?;
     let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
     if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
         unsafe { tools::feed_back(wanted, feedback) };

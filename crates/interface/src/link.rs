@@ -3,7 +3,7 @@
 use crate::location::Leaf;
 use crate::stage::{Direction, Interface, Variable};
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, Type};
+use pyro_spirv::{Id, Module, Type};
 
 /// Which relaxations hold.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,8 @@ pub struct Mismatch {
     pub location: u32,
     /// The name of the input; empty when the module does not say.
     pub input: String,
+    /// The output at its place, in the other module; none when there is none.
+    pub output: Option<Id>,
     /// What is wrong, in plain words.
     pub message: String,
 }
@@ -63,9 +65,9 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
     let mut mismatches = Vec::new();
     let outputs: Vec<(&Variable, &Leaf)> = leaves(producer.interface.variables(Direction::Output));
     for (input, leaf) in leaves(consumer.interface.variables(Direction::Input)) {
-        let mut report = |rule, message: String| {
+        let mut report = |output: Option<Id>, rule, message: String| {
             let (location, input) = (leaf.location, input.name.clone());
-            mismatches.push(Mismatch { rule, location, input, message });
+            mismatches.push(Mismatch { rule, location, input, output, message });
         };
         // By location, from the first that could hold the word; locations are sorted.
         let start = outputs.partition_point(|(_, output)| output.location < leaf.location);
@@ -80,14 +82,15 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
                 "no output of the {:?} shader is at location {}, component {}",
                 producer.interface.model, leaf.location, leaf.component
             );
-            report("VUID-RuntimeSpirv-OpEntryPoint-08743", message);
+            report(None, "VUID-RuntimeSpirv-OpEntryPoint-08743", message);
             continue;
         };
+        let at = Some(output.variable);
         let (from, to) = (producer.module.ty(source.scalar), consumer.module.ty(leaf.scalar));
         if from != to || source.component != leaf.component {
             let message =
                 format!("the output is of {}, the input of {}", describe(from, source), describe(to, leaf));
-            report("VUID-RuntimeSpirv-OpEntryPoint-07754", message);
+            report(at, "VUID-RuntimeSpirv-OpEntryPoint-07754", message);
         } else if source.count != leaf.count && !(options.maintenance4 && source.count > leaf.count) {
             let message = format!("the output has {} components, the input {}", source.count, leaf.count);
             // Only a longer output is what the relaxation is about.
@@ -97,18 +100,22 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
             } else {
                 "VUID-RuntimeSpirv-OpEntryPoint-07754"
             };
-            report(rule, message);
+            report(at, rule, message);
         }
         if output.is_patch != input.is_patch {
-            report("VUID-RuntimeSpirv-OpVariable-08746", "one is decorated Patch, the other not".to_owned());
+            report(
+                at,
+                "VUID-RuntimeSpirv-OpVariable-08746",
+                "one is decorated Patch, the other not".to_owned(),
+            );
         }
         if output.is_per_primitive != input.is_per_primitive {
             let message = "one is decorated PerPrimitiveEXT, the other not".to_owned();
-            report("VUID-RuntimeSpirv-OpVariable-08746", message);
+            report(at, "VUID-RuntimeSpirv-OpVariable-08746", message);
         }
         if options.same_interpolation && output.interpolation != input.interpolation {
             let message = "interpolation decorations differ between separately compiled libraries".to_owned();
-            report("VUID-RuntimeSpirv-OpVariable-08746", message);
+            report(at, "VUID-RuntimeSpirv-OpVariable-08746", message);
         }
     }
     mismatches
@@ -139,8 +146,8 @@ fn describe(ty: Type<'_>, leaf: &Leaf) -> String {
 }
 
 /// Two variables of a direction that take the same word of a location (`VUID-StandaloneSpirv-OpEntryPoint-08721`,
-/// `-08722`): their names and the location.
-pub fn overlap(variables: &[Variable]) -> Option<(String, String, u32)> {
+/// `-08722`): the two and the location.
+pub fn overlap(variables: &[Variable]) -> Option<(&Variable, &Variable, u32)> {
     let mut taken = std::collections::HashMap::new();
     for variable in variables {
         for leaf in &variable.leaves {
@@ -148,7 +155,7 @@ pub fn overlap(variables: &[Variable]) -> Option<(String, String, u32)> {
                 // Patches have locations of their own.
                 let place = (leaf.location + word / 4, word % 4, variable.index, variable.is_patch);
                 if let Some(other) = taken.insert(place, variable) {
-                    return Some((other.name.clone(), variable.name.clone(), place.0));
+                    return Some((other, variable, place.0));
                 }
             }
         }

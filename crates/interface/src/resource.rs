@@ -78,6 +78,13 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// What to call it: its name in quotes, or its id in modules without names.
+    pub fn label(&self) -> String {
+        if self.name.is_empty() { self.variable.to_string() } else { format!("'{}'", self.name) }
+    }
+}
+
+impl Resource {
     /// The texel format that the type names, if any.
     pub fn format(&self) -> Option<ImageFormat> {
         self.image.map(|image| image.format).filter(|format| *format != ImageFormat::Unknown)

@@ -61,6 +61,13 @@ pub struct Variable {
     pub leaves: Vec<Leaf>,
 }
 
+impl Variable {
+    /// What to call it: its name in quotes, or its id in modules without names.
+    pub fn label(&self) -> String {
+        if self.name.is_empty() { self.variable.to_string() } else { format!("'{}'", self.name) }
+    }
+}
+
 /// A built-in variable, or a built-in member of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltInVariable {

@@ -2,7 +2,7 @@
 
 use pyro_interface::link::Options;
 use pyro_interface::pipeline::{
-    Attribute, Binding, DescriptorKind, Format, Numeric, Pipeline, PipelineLayout, PipelineStage,
+    Attribute, Binding, DescriptorKind, Format, Linking, Numeric, Pipeline, PipelineLayout, PipelineStage,
     PushConstantRange, check, covered_vuids,
 };
 use pyro_interface::{Interface, ResourceKind};
@@ -67,7 +67,8 @@ impl Shader {
              %Block = OpTypeStruct %float4\n%blocks = OpTypeArray %Block %three\n\
              %image_type = OpTypeImage %float 2D 0 0 0 1 Unknown\n%sampler_type = OpTypeSampler\n\
              %payload_type = OpTypeStruct %float %uint\n%other_payload = OpTypeStruct %float %float\n\
-             %texture_type = OpTypeSampledImage %image_type\n{declared}\
+             %texture_type = OpTypeSampledImage %image_type\n%three_samplers = OpTypeArray %sampler_type %three\n\
+             {declared}\
              %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\n\
              OpFunctionEnd",
             self.model, self.modes, self.decorations
@@ -84,6 +85,7 @@ struct State {
     attributes: Option<Vec<Attribute>>,
     colors: Option<Vec<Option<Format>>>,
     options: Options,
+    objects: Option<Linking>,
 }
 
 fn found(shaders: &[Shader], state: &State) -> Vec<&'static str> {
@@ -101,8 +103,8 @@ fn found(shaders: &[Shader], state: &State) -> Vec<&'static str> {
         .collect();
     let stages = constants.iter().zip(&interfaces);
     let stages = stages.map(|(constants, interface)| PipelineStage { constants, interface }).collect();
-    let State { layout, attributes, colors, options } = state.clone();
-    let findings = check(&Pipeline { stages, layout, attributes, colors, options });
+    let State { layout, attributes, colors, options, objects } = state.clone();
+    let findings = check(&Pipeline { stages, layout, attributes, colors, options, objects });
     findings.iter().map(|finding| finding.rule).collect()
 }
 
@@ -371,6 +373,104 @@ fn fail() -> Vec<(&'static str, Vec<Shader>, State)> {
     cases
 }
 
+/// Tessellation shaders that say all that linked objects must.
+fn linked_tessellation() -> [Shader; 2] {
+    let [_, control, evaluation] = tessellation();
+    [control, evaluation.mode("VertexOrderCw").mode("SpacingEqual")]
+}
+
+fn objects(linking: Linking) -> State {
+    State { objects: Some(linking), ..State::default() }
+}
+
+/// Rules that only shader objects have, each with shaders that break it.
+fn fail_objects() -> Vec<(&'static str, Vec<Shader>, State)> {
+    let create = |rest: &str| &*format!("VUID-VkShaderCreateInfoEXT-{rest}").leak();
+    let together = |rest: &str| &*format!("VUID-vkCreateShadersEXT-pCreateInfos-{rest}").leak();
+    let [control, evaluation] = linked_tessellation();
+    let pair = |one: &Shader, other: &Shader| vec![one.clone(), other.clone()];
+    let with = |state: State| State { objects: Some(Linking::Unlinked), ..state };
+    let linked = || objects(Linking::Linked);
+    let bound = vertex().has("user", "UniformConstant", "sampler_type", &PLACE);
+    let three = vertex().has("user", "UniformConstant", "three_samplers", &PLACE);
+    let pushed = vertex().has("user", "PushConstant", "Block", &[]);
+    let sampler = ResourceKind::Sampler;
+    vec![
+        (create("codeType-08872"), vec![shader("TessellationEvaluation")], objects(Linking::Unlinked)),
+        (create("codeType-12226"), vec![shader("TessellationControl")], objects(Linking::Unlinked)),
+        (
+            create("pCode-08453"),
+            vec![shader("TessellationControl").mode("OutputVertices 0")],
+            objects(Linking::Unlinked),
+        ),
+        (create("pCode-08454"), vec![shader("Geometry").mode("Triangles")], objects(Linking::Unlinked)),
+        (
+            create("pCode-08455"),
+            vec![shader("Geometry").mode("OutputVertices 3").mode("Invocations 0")],
+            objects(Linking::Unlinked),
+        ),
+        (
+            create("codeType-10383"),
+            vec![bound.clone()],
+            with(binding(sampler, 1, Some(vec![Model::Fragment]))),
+        ),
+        (create("codeType-10384"), vec![bound], with(binding(ResourceKind::StorageImage, 1, None))),
+        (create("codeType-10385"), vec![three], with(binding(sampler, 1, None))),
+        (create("codeType-10064"), vec![pushed.clone()], with(range(0, 64, Some(vec![Model::Fragment])))),
+        (create("codeType-10065"), vec![pushed], with(range(0, 8, None))),
+        (together("08867"), pair(&control.clone().mode("Triangles"), &evaluation), linked()),
+        (together("08868"), pair(&control.clone().mode("VertexOrderCcw"), &evaluation), linked()),
+        (together("08870"), pair(&control.clone().mode("SpacingFractionalOdd"), &evaluation), linked()),
+        (together("08871"), pair(&control, &evaluation.clone().mode("OutputVertices 4")), linked()),
+        (together("12224"), pair(&control, &tessellation()[2].clone().mode("SpacingEqual")), linked()),
+        (together("12225"), pair(&control, &tessellation()[2].clone().mode("VertexOrderCw")), linked()),
+        (
+            together("09632"),
+            vec![shader("TaskEXT"), shader("MeshEXT").has("index", "Input", "int", &["BuiltIn DrawIndex"])],
+            objects(Linking::Unlinked),
+        ),
+        (
+            "VUID-RuntimeSpirv-OpEntryPoint-08743",
+            vec![vertex(), fragment().has("in", "Input", "float2", &["Location 1"])],
+            objects(Linking::Unlinked),
+        ),
+    ]
+}
+
+#[test]
+fn shader_objects_keep_rules_of_their_own() {
+    for (rule, shaders, state) in fail_objects() {
+        let found_of = |objects| found(&shaders, &State { objects, ..state.clone() });
+        let found = found_of(state.objects);
+        assert!(found.contains(&rule), "{rule} expected, found {found:?}");
+        assert!(found.iter().all(|rule| !rule.contains("PipelineCreateInfo")), "{found:?}");
+        if rule.contains("Shader") {
+            assert!(!found_of(None).contains(&rule), "{rule} is no rule of pipelines");
+        }
+        // What only those linked must keep.
+        if rule.contains("vkCreateShadersEXT") && state.objects == Some(Linking::Linked) {
+            let unlinked = found_of(Some(Linking::Unlinked));
+            assert_eq!(unlinked, [] as [&str; 0], "{rule}");
+        }
+    }
+    let [control, evaluation] = linked_tessellation();
+    let geometry = shader("Geometry").mode("Triangles").mode("OutputVertices 3").mode("Invocations 2");
+    for linking in [Linking::Linked, Linking::Unlinked] {
+        // A fragment shader alone is no pipeline, but an object.
+        for shaders in [vec![fragment()], vec![control.clone(), evaluation.clone()], vec![geometry.clone()]] {
+            assert_eq!(found(&shaders, &objects(linking)), [] as [&str; 0], "{linking:?}");
+        }
+    }
+    for (place, (shaders, state)) in pass().into_iter().enumerate() {
+        let state = State { objects: Some(Linking::Unlinked), ..state };
+        let found = found(&shaders, &state);
+        // Alone, objects must say what one of two stages of a pipeline must.
+        let is_said =
+            |rule: &&str| rule.ends_with("-08872") || rule.ends_with("-12226") || rule.ends_with("-08454");
+        assert!(found.iter().all(|rule| is_said(rule)), "case {place}: {found:?}");
+    }
+}
+
 #[test]
 fn good_pipelines_pass() {
     for (place, (shaders, state)) in pass().into_iter().enumerate() {
@@ -391,7 +491,8 @@ const UNNAMED: [&str; 1] = ["VUID-VkGraphicsPipelineCreateInfo-None-04889"];
 
 #[test]
 fn every_rule_has_a_case() {
-    let tested: BTreeSet<&str> = fail().iter().map(|(rule, ..)| *rule).chain(UNNAMED).collect();
+    let cases = fail().into_iter().chain(fail_objects());
+    let tested: BTreeSet<&str> = cases.map(|(rule, ..)| rule).chain(UNNAMED).collect();
     let covered: BTreeSet<&str> = covered_vuids().into_iter().collect();
     assert_eq!(tested, covered);
 }

@@ -6,6 +6,7 @@ use pyro_spirv::spirv::{Capability, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Inst, Instruction, Module, Type};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 /// What a rule gives: nothing, or why it is broken.
 pub(crate) type Verdict = Result<(), String>;
@@ -44,6 +45,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) facts: Vec<TypeFacts>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     is_full: Cell<bool>,
+    /// Instructions that were found broken so far that other rules have nothing to say of them.
+    silenced: RefCell<HashSet<Inst>>,
 }
 
 impl<'a, 'm> Context<'a, 'm> {
@@ -59,6 +62,7 @@ impl<'a, 'm> Context<'a, 'm> {
             facts: vec![TypeFacts::default(); module.bound()],
             diagnostics: RefCell::new(Vec::new()),
             is_full: Cell::new(false),
+            silenced: RefCell::default(),
         }
     }
 
@@ -78,6 +82,9 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     fn push(&self, rule: Cow<'static, str>, place: Option<Place>, message: String) {
+        if place.as_ref().is_some_and(|place| self.silenced.borrow().contains(&place.inst)) {
+            return;
+        }
         let mut diagnostics = self.diagnostics.borrow_mut();
         if diagnostics.len() < self.environment.diagnostic_count_max {
             diagnostics.push(Diagnostic { rule, message, place });
@@ -93,6 +100,23 @@ impl<'a, 'm> Context<'a, 'm> {
     /// Whether nothing was found that makes the module invalid.
     pub(crate) fn is_clean(&self) -> bool {
         self.diagnostics.borrow().iter().all(|found| found.severity() == Severity::Warning)
+    }
+
+    /// Whether later stages run too: nothing is broken, or all that is shall be told.
+    pub(crate) fn may_go_on(&self) -> bool {
+        self.is_clean() || self.environment.strict
+    }
+
+    /// How much was found.
+    pub(crate) fn count(&self) -> usize {
+        self.diagnostics.borrow().len()
+    }
+
+    /// Lets nothing more be said of the instructions that the findings from this one on are about.
+    pub(crate) fn silence_since(&self, count: usize) {
+        let diagnostics = self.diagnostics.borrow();
+        let places = diagnostics.iter().skip(count).filter_map(|found| found.place.as_ref());
+        self.silenced.borrow_mut().extend(places.map(|place| place.inst));
     }
 
     /// Takes what was found.

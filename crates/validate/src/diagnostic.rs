@@ -1,5 +1,6 @@
 //! What is found.
 
+use crate::describe::ids_of;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Inst, Module, instruction_text};
 use std::borrow::Cow;
@@ -60,6 +61,8 @@ pub struct Place {
     pub word_offset: usize,
     /// The instruction as assembly.
     pub text: String,
+    /// The ids in it, each with what it is: its name, its type, its value; at most eight.
+    pub ids: Vec<(Id, String)>,
     /// The line of the shader's source that it comes from, when the module has debug information.
     pub source: Option<SourceLine>,
 }
@@ -87,7 +90,8 @@ impl Place {
         let mut text = instruction_text(module.inst(inst));
         // Some instructions carry whole source texts.
         shorten(&mut text);
-        Place { inst, word_offset: module.word_offset(inst), text, source: source_line(module, inst) }
+        let ids = ids_of(module, module.inst(inst));
+        Place { inst, word_offset: module.word_offset(inst), text, ids, source: source_line(module, inst) }
     }
 }
 
@@ -152,6 +156,9 @@ impl Diagnostic {
             }
         }
         let _ = writeln!(out, "  at word {}: {}", place.word_offset, place.text);
+        for (id, what) in &place.ids {
+            let _ = writeln!(out, "  where {id} is {what}");
+        }
         out
     }
 }

@@ -37,7 +37,8 @@ const HINTS: &[(&str, &str)] = &[
     ),
     (
         "VUID-RuntimeSpirv-OpEntryPoint-07754",
-        "give the output and the input the same component type; integers and floats do not convert",
+        "declare both with the same component type (integers and floats do not convert) and component, and write at least \
+         as many components as are read",
     ),
     (
         "VUID-RuntimeSpirv-maintenance4-06817",
@@ -61,10 +62,88 @@ const HINTS: &[(&str, &str)] = &[
         "enable one of the features or extensions named, or do without the capability",
     ),
     ("VUID-RuntimeSpirv-x-06432", "make the workgroup smaller"),
-    ("VUID-StandaloneSpirv-None-04634", "replace the recursion by a loop"),
+    ("Recursion", "replace the recursion by a loop"),
+    ("Extensions", "declare the extension with OpExtension, or compile for a newer SPIR-V version"),
+    (
+        "VUID-VkShaderModuleCreateInfo-pCode-08737",
+        "compile for an older version, as with glslangValidator --target-env or dxc -fspv-target-env",
+    ),
+    ("VUID-VkShaderModuleCreateInfo-pCode-08742", "enable the device extension or version that brings it"),
+    (
+        "VUID-VkPipelineShaderStageCreateInfo-pName-00707",
+        "name an entry point that the module has for this stage; `pyroclast reflect` lists them",
+    ),
+    (
+        "VUID-RuntimeSpirv-OpVariable-08746",
+        "decorate output and input alike: Patch, PerPrimitiveEXT and, between libraries compiled apart, interpolation",
+    ),
+    ("VUID-RuntimeSpirv-x-06429", "make the workgroup narrower, or ask for a device with a larger limit"),
+    ("VUID-RuntimeSpirv-y-06430", "make the workgroup narrower, or ask for a device with a larger limit"),
+    ("VUID-RuntimeSpirv-z-06431", "make the workgroup narrower, or ask for a device with a larger limit"),
+    (
+        "VUID-RuntimeSpirv-Workgroup-06530",
+        "shared variables need less memory: fewer elements, or smaller ones",
+    ),
+    (
+        "VUID-VkGraphicsPipelineCreateInfo-layout-07990",
+        "the binding's descriptorType must be that of the shader's variable",
+    ),
+    (
+        "VUID-VkComputePipelineCreateInfo-layout-07990",
+        "the binding's descriptorType must be that of the shader's variable",
+    ),
+    (
+        "VUID-VkGraphicsPipelineCreateInfo-layout-10069",
+        "make the range of push constants cover the block, for this stage",
+    ),
+    (
+        "VUID-VkComputePipelineCreateInfo-layout-10069",
+        "make the range of push constants cover the block, for this stage",
+    ),
+    (
+        "VUID-VkGraphicsPipelineCreateInfo-layout-07987",
+        "add a range of push constants to the pipeline layout",
+    ),
+    ("VUID-VkComputePipelineCreateInfo-layout-07987", "add a range of push constants to the pipeline layout"),
+    (
+        "VUID-StandaloneSpirv-OpTypeRuntimeArray-04680",
+        "only the last member of a storage block is without size",
+    ),
+    ("VUID-StandaloneSpirv-OpTypeImage-06924", "images in Vulkan are sampled (1) or storage (2)"),
+    ("VUID-StandaloneSpirv-Flat-06202", "vertex attributes are not interpolated: drop the qualifier"),
+    ("VUID-StandaloneSpirv-Flat-06201", "fragment outputs are not interpolated: drop the qualifier"),
+    (
+        "Structured control flow",
+        "jumps may leave a construct only to its merge block, or to those of the loop or switch around it",
+    ),
+    ("Definitions must dominate uses", "define the value before both paths part, or choose it with OpPhi"),
+    ("OpPhi", "name each block that branches here once, with a value of the phi's type"),
+    ("OpStore", "convert the value to the type that the pointer is to"),
+    ("OpLoad", "load the type that the pointer is to; parts of it through OpAccessChain"),
 ];
 
 /// What usually mends a broken rule, where that is known.
 pub fn hint(rule: &str) -> Option<&'static str> {
     HINTS.iter().find(|(found, _)| *found == rule).map(|(_, hint)| *hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_for_rules_that_are_checked() {
+        let mut covered: Vec<String> = crate::covered_built_in_vuids();
+        let others = [
+            crate::covered_vuids(),
+            crate::stage::covered_vuids(),
+            pyro_interface::pipeline::covered_vuids(),
+        ];
+        covered.extend(others.into_iter().flatten().map(str::to_owned));
+        for (rule, text) in HINTS.iter().filter(|(rule, _)| rule.starts_with("VUID-")) {
+            assert!(covered.iter().any(|found| found == rule), "{rule}: {text}");
+        }
+        assert!(HINTS.len() >= 40);
+        assert!(hint("VUID-StandaloneSpirv-Flat-04744").is_some() && hint("").is_none());
+    }
 }

@@ -132,7 +132,9 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>, kinds: &Kinds) {
                 | Op::TypeRuntimeArray
                 | Op::ExtInst
                 | Op::ExtInstWithForwardRefsKHR
-        ) || inst.op() == Op::TypePointer && inst.result().is_some_and(is_ahead);
+        ) || inst.op() == Op::TypePointer
+            && !cx.environment.strict
+            && inst.result().is_some_and(is_ahead);
         for id in inst.used_ids() {
             match cx.module.definition_index(id) {
                 None => cx.report(DEFINED, inst.index(), format!("nothing defines {id}")),

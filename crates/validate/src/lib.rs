@@ -24,6 +24,7 @@
 mod capabilities;
 mod context;
 mod decorations;
+mod describe;
 pub mod device;
 mod diagnostic;
 mod environment;
@@ -40,6 +41,7 @@ mod types;
 mod universal;
 mod vulkan;
 
+pub use describe::describe;
 pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
@@ -93,7 +95,9 @@ impl Deref for Checked<'_> {
 ///
 /// # Errors
 /// Every broken rule that was found, warnings too when there is an error, at most [`Environment::diagnostic_count_max`], in the order of the
-/// crate's stages: when a stage finds something, later ones, which rely on it, do not run.
+/// crate's stages. When declarations are broken, later stages, which rely on them, do not run. What is broken in
+/// functions ends checking too, but not with [`Environment::strict`], where all that is wrong shall be told: an
+/// instruction that a stage finds fault with is then no longer looked at by later ones.
 pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Checked<'m>, Vec<Diagnostic>> {
     let constants = match ConstantValues::evaluate(module, &environment.specialization) {
         Ok(constants) => constants,
@@ -103,21 +107,28 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     layout::check(&cx);
     let kinds = ids::Kinds::of(module);
     ids::check_globals(&cx, &kinds);
+    if !cx.is_clean() {
+        return Err(cx.into_diagnostics());
+    }
     if environment.strict {
         capabilities::check(&cx);
     }
-    if !cx.is_clean() {
-        return Err(cx.into_diagnostics());
-    }
+    let count = cx.count();
     types::check(&mut cx);
-    ids::check_functions(&cx, &kinds);
-    if !cx.is_clean() {
+    if cx.count() != count || !cx.may_go_on() {
         return Err(cx.into_diagnostics());
     }
+    ids::check_functions(&cx, &kinds);
+    cx.silence_since(count);
+    if !cx.may_go_on() {
+        return Err(cx.into_diagnostics());
+    }
+    let count = cx.count();
     functions::signatures(&cx);
     functions::entry_points(&cx);
     functions::calls(&cx);
-    if !cx.is_clean() {
+    // Interfaces and call trees are of sound entry points and calls.
+    if cx.count() != count {
         return Err(cx.into_diagnostics());
     }
     let structures: Vec<_> = module.functions().map(|function| structure::check(&cx, function)).collect();
@@ -127,7 +138,8 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
             instruction::check_function(&cx, function, structure);
         }
     }
-    if !cx.is_clean() {
+    cx.silence_since(count);
+    if !cx.may_go_on() {
         return Err(cx.into_diagnostics());
     }
     if environment.strict {

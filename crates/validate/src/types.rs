@@ -87,7 +87,7 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         Type::Vector { component, count } => {
             ensure!(cx.ty(component).is_scalar(), "the component type {component} is no scalar");
             let is_long = cx.has_capability(Capability::Vector16) && matches!(count, 8 | 16)
-                || cx.has_capability(Capability::LongVectorEXT) && count > 1;
+                || cx.has_capability(Capability::LongVectorEXT) && count > 0;
             ensure!((2..=4).contains(&count) || is_long, "vectors of {count} components do not exist");
         }
         Type::CooperativeVector { component, count } => {

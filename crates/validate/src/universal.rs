@@ -2,6 +2,8 @@
 //! [`Environment::strict`](crate::Environment::strict).
 
 use crate::context::{Context, Verdict, ensure};
+use crate::instruction::memory::scope;
+use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
     AddressingModel, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
 };
@@ -16,8 +18,11 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     for entry in cx.module.entry_points() {
         modes(cx, &entry);
     }
+    let is_logical =
+        cx.module.memory_model().is_some_and(|(addressing, _)| addressing == AddressingModel::Logical);
     for inst in cx.module.global_insts() {
         let verdict = match inst.op() {
+            Op::Variable if is_logical => held_pointer(cx, inst),
             Op::TypeStruct => nested_blocks(cx, inst),
             Op::TypeUntypedPointerKHR => untyped_images(cx, inst),
             _ => Ok(()),
@@ -26,8 +31,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             cx.report(inst.info().full_name(), inst.index(), message);
         }
     }
-    let is_logical =
-        cx.module.memory_model().is_some_and(|(addressing, _)| addressing == AddressingModel::Logical);
+    let is_vulkan = cx.has_capability(Capability::VulkanMemoryModel);
     for inst in cx.module.insts().skip(cx.module.global_insts().len()) {
         if cx.is_full() {
             return;
@@ -35,6 +39,12 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         let verdict = match inst.op() {
             Op::AccessChain | Op::InBoundsAccessChain => non_negative_indices(cx, inst),
             Op::Select | Op::Phi if is_logical => chosen_pointer(cx, inst),
+            Op::Variable if is_logical => held_pointer(cx, inst),
+            Op::Load | Op::Store | Op::CopyMemory | Op::ImageRead | Op::ImageWrite | Op::ImageSparseRead
+                if is_vulkan =>
+            {
+                access_scopes(cx, inst)
+            }
             Op::UntypedAccessChainKHR
             | Op::UntypedInBoundsAccessChainKHR
             | Op::UntypedPtrAccessChainKHR
@@ -51,6 +61,25 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             cx.report(inst.info().full_name(), inst.index(), message);
         }
     }
+}
+
+/// The scopes that accesses are made available or visible to are scopes.
+fn access_scopes(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let scopes = inst.operands().filter(|operand| operand.kind == OperandKind::IdScope);
+    scopes.filter_map(|operand| operand.id()).try_for_each(|id| scope(cx, id).map(drop))
+}
+
+/// With logical addressing, variables hold pointers to storage that variable pointers are for, or none (SPIR-V, 2.16.1).
+fn held_pointer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let pointee = inst.result_type().and_then(|ty| cx.module.pointer(ty)).map(|(_, pointee)| pointee);
+    if let Some(Type::Pointer { class, .. }) = pointee.map(|ty| cx.ty(cx.module.strip_arrays(ty))) {
+        let is_variable = matches!(class, StorageClass::StorageBuffer | StorageClass::Workgroup);
+        ensure!(
+            is_variable,
+            "a variable holds pointers to {class:?}, which logical addressing does not have"
+        );
+    }
+    Ok(())
 }
 
 /// Modes of which a stage has one, or at most one (SPIR-V, 2.16.3).

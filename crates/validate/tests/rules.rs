@@ -822,7 +822,8 @@ fn findings_show_the_source() {
     assert_eq!(
         found[0].render(),
         "OpIAdd: operand 2 does not have the result's width and components\n  --> sum.comp:2:8\n  |\n\
-         2 | \tsum = 1 + 2.0;\n  | \t      ^\n  at word 90: %9 = OpIAdd %3 %5 %6\n"
+         2 | \tsum = 1 + 2.0;\n  | \t      ^\n  at word 90: %9 = OpIAdd %3 %5 %6\n  \
+         where %4 is the type int\n  where %6 is the int 1\n  where %7 is the float 2\n"
             .replace("word 90", &format!("word {}", found[0].place.as_ref().unwrap().word_offset))
             .replace("%9 = OpIAdd %3 %5 %6", &found[0].place.as_ref().unwrap().text)
     );

@@ -34,8 +34,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let environment = environment("everything")?;
     let mut shaders: Vec<Shader> = description_of(&arguments.stage)?.shaders;
+    let mut described = None;
     if let Some(path) = &arguments.pipeline {
-        shaders.extend(description::read(path)?.shaders);
+        let mut description = description::read(path)?;
+        shaders.append(&mut description.shaders);
+        described = Some(description);
     }
     for path in &arguments.files {
         let bytes = sources::load(path, None, (1, 6))?;
@@ -56,8 +59,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let reflected = loaded.iter().map(reflect).collect::<Result<Vec<_>>>()?;
     let is_pipeline = !arguments.stage.is_empty() || arguments.pipeline.is_some();
-    let findings =
-        if is_pipeline || arguments.html.is_some() { check::mismatches(&reflected) } else { Vec::new() };
+    let findings = if is_pipeline || arguments.html.is_some() {
+        check::mismatches(&reflected, described)
+    } else {
+        Vec::new()
+    };
     if let Some(path) = &arguments.html {
         std::fs::write(path, html::page(&reflected, &findings))
             .with_context(|| format!("cannot write {}", path.display()))?;

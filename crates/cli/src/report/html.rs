@@ -14,7 +14,7 @@ h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2em; } h3 { font-siz
 table { border-collapse: collapse; } th, td { text-align: left; padding: .15em .9em .15em 0; }
 th { font-weight: 600; border-bottom: 1px solid #999; } td { border-bottom: 1px solid #ddd; font-family: monospace; }
 .bad { color: #b00020; } code { font-family: monospace; }
-figure { margin: 0; overflow-x: auto; } svg text { font: 12px monospace; fill: #222; }
+figure { margin: 0; } svg { max-width: 100%; height: auto; } svg text { font: 12px monospace; fill: #222; }
 svg .box { fill: #f4f6f8; stroke: #345; } svg .name { font: 600 14px system-ui, sans-serif; }
 svg .line { stroke: #345; fill: none; } svg .unread { stroke: #aaa; stroke-dasharray: 3 3; fill: none; }
 svg .mismatch { stroke: #b00020; stroke-width: 2.5; fill: none; } svg .mismatch-text { fill: #b00020; }
@@ -80,7 +80,7 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
     let height = TOP + LINE_HEIGHT * (shaders.iter().map(lines).max().unwrap_or(0) + 2);
     let width = shaders.len() * (BOX_WIDTH + GAP_WIDTH) + GAP_WIDTH;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"The pipeline\">\n"
     );
     for (place, shader) in shaders.iter().enumerate() {
@@ -95,8 +95,9 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
         );
         let before = neighbours.iter().find(|(_, to)| *to == place).map(|(from, _)| *from);
         let after = neighbours.iter().find(|(from, _)| *from == place).map(|(_, to)| *to);
-        let is_bad = |stage: &'static str, location: u32| {
-            findings.iter().any(|found| found.stage == Some(stage) && found.location == Some(location))
+        let is_bad = |location: u32, is_output: bool| {
+            let of = |found: &&Finding| (found.stage, found.is_output) == (Some(model), is_output);
+            findings.iter().filter(of).any(|found| found.location == Some(location))
         };
         // Lines between two stages are drawn by the one that reads; those to nothing by their own.
         for (row, (location, text)) in locations(&shader.interface.inputs).iter().enumerate() {
@@ -107,7 +108,7 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
                 let x = GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH) + BOX_WIDTH;
                 Some((x, TOP + row * LINE_HEIGHT + 8))
             });
-            let bad = is_bad(model, *location);
+            let bad = is_bad(*location, false);
             let class = if bad { "mismatch" } else { "line" };
             let (start_x, start_y) = from.unwrap_or((x - GAP_WIDTH / 4, y));
             let _ = writeln!(
@@ -133,7 +134,7 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
             });
             if !is_read {
                 let class = if after.is_some() { "unread" } else { "line" };
-                let bad = is_bad(model, *location);
+                let bad = is_bad(*location, true);
                 let class = if bad { "mismatch" } else { class };
                 let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{end} {y} h{}\"/>", GAP_WIDTH / 4);
             }

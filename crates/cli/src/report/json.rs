@@ -1,7 +1,8 @@
 //! Findings as JSON.
 
 use super::{Finding, Report};
-use serde_json::{Value, json};
+use pyro_validate::SourceLine;
+use serde_json::{Map, Value, json};
 
 pub(super) fn report(report: &Report) -> Value {
     json!({
@@ -24,13 +25,24 @@ pub(crate) fn finding(finding: &Finding) -> Value {
         "other_stage": finding.other_stage,
         "location": finding.location,
         "instruction": finding.instruction.as_ref().map(|instruction| json!({
-            "word": instruction.word_offset, "text": instruction.text,
+            "word": instruction.word_offset, "text": instruction.text, "ids": ids(&instruction.ids),
         })),
-        "source": finding.source.as_ref().map(|source| json!({
-            "file": source.file,
-            "line": source.line,
-            "column": (source.column != 0).then_some(source.column),
-            "text": source.text,
+        "source": finding.source.as_ref().map(source),
+        "related": finding.related.as_ref().map(|related| json!({
+            "file": related.file, "message": related.message, "source": related.source.as_ref().map(source),
         })),
     })
+}
+
+fn source(source: &SourceLine) -> Value {
+    json!({
+        "file": source.file,
+        "line": source.line,
+        "column": (source.column != 0).then_some(source.column),
+        "text": source.text,
+    })
+}
+
+fn ids(ids: &[(String, String)]) -> Value {
+    ids.iter().map(|(id, what)| (id.clone(), Value::from(what.as_str()))).collect::<Map<_, _>>().into()
 }

@@ -5,7 +5,7 @@ pub(crate) mod json;
 pub(crate) mod sarif;
 pub(crate) mod text;
 
-use pyro_validate::{Diagnostic, Severity, SourceLine};
+use pyro_validate::{Diagnostic, Place, Severity, SourceLine};
 
 /// One finding.
 #[derive(Clone, Debug)]
@@ -23,7 +23,20 @@ pub(crate) struct Finding {
     pub(crate) other_stage: Option<&'static str>,
     /// The location that the stages disagree on.
     pub(crate) location: Option<u32>,
+    /// Whether the location is that of an output.
+    pub(crate) is_output: bool,
     pub(crate) instruction: Option<Instruction>,
+    pub(crate) source: Option<SourceLine>,
+    /// What it does not fit, in another shader.
+    pub(crate) related: Option<Related>,
+}
+
+/// A place that a finding is also about.
+#[derive(Clone, Debug)]
+pub(crate) struct Related {
+    /// The file checked.
+    pub(crate) file: String,
+    pub(crate) message: String,
     pub(crate) source: Option<SourceLine>,
 }
 
@@ -32,6 +45,8 @@ pub(crate) struct Finding {
 pub(crate) struct Instruction {
     pub(crate) word_offset: usize,
     pub(crate) text: String,
+    /// Its ids, each with what it is.
+    pub(crate) ids: Vec<(String, String)>,
 }
 
 impl Finding {
@@ -46,17 +61,25 @@ impl Finding {
             stage: None,
             other_stage: None,
             location: None,
+            is_output: false,
             instruction: None,
             source: None,
+            related: None,
         }
+    }
+
+    /// Says where it is.
+    pub(crate) fn set_place(&mut self, place: Place) {
+        let ids = place.ids.into_iter().map(|(id, what)| (id.to_string(), what)).collect();
+        self.instruction = Some(Instruction { word_offset: place.word_offset, text: place.text, ids });
+        self.source = place.source;
     }
 
     /// A finding of the validator.
     pub(crate) fn of(file: &str, diagnostic: Diagnostic) -> Finding {
         let mut finding = Finding::new(file, &diagnostic.rule, diagnostic.message);
         if let Some(place) = diagnostic.place {
-            finding.instruction = Some(Instruction { word_offset: place.word_offset, text: place.text });
-            finding.source = place.source;
+            finding.set_place(place);
         }
         finding
     }

@@ -58,6 +58,16 @@ fn result(finding: &Finding, rules: &[&str]) -> Value {
         "message": { "text": message },
         "locations": [{ "physicalLocation": place }],
     });
+    if let Some(related) = &finding.related {
+        let file = related.source.as_ref().map_or(&related.file, |source| &source.file);
+        let file = if file.is_empty() { &related.file } else { file };
+        let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
+        if let Some(source) = &related.source {
+            place["region"] = json!({ "startLine": source.line.max(1) });
+        }
+        result["relatedLocations"] =
+            json!([{ "physicalLocation": place, "message": { "text": related.message } }]);
+    }
     if let Some(instruction) = &finding.instruction {
         result["properties"] = json!({
             "module": finding.file, "word": instruction.word_offset, "instruction": instruction.text,

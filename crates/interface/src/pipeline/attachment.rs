@@ -47,8 +47,7 @@ fn finding(
     leaf: &Leaf,
     message: &str,
 ) -> PipelineFinding {
-    let name = if variable.name.is_empty() { "a variable" } else { &variable.name };
-    let message = format!("'{name}' at location {}: {message}", leaf.location);
+    let message = format!("{} at location {}: {message}", variable.label(), leaf.location);
     PipelineFinding {
         location: Some(leaf.location),
         ..PipelineFinding::at(rule, place, Some(variable.variable), message)

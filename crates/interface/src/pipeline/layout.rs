@@ -138,9 +138,8 @@ fn each_resource(
     for (place, stage) in pipeline.stages.iter().enumerate().filter(|(_, s)| kind_of(s.model()) == kind) {
         for resource in &stage.interface.resources {
             if let Some(message) = misfit(layout, stage.model(), resource) {
-                let name = if resource.name.is_empty() { "a resource" } else { &resource.name };
-                let message =
-                    format!("'{name}' at set {}, binding {}: {message}", resource.set, resource.binding);
+                let (set, binding) = (resource.set, resource.binding);
+                let message = format!("{} at set {set}, binding {binding}: {message}", resource.label());
                 into.push(PipelineFinding::at(rule, place, Some(resource.variable), message));
             }
         }

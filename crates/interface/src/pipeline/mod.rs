@@ -6,11 +6,13 @@
 //! | [`stages`] | which stages there are and what they agree on: patches, primitives, payloads, neighbours' interfaces |
 //! | [`layout`] | resources and push constants of the stages; the pipeline layout |
 //! | [`attachment`] | vertex inputs and attributes; fragment outputs and colour attachments |
+//! | [`objects`] | what shader objects must keep instead of pipelines |
 //!
 //! A rule is one function, listed with its VUID in the table of its file.
 
 mod attachment;
 mod layout;
+mod objects;
 mod stages;
 
 use crate::link::Options;
@@ -75,6 +77,30 @@ pub struct Format {
     pub is_wide: bool,
 }
 
+impl Format {
+    /// The format of a name as the API has it, with or without `VK_FORMAT_`; none for formats that are not plain
+    /// numbers for each component: depth, stencil, compressed and multi-planar ones.
+    pub fn from_name(name: &str) -> Option<Format> {
+        let name = name.strip_prefix("VK_FORMAT_").unwrap_or(name);
+        let components = name.split('_').next()?;
+        let numeric = name.split('_').find_map(|part| match part {
+            "SFLOAT" | "UFLOAT" | "UNORM" | "SNORM" | "USCALED" | "SSCALED" | "SRGB" => Some(Numeric::Float),
+            "UINT" => Some(Numeric::Unsigned),
+            "SINT" => Some(Numeric::Signed),
+            _ => None,
+        })?;
+        let is_component = |c: &char| matches!(c, 'R' | 'G' | 'B' | 'A');
+        let count = components.chars().filter(is_component).count() as u32;
+        // A shared exponent is no component.
+        let is_plain = components.chars().all(|c| is_component(&c) || c == 'E' || c.is_ascii_digit());
+        (is_plain && (1..=4).contains(&count)).then_some(Format {
+            numeric,
+            components: count,
+            is_wide: components.contains("64"),
+        })
+    }
+}
+
 /// A vertex attribute (`VkVertexInputAttributeDescription`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attribute {
@@ -97,6 +123,17 @@ pub struct Pipeline<'a> {
     pub colors: Option<Vec<Option<Format>>>,
     /// How stages are matched.
     pub options: Options,
+    /// The shaders are no pipeline but shader objects, linked or not.
+    pub objects: Option<Linking>,
+}
+
+/// How shader objects that are used together were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linking {
+    /// At once, with `VK_SHADER_CREATE_LINK_STAGE_BIT_EXT`.
+    Linked,
+    /// Each by itself.
+    Unlinked,
 }
 
 /// A broken rule between stages, or between a stage and the pipeline.
@@ -110,6 +147,8 @@ pub struct PipelineFinding {
     pub other: Option<usize>,
     /// The variable at fault, in the module of the stage at fault.
     pub variable: Option<Id>,
+    /// The variable of the other stage that it does not fit.
+    pub other_variable: Option<Id>,
     /// The location, of inputs and outputs.
     pub location: Option<u32>,
     /// What is wrong, in plain words.
@@ -123,6 +162,7 @@ impl PipelineFinding {
             stage: None,
             other: None,
             variable: None,
+            other_variable: None,
             location: None,
             message: message.into(),
         }
@@ -139,17 +179,32 @@ fn rules() -> impl Iterator<Item = &'static (&'static str, Rule)> {
     [stages::RULES, layout::RULES, attachment::RULES].into_iter().flatten()
 }
 
-/// Holds a pipeline against every rule; findings come in the order of the rules.
+/// Holds a pipeline, or shader objects, against every rule; findings come in the order of the rules.
 pub fn check(pipeline: &Pipeline<'_>) -> Vec<PipelineFinding> {
     let mut findings = Vec::new();
     rules().for_each(|(rule, function)| function(pipeline, rule, &mut findings));
+    let Some(linking) = pipeline.objects else { return findings };
+    // Of rules on pipelines, those remain that shader objects know under another name.
+    findings.retain_mut(|finding| {
+        if !finding.rule.contains("PipelineCreateInfo") {
+            return true;
+        }
+        let renamed = objects::RENAMED.iter().find(|(rule, ..)| *rule == finding.rule);
+        let Some((_, name, _)) = renamed.filter(|(.., of)| of.is_none_or(|of| of == linking)) else {
+            return false;
+        };
+        finding.rule = name;
+        true
+    });
+    objects::RULES.iter().for_each(|(rule, function)| function(pipeline, rule, &mut findings));
     findings
 }
 
 /// Every VUID that [`check`] may report, sorted.
 pub fn covered_vuids() -> Vec<&'static str> {
-    let mut covered: Vec<_> = rules().map(|(rule, _)| *rule).collect();
+    let mut covered: Vec<_> = rules().chain(objects::RULES).map(|(rule, _)| *rule).collect();
     covered.extend(stages::NEIGHBOUR_RULES);
+    covered.extend(objects::RENAMED.iter().map(|(_, rule, _)| *rule));
     covered.sort_unstable();
     covered.dedup();
     covered
@@ -204,5 +259,25 @@ pub(crate) fn describe_kind(kind: ResourceKind) -> &'static str {
         ResourceKind::InputAttachment => "INPUT_ATTACHMENT",
         ResourceKind::AccelerationStructure => "ACCELERATION_STRUCTURE",
         ResourceKind::Tensor => "TENSOR",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_read() {
+        let of = |name: &str| {
+            Format::from_name(name).map(|found| (found.numeric, found.components, found.is_wide))
+        };
+        assert_eq!(of("R32G32B32_SFLOAT"), Some((Numeric::Float, 3, false)));
+        assert_eq!(of("VK_FORMAT_R64_SINT"), Some((Numeric::Signed, 1, true)));
+        assert_eq!(of("A2B10G10R10_UINT_PACK32"), Some((Numeric::Unsigned, 4, false)));
+        assert_eq!(of("E5B9G9R9_UFLOAT_PACK32"), Some((Numeric::Float, 3, false)));
+        assert_eq!(of("B10G11R11_UFLOAT_PACK32"), Some((Numeric::Float, 3, false)));
+        for other in ["D32_SFLOAT", "R8_NUMBER", "BC1_RGBA_UNORM_BLOCK", "S8_UINT", ""] {
+            assert_eq!(of(other), None, "{other}");
+        }
     }
 }

@@ -352,10 +352,11 @@ fn neighbours_match(pipeline: &Pipeline<'_>, _rule: &'static str, into: &mut Vec
                 .inputs
                 .iter()
                 .find(|input| input.leaves.iter().any(|leaf| leaf.location == mismatch.location));
-            let name = if mismatch.input.is_empty() { "an input" } else { &mismatch.input };
-            let message = format!("'{name}' at location {}: {}", mismatch.location, mismatch.message);
+            let name = named.map_or_else(|| "an input".to_owned(), |input| input.label());
+            let message = format!("{name} at location {}: {}", mismatch.location, mismatch.message);
             into.push(PipelineFinding {
                 other: Some(from),
+                other_variable: mismatch.output,
                 location: Some(mismatch.location),
                 ..PipelineFinding::at(mismatch.rule, to, named.map(|input| input.variable), message)
             });

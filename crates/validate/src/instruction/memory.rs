@@ -308,7 +308,7 @@ pub(super) fn constant_u32(cx: &Context<'_, '_>, id: Id, what: &str) -> Result<u
 }
 
 /// A scope that shaders may name.
-pub(super) fn scope(cx: &Context<'_, '_>, id: Id) -> Result<u32, String> {
+pub(crate) fn scope(cx: &Context<'_, '_>, id: Id) -> Result<u32, String> {
     let value = constant_u32(cx, id, "the scope")?;
     ensure_ok((1..=6).contains(&value), || format!("{value} is no scope that shaders have"))?;
     Ok(value)

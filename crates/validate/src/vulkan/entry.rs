@@ -9,6 +9,7 @@ use pyro_spirv::spirv::{
     BuiltIn, Decoration, ExecutionMode, ExecutionModel as Model, Op, Scope, StorageClass,
 };
 use pyro_spirv::{EntryPoint, FunctionIndex, GlobalVariable, Id, Inst, Instruction, Type};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 type Rule = fn(&Stage<'_, '_, '_>) -> Verdict;
@@ -20,6 +21,8 @@ pub(crate) struct Stage<'c, 'a, 'm> {
     pub(crate) cx: &'c Context<'a, 'm>,
     pub(crate) entry: EntryPoint<'m>,
     pub(crate) interface: Interface,
+    /// The variable that the rule under way looks at: findings are about it, not about the entry point.
+    at: Cell<Option<Id>>,
 }
 
 /// Rules on one entry point.
@@ -102,11 +105,13 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             let place = cx.module.definition_index(finding.variable).unwrap_or(entry.inst.index());
             cx.report_owned(finding.rule, place, finding.message);
         }
-        let stage = Stage { cx, entry, interface };
+        let stage = Stage { cx, entry, interface, at: Cell::new(None) };
         stage.check_interface();
         for (rule, function) in tables() {
+            stage.at.set(None);
             if let Err(message) = function(&stage) {
-                cx.report(rule, entry.inst.index(), message);
+                let variable = stage.at.get().and_then(|id| cx.module.definition_index(id));
+                cx.report(rule, variable.unwrap_or(entry.inst.index()), message);
             }
         }
         stage.check_call_tree();
@@ -114,6 +119,11 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
 }
 
 impl<'m> Stage<'_, '_, 'm> {
+    /// Lets what a rule finds be about a variable.
+    pub(crate) fn look_at(&self, variable: Id) {
+        self.at.set(Some(variable));
+    }
+
     pub(crate) fn model(&self) -> Model {
         self.entry.model
     }
@@ -307,21 +317,23 @@ fn one_push_constant_block(stage: &Stage<'_, '_, '_>) -> Verdict {
     Ok(())
 }
 
-fn overlap(variables: &[pyro_interface::Variable]) -> Verdict {
+fn overlap(stage: &Stage<'_, '_, '_>, variables: &[pyro_interface::Variable]) -> Verdict {
     match link::overlap(variables) {
         Some((first, second, location)) => {
-            Err(format!("'{first}' and '{second}' share a component of location {location}"))
+            stage.look_at(second.variable);
+            let (first, second) = (first.label(), second.label());
+            Err(format!("{first} and {second} share a component of location {location}"))
         }
         None => Ok(()),
     }
 }
 
 fn inputs_overlap(stage: &Stage<'_, '_, '_>) -> Verdict {
-    overlap(&stage.interface.inputs)
+    overlap(stage, &stage.interface.inputs)
 }
 
 fn outputs_overlap(stage: &Stage<'_, '_, '_>) -> Verdict {
-    overlap(&stage.interface.outputs)
+    overlap(stage, &stage.interface.outputs)
 }
 
 fn no_interpolation(stage: &Stage<'_, '_, '_>, model: Model, class: StorageClass) -> Verdict {
@@ -330,6 +342,7 @@ fn no_interpolation(stage: &Stage<'_, '_, '_>, model: Model, class: StorageClass
     }
     for variable in stage.used().filter(|variable| variable.class == class) {
         let found = INTERPOLATION.iter().find(|&&kind| stage.cx.module.has_decoration(variable.id, kind));
+        stage.look_at(variable.id);
         ensure!(found.is_none(), "{} is decorated {:?}", variable.id, found.unwrap_or(&Decoration::Flat));
     }
     Ok(())
@@ -353,11 +366,10 @@ fn flat_integers(stage: &Stage<'_, '_, '_>) -> Verdict {
             .iter()
             .any(|leaf| matches!(stage.cx.ty(leaf.scalar), Type::Int { .. } | Type::Float { width: 64, .. }));
         let is_whole = input.interpolation.flat || input.interpolation.per_vertex;
-        ensure!(
-            !cannot_interpolate || is_whole,
-            "the input '{}' cannot be interpolated, but is not Flat",
-            input.name
-        );
+        if cannot_interpolate && !is_whole {
+            stage.look_at(input.variable);
+            return Err(format!("the input {} cannot be interpolated, but is not Flat", input.label()));
+        }
     }
     // Built-ins of no vertex, too, though nothing interpolates them.
     let inputs = stage.interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);

@@ -98,6 +98,9 @@ impl Text {
         let names = self.capabilities.lines().filter_map(|line| line.strip_prefix("OpCapability "));
         let first = names.filter_map(|name| extensions_of(name.parse().ok()?).first());
         let mut found: Vec<&str> = first.copied().collect();
+        if self.modes.contains("SubgroupUniformControlFlowKHR") {
+            found.push("SPV_KHR_subgroup_uniform_control_flow");
+        }
         found.sort_unstable();
         found.dedup();
         found.iter().map(|name| format!("OpExtension \"{name}\"\n")).collect()

@@ -169,6 +169,12 @@ fn types() -> Vec<Case> {
             declared(compute(), "%i = OpTypeImage %float 2D 0 0 0 2 R32ui"),
             declared(compute(), "%i = OpTypeImage %uint 2D 0 0 0 2 R32ui"),
         ),
+        pair(
+            s("Image-04965"),
+            image(compute(), "%uint 2D 0 0 0 2 R32i").body("%r = OpImageRead %uint4 %value %zeros"),
+            image(compute(), "%uint 2D 0 0 0 2 R32i")
+                .body("%r = OpImageRead %uint4 %value %zeros SignExtend"),
+        ),
         pair(s("Scope-12243"), matrix("%c1"), matrix("%c3")),
         feature(
             r("cooperativeMatrixWorkgroupScope-10164"),

@@ -33,6 +33,38 @@ fn capabilities_come_by_version_or_extension() {
 }
 
 #[test]
+fn opcodes_and_enumerants_come_by_version_or_extension() {
+    // The version, what is declared or decorated, the rule broken or not.
+    let rules = |version: &str, extension: &str, text: &Text| {
+        let text = text.text().replace("; Version: 1.4", &format!("; Version: {version}"));
+        let text = text.replacen("OpMemoryModel", &format!("{extension}\nOpMemoryModel"), 1);
+        let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
+        let environment = pyro_validate::Environment { strict: true, ..Default::default() };
+        let found = pyro_validate::validate(&module, &environment).err().unwrap_or_default();
+        found.iter().filter(|found| found.rule == "Extensions").map(|found| found.message.clone()).collect()
+    };
+    let none: [String; 0] = [];
+    let needs = |name: &str, ways: &str| vec![format!("{name} needs {ways}")];
+    let wrap = compute().decorate("OpDecorate %sum NoSignedWrap").body("%sum = OpIAdd %uint %c1 %c1");
+    let brings_wrap = "OpExtension \"SPV_KHR_no_integer_wrap_decoration\"";
+    let broken: Vec<String> = rules("1.3", "", &wrap);
+    assert_eq!(broken, needs("NoSignedWrap", &format!("{brings_wrap} or SPIR-V 1.4")));
+    assert_eq!(rules("1.3", brings_wrap, &wrap), none);
+    assert_eq!(rules("1.4", "", &wrap), none);
+    let copy = compute()
+        .declare(
+            "%One = OpTypeStruct %uint\n%Other = OpTypeStruct %uint\n%one = OpConstantComposite %One %c1",
+        )
+        .body("%copy = OpCopyLogical %Other %one");
+    assert_eq!(rules("1.3", "", &copy), needs("CopyLogical", "SPIR-V 1.4"));
+    assert_eq!(rules("1.4", "", &copy), none);
+    let converging = compute().mode("OpExecutionMode %main MaximallyReconvergesKHR");
+    let brings_modes = "OpExtension \"SPV_KHR_maximal_reconvergence\"";
+    assert_eq!(rules("1.6", "", &converging), needs("MaximallyReconvergesKHR", brings_modes));
+    assert_eq!(rules("1.6", brings_modes, &converging), none);
+}
+
+#[test]
 fn stages_have_their_modes() {
     breaks(&Text { modes: String::new(), ..fragment() }, "Execution modes");
     let without = |text: Text, mode: &str| {
@@ -49,6 +81,19 @@ fn stages_have_their_modes() {
     breaks(&evaluation(&format!("{equal}\n{odd}")), "Execution modes");
     keeps(&evaluation(equal));
     keeps(&geometry(3, 1));
+}
+
+#[test]
+fn variables_hold_few_pointers() {
+    let holder = |class: &str| {
+        compute()
+            .capability("VariablePointers")
+            .declare(&format!("%held = OpTypePointer {class} %uint"))
+            .variable("holder", "Private", "%held")
+    };
+    breaks(&holder("Function"), "OpVariable");
+    breaks(&holder("Input"), "OpVariable");
+    keeps(&holder("Workgroup"));
 }
 
 #[test]

@@ -264,10 +264,11 @@ fn writes(stage: &Stage<'_, '_, '_>, models: &[Model], feature: &str) -> Verdict
             resource.kind,
             ResourceKind::StorageBuffer | ResourceKind::StorageImage | ResourceKind::StorageTexelBuffer
         );
+        stage.look_at(resource.variable);
         ensure!(
             !is_storage || resource.access.non_writable,
-            "'{}' is not NonWritable, and {feature} is off",
-            resource.name
+            "{} is not NonWritable, and {feature} is off",
+            resource.label()
         );
     }
     Ok(())

@@ -34,10 +34,8 @@ fn format_type(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let name = format!("{:?}", image.format);
     let is_wide = name.contains("64");
     let is_fine = match cx.ty(image.sampled_type) {
-        Type::Int { width, signed } => {
-            let is_integer = name.ends_with('i');
-            is_integer && name.ends_with("ui") != signed && (width == 64) == is_wide
-        }
+        // Each access may choose its own signedness, so that they are looked at (`accessed_signedness`).
+        Type::Int { width, .. } => name.ends_with('i') && (width == 64) == is_wide,
         Type::Float { .. } => !name.ends_with('i'),
         _ => true,
     };

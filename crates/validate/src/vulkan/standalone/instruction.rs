@@ -1,9 +1,10 @@
 //! Rules on instructions in functions.
 
 use crate::context::{Context, Verdict, ensure};
+use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, ImageFormat, MemoryAccess, MemorySemantics, Op, Scope,
-    StorageClass,
+    AddressingModel, BuiltIn, Capability, Decoration, ImageFormat, ImageOperands, MemoryAccess,
+    MemorySemantics, Op, Scope, StorageClass,
 };
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 use std::collections::HashSet;
@@ -43,7 +44,44 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
     ),
     ("VUID-StandaloneSpirv-TileAttachmentQCOM-10697", is_image_query, queried_tile),
     ("VUID-StandaloneSpirv-VulkanMemoryModel-04679", |op| op == Op::Load, volatile_load),
+    ("VUID-StandaloneSpirv-Image-04965", is_texel_access, accessed_signedness),
 ];
+
+fn is_texel_access(op: Op) -> bool {
+    let kinds = || pyro_spirv::grammar::table().get(op).operands.iter().map(|operand| operand.kind);
+    kinds().any(|kind| kind == OperandKind::ImageOperands)
+}
+
+/// The signedness of an access is that of the sampled type, or what its operands say; it is the format's.
+fn accessed_signedness(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let image = match cx.value_type(inst.id(0)) {
+        Ok(Type::Image(image)) => image,
+        Ok(Type::SampledImage { image }) => match cx.ty(image) {
+            Type::Image(image) => image,
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    let Type::Int { signed, .. } = cx.ty(image.sampled_type) else { return Ok(()) };
+    if image.format == ImageFormat::Unknown {
+        return Ok(());
+    }
+    let mask = inst.operands().find(|operand| operand.kind == OperandKind::ImageOperands);
+    let mask = ImageOperands::from_bits_retain(mask.map_or(0, |mask| mask.words[0]));
+    let is_signed =
+        match (mask.contains(ImageOperands::SIGN_EXTEND), mask.contains(ImageOperands::ZERO_EXTEND)) {
+            (true, _) => true,
+            (false, true) => false,
+            (false, false) => signed,
+        };
+    let name = format!("{:?}", image.format);
+    ensure!(
+        name.ends_with("ui") != is_signed,
+        "the access is {}, the format {name} is not",
+        if is_signed { "signed" } else { "unsigned" }
+    );
+    Ok(())
+}
 
 /// Rules on the module as a whole.
 pub(crate) const MODULE_RULES: &[(&str, ModuleRule)] =

@@ -88,7 +88,8 @@ fn nested_component(stage: &Stage<'_, '_, '_>, class: StorageClass) -> Verdict {
 fn found_overlap(variables: &[pyro_interface::Variable]) -> Verdict {
     match pyro_interface::link::overlap(variables) {
         Some((first, second, location)) => {
-            Err(format!("'{first}' and '{second}' share a component of location {location}"))
+            let (first, second) = (first.label(), second.label());
+            Err(format!("{first} and {second} share a component of location {location}"))
         }
         None => Ok(()),
     }

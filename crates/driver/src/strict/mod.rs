@@ -1,14 +1,17 @@
 //! Strict mode: shader modules are held against all of Vulkan's rules when they are made, not only those that the
-//! compiler relies on.
+//! compiler relies on; and pipelines against those on stages, their neighbours, layout, attributes and attachments.
 //!
 //! The environment variable `PYROCLAST_STRICT` switches it on. What is found is reported once for each module; the
 //! module is made all the same, since many programs live with broken rules. A validation cache that
 //! knows a module spares the check ([`crate::validation_cache`]).
 
+mod pipeline;
+
+pub use pipeline::{check_compute, check_graphics};
+
 use crate::limits;
 use crate::physical_device::extensions::DEVICE_EXTENSIONS;
-use crate::physical_device::features;
-use crate::physical_device::properties;
+use crate::physical_device::{features, properties};
 use pyro_compile::SpecConstant;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{ConstantValues, Module, Specialization};
@@ -31,6 +34,14 @@ fn environment() -> &'static Environment {
         let mut device = Device::bare(version >> 22 & 0x7f, version >> 12 & 0x3ff);
         features::ON.iter().for_each(|feature| device.set_feature(feature, true));
         DEVICE_EXTENSIONS.iter().for_each(|extension| device.add_extension(extension.name));
+        let structures = [
+            format!("{:?}", properties::core_properties().limits),
+            format!("{:?}", properties::vulkan11()),
+            format!("{:?}", properties::vulkan12()),
+            format!("{:?}", properties::vulkan13()),
+            format!("{:?}", properties::vulkan14()),
+        ];
+        structures.iter().for_each(|structure| read_properties(structure, &mut device));
         let vulkan13 = properties::vulkan13();
         for (name, value) in [
             ("subgroupSize", pyro_abi::DEFAULT_SUBGROUP_SIZE),
@@ -49,6 +60,31 @@ fn environment() -> &'static Environment {
         }
     });
     &ENVIRONMENT
+}
+
+/// Numbers, and arrays of numbers, of a structure of properties, by the names in its `Debug` form; the structures have no
+/// other way of telling their fields' names.
+fn read_properties(debug: &str, device: &mut Device) {
+    let fields = debug.split_once('{').map_or("", |(_, rest)| rest.trim_end().trim_end_matches('}'));
+    let mut rest = fields;
+    while let Some((name, after)) = rest.split_once(':') {
+        let (name, after) = (name.trim(), after.trim_start());
+        let (value, next) = match after.strip_prefix('[').and_then(|list| list.split_once(']')) {
+            Some((list, next)) => {
+                for (index, value) in list.split(',').enumerate() {
+                    if let Ok(value) = value.trim().parse() {
+                        device.set_property(&format!("{name}[{index}]"), value);
+                    }
+                }
+                ("", next)
+            }
+            None => after.split_once(',').unwrap_or((after, "")),
+        };
+        if let Ok(value) = value.trim().parse::<f64>() {
+            device.set_property(name, value as i64);
+        }
+        rest = next.trim_start_matches(',');
+    }
 }
 
 /// What a module breaks, ready to be shown; nothing when it keeps every rule.
@@ -129,6 +165,18 @@ mod tests {
         words.extend(inst(253, &[]));
         words.extend(inst(56, &[]));
         words
+    }
+
+    #[test]
+    fn limits_are_known() {
+        let device = environment().device.as_ref().expect("a device");
+        let limits = properties::core_properties().limits;
+        let invocations = i64::from(limits.max_compute_work_group_invocations);
+        assert_eq!(device.property("maxComputeWorkGroupInvocations"), Some(invocations));
+        let widest = i64::from(limits.max_compute_work_group_size[0]);
+        assert_eq!(device.property("maxComputeWorkGroupSize[0]"), Some(widest));
+        let members = i64::from(properties::vulkan11().max_multiview_view_count);
+        assert_eq!(device.property("maxMultiviewViewCount"), Some(members));
     }
 
     #[test]

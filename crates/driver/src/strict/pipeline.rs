@@ -1,0 +1,209 @@
+//! Pipelines in strict mode: each stage as its creation says it, and all stages against each other, the layout, the
+//! vertex attributes and the colour attachments.
+//!
+//! Modules were held against the rules when they were made; here they are again only where they are specialized.
+//! Which stages a binding or a range of push constants is for is not kept by layouts, so that all count.
+
+use super::{environment, is_on};
+use crate::graphics::GraphicsPipelineInfo;
+use crate::pipeline::{ComputePipelineInfo, PipelineLayout, ShaderStage};
+use pyro_interface::pipeline::{
+    self, Attribute, Binding, DescriptorKind, Format, Pipeline, PipelineStage, PushConstantRange,
+};
+use pyro_interface::{Interface, ResourceKind};
+use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::stage::{self, MapEntry, StageInfo};
+use pyro_validate::{Device, Environment, Severity, place_of, severity, validate};
+use vulkanalia_sys as vk;
+
+/// Reports which rules a compute pipeline breaks; nothing outside strict mode.
+pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
+    if is_on() {
+        let whole = Pipeline { layout: Some(layout_of(&info.layout)), ..Pipeline::default() };
+        findings(std::slice::from_ref(&info.stage), whole).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// Reports which rules a graphics pipeline breaks; nothing outside strict mode.
+pub fn check_graphics(info: &GraphicsPipelineInfo, report: &dyn Fn(&str)) {
+    if is_on() {
+        findings(&info.stages, graphics(info)).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// A graphics pipeline without its stages.
+fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
+    let is_dynamic = |state| info.dynamic.contains(state);
+    // Formats that are not plain numbers, such as compressed ones, are none of attributes and attachments.
+    let format_of = |format: vk::Format| Format::from_name(&format!("{format:?}"));
+    let attributes = info.state.vertex_input.attributes.iter().filter_map(|attribute| {
+        Some(Attribute { location: attribute.location, format: format_of(attribute.format)? })
+    });
+    let has_attributes = !is_dynamic(vk::DynamicState::VERTEX_INPUT_EXT);
+    let rasterizes =
+        !info.state.rasterizer_discard && !is_dynamic(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
+    let mut colors = Vec::new();
+    for (attachment, &format) in info.formats.colors.iter().enumerate() {
+        if let Some(location) = info.locations.location(attachment) {
+            colors.resize(colors.len().max(location + 1), None);
+            colors[location] = format_of(format);
+        }
+    }
+    Pipeline {
+        layout: Some(layout_of(&info.layout)),
+        attributes: has_attributes.then(|| attributes.collect()),
+        colors: rasterizes.then_some(colors),
+        ..Pipeline::default()
+    }
+}
+
+fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
+    let mut bindings = Vec::new();
+    for (set, of_set) in layout.sets().iter().enumerate() {
+        for binding in of_set.bindings().values() {
+            bindings.extend(kind_of(binding.info.ty).map(|kind| Binding {
+                set: set as u32,
+                binding: binding.info.binding,
+                kind,
+                count: binding.info.count.into(),
+                stages: None,
+            }));
+        }
+    }
+    let size = layout.abi().push_constant_bytes;
+    let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
+    pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() }
+}
+
+fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
+    use vk::DescriptorType as D;
+    Some(DescriptorKind::Plain(match ty {
+        D::SAMPLER => ResourceKind::Sampler,
+        D::COMBINED_IMAGE_SAMPLER => ResourceKind::CombinedImageSampler,
+        D::SAMPLED_IMAGE => ResourceKind::SampledImage,
+        D::STORAGE_IMAGE => ResourceKind::StorageImage,
+        D::UNIFORM_TEXEL_BUFFER => ResourceKind::UniformTexelBuffer,
+        D::STORAGE_TEXEL_BUFFER => ResourceKind::StorageTexelBuffer,
+        D::UNIFORM_BUFFER | D::UNIFORM_BUFFER_DYNAMIC => ResourceKind::UniformBuffer,
+        D::STORAGE_BUFFER | D::STORAGE_BUFFER_DYNAMIC => ResourceKind::StorageBuffer,
+        D::INPUT_ATTACHMENT => ResourceKind::InputAttachment,
+        D::INLINE_UNIFORM_BLOCK => return Some(DescriptorKind::InlineUniformBlock),
+        D::MUTABLE_EXT => return Some(DescriptorKind::Mutable),
+        _ => return None,
+    }))
+}
+
+fn model_of(stage: vk::ShaderStageFlags) -> Option<Model> {
+    use vk::ShaderStageFlags as S;
+    Some(match stage {
+        S::VERTEX => Model::Vertex,
+        S::TESSELLATION_CONTROL => Model::TessellationControl,
+        S::TESSELLATION_EVALUATION => Model::TessellationEvaluation,
+        S::GEOMETRY => Model::Geometry,
+        S::FRAGMENT => Model::Fragment,
+        S::COMPUTE => Model::GLCompute,
+        S::TASK_EXT => Model::TaskEXT,
+        S::MESH_EXT => Model::MeshEXT,
+        _ => return None,
+    })
+}
+
+/// A stage whose module could be read.
+struct Decoded<'s> {
+    stage: &'s ShaderStage,
+    model: Model,
+    module: Module,
+    specialization: Specialization,
+}
+
+fn decode(stage: &ShaderStage) -> Option<Decoded<'_>> {
+    let bits = |bytes: &[u8]| bytes.iter().rev().take(8).fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    Some(Decoded {
+        stage,
+        model: model_of(stage.stage)?,
+        module: Module::decode(stage.module.words()).ok()?,
+        specialization: stage.specialization.iter().map(|value| (value.id, bits(&value.bytes))).collect(),
+    })
+}
+
+/// What stages break, ready to be shown. `whole` is the rest of the pipeline.
+fn findings(stages: &[ShaderStage], whole: Pipeline<'_>) -> Vec<String> {
+    let environment = environment();
+    let Some(device) = &environment.device else { return Vec::new() };
+    let mut found = Vec::new();
+    let decoded: Vec<_> = stages.iter().filter_map(decode).collect();
+    let mut sound = Vec::new();
+    for stage in &decoded {
+        found.extend(of_stage(stage, device));
+        if is_sound(stage, environment, &mut found)
+            && let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization)
+            && let Some(entry) = stage.module.entry_point(&stage.stage.entry_point, stage.model)
+            && let Ok(interface) = Interface::of(&constants, &entry)
+        {
+            sound.push((constants, interface));
+        }
+    }
+    // Stages that could not be read would seem to be missing.
+    if sound.len() != stages.len() {
+        return found;
+    }
+    let stages = sound.iter().map(|(constants, interface)| PipelineStage { constants, interface }).collect();
+    let whole = Pipeline { stages, ..whole };
+    for finding in pipeline::check(&whole) {
+        if severity(finding.rule) == Severity::Warning {
+            continue;
+        }
+        let mut text = format!("{}: {}", finding.rule, finding.message);
+        if let Some(stage) = finding.stage {
+            let (constants, interface) = &sound[stage];
+            text += &format!(" ({:?} shader", interface.model);
+            if let Some(other) = finding.other {
+                text += &format!(", against the {:?} shader", sound[other].1.model);
+            }
+            text.push(')');
+            let place = finding.variable.and_then(|variable| place_of(constants.module(), variable));
+            if let Some(place) = place {
+                text += &format!("\n  at word {}: {}", place.word_offset, place.text);
+            }
+        }
+        found.push(text);
+    }
+    found
+}
+
+/// What a stage's creation breaks by itself.
+fn of_stage(stage: &Decoded<'_>, device: &Device) -> Vec<String> {
+    let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization) else {
+        return Vec::new();
+    };
+    // Where in the data values lay is no longer known; one after the other, they lie somewhere.
+    let mut data_size = 0;
+    let entries = stage.stage.specialization.iter().map(|value| {
+        let offset = data_size as u32;
+        data_size += value.bytes.len();
+        MapEntry { constant_id: value.id, offset, size: value.bytes.len() }
+    });
+    let entries: Vec<MapEntry> = entries.collect();
+    let info = StageInfo {
+        required_subgroup_size: stage.stage.subgroup_size,
+        map_entries: &entries,
+        data_size,
+        ..StageInfo::new(stage.model, &stage.stage.entry_point)
+    };
+    let broken = stage::check(&constants, &info, device);
+    broken.iter().map(|broken| format!("{}: {}", broken.rule, broken.message)).collect()
+}
+
+/// Whether an interface can be computed; what specialization breaks goes to `found`.
+fn is_sound(stage: &Decoded<'_>, environment: &Environment, found: &mut Vec<String>) -> bool {
+    let specialized = Environment { specialization: stage.specialization.clone(), ..environment.clone() };
+    let broken = validate(&stage.module, &specialized).err().unwrap_or_default();
+    let is_sound = broken.iter().all(|broken| broken.rule.starts_with("VUID"));
+    if !broken.is_empty() && !stage.stage.specialization.is_empty() {
+        let before = validate(&stage.module, environment).err().unwrap_or_default();
+        let new = broken.iter().filter(|broken| !before.contains(broken));
+        found.extend(new.map(|broken| broken.render().trim_end().to_owned()));
+    }
+    is_sound
+}
