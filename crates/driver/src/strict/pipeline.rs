@@ -1,5 +1,5 @@
-//! Pipelines in strict mode: each stage as its creation says it, and all stages against each other, the layout, the
-//! vertex attributes and the colour attachments.
+//! Pipelines in strict mode: all stages against each other, the layout, the vertex attributes and the colour attachments.
+//! What their creation says of single stages is checked by [`stage_findings`](super::stage_findings).
 //!
 //! Modules were held against the rules when they were made; here they are again only where they are specialized.
 //! Which stages a binding or a range of push constants is for is not kept by layouts, so that all count.
@@ -13,8 +13,7 @@ use pyro_interface::pipeline::{
 use pyro_interface::{Interface, ResourceKind};
 use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Module, Specialization};
-use pyro_validate::stage::{self, MapEntry, StageInfo};
-use pyro_validate::{Device, Environment, Severity, place_of, severity, validate};
+use pyro_validate::{Environment, Severity, place_of, severity, validate};
 use vulkanalia_sys as vk;
 
 /// Reports which rules a compute pipeline breaks; nothing outside strict mode.
@@ -71,7 +70,7 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
             }));
         }
     }
-    let size = layout.abi().push_constant_bytes;
+    let size = layout.abi(false).push_constant_bytes;
     let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
     pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() }
 }
@@ -130,12 +129,10 @@ fn decode(stage: &ShaderStage) -> Option<Decoded<'_>> {
 /// What stages break, ready to be shown. `whole` is the rest of the pipeline.
 fn findings(stages: &[ShaderStage], whole: Pipeline<'_>) -> Vec<String> {
     let environment = environment();
-    let Some(device) = &environment.device else { return Vec::new() };
     let mut found = Vec::new();
     let decoded: Vec<_> = stages.iter().filter_map(decode).collect();
     let mut sound = Vec::new();
     for stage in &decoded {
-        found.extend(of_stage(stage, device));
         if is_sound(stage, environment, &mut found)
             && let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization)
             && let Some(entry) = stage.module.entry_point(&stage.stage.entry_point, stage.model)
@@ -170,29 +167,6 @@ fn findings(stages: &[ShaderStage], whole: Pipeline<'_>) -> Vec<String> {
         found.push(text);
     }
     found
-}
-
-/// What a stage's creation breaks by itself.
-fn of_stage(stage: &Decoded<'_>, device: &Device) -> Vec<String> {
-    let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization) else {
-        return Vec::new();
-    };
-    // Where in the data values lay is no longer known; one after the other, they lie somewhere.
-    let mut data_size = 0;
-    let entries = stage.stage.specialization.iter().map(|value| {
-        let offset = data_size as u32;
-        data_size += value.bytes.len();
-        MapEntry { constant_id: value.id, offset, size: value.bytes.len() }
-    });
-    let entries: Vec<MapEntry> = entries.collect();
-    let info = StageInfo {
-        required_subgroup_size: stage.stage.subgroup_size,
-        map_entries: &entries,
-        data_size,
-        ..StageInfo::new(stage.model, &stage.stage.entry_point)
-    };
-    let broken = stage::check(&constants, &info, device);
-    broken.iter().map(|broken| format!("{}: {}", broken.rule, broken.message)).collect()
 }
 
 /// Whether an interface can be computed; what specialization breaks goes to `found`.

@@ -98,9 +98,13 @@ impl Text {
         let names = self.capabilities.lines().filter_map(|line| line.strip_prefix("OpCapability "));
         let first = names.filter_map(|name| extensions_of(name.parse().ok()?).first());
         let mut found: Vec<&str> = first.copied().collect();
-        if self.modes.contains("SubgroupUniformControlFlowKHR") {
-            found.push("SPV_KHR_subgroup_uniform_control_flow");
-        }
+        let all = self.own();
+        let of_others = [
+            ("MaximallyReconvergesKHR", "SPV_KHR_maximal_reconvergence"),
+            ("SubgroupUniformControlFlowKHR", "SPV_KHR_subgroup_uniform_control_flow"),
+            ("EarlyAndLateFragmentTestsAMD", "SPV_AMD_shader_early_and_late_fragment_tests"),
+        ];
+        found.extend(of_others.iter().filter(|(used, _)| all.contains(used)).map(|(_, name)| *name));
         found.sort_unstable();
         found.dedup();
         found.iter().map(|name| format!("OpExtension \"{name}\"\n")).collect()

@@ -564,8 +564,8 @@ fn node() -> Text {
 
 fn forward() -> Text {
     let mut text = compute();
-    text.capabilities +=
-        "OpExtension \"SPV_KHR_relaxed_extended_instruction\"\n%set = OpExtInstImport \"NonSemantic.Any\"\n";
+    text.capabilities += "OpExtension \"SPV_KHR_relaxed_extended_instruction\"\n\
+                          OpExtension \"SPV_KHR_non_semantic_info\"\n%set = OpExtInstImport \"NonSemantic.Any\"\n";
     text.body("%r = OpExtInstWithForwardRefsKHR %void %set 1 %c1")
 }
 
