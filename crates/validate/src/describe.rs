@@ -73,7 +73,7 @@ fn type_name(module: &Module, ty: Id, depth: u32) -> String {
         Type::AccelerationStructure => "acceleration structure".to_owned(),
         Type::RayQuery => "ray query".to_owned(),
         Type::Other(op) => format!("Op{op:?}"),
-        _ => module.definition(ty).map_or_else(String::new, |found| found.info().full_name.to_string()),
+        _ => module.definition(ty).map_or_else(String::new, |found| found.info().full_name().to_string()),
     }
 }
 
