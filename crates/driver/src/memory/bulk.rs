@@ -63,6 +63,12 @@ unsafe fn avx2(bulk: impl Bulk) {
 /// Bytes of a pattern.
 pub const PATTERN_BYTES: usize = 64;
 
+/// A pattern as a type that stays in a register.
+#[cfg(target_arch = "x86_64")]
+type Pattern = std::arch::x86_64::__m512i;
+#[cfg(not(target_arch = "x86_64"))]
+type Pattern = [u8; PATTERN_BYTES];
+
 struct Fill<'p> {
     rows: Rows,
     count: usize,
@@ -73,16 +79,17 @@ struct Fill<'p> {
 impl Bulk for Fill<'_> {
     #[inline(always)]
     unsafe fn run(self) {
-        let pattern = *self.pattern;
+        // SAFETY: the pattern has that size.
+        let pattern = unsafe { self.pattern.as_ptr().cast::<Pattern>().read_unaligned() };
         for number in 0..self.count {
             let row = self.rows.row(number);
             let whole = self.bytes / PATTERN_BYTES * PATTERN_BYTES;
             for at in (0..whole).step_by(PATTERN_BYTES) {
                 // SAFETY: the caller's contract.
-                unsafe { row.add(at).cast::<[u8; PATTERN_BYTES]>().write_unaligned(pattern) };
+                unsafe { row.add(at).cast::<Pattern>().write_unaligned(pattern) };
             }
             // SAFETY: as above; what is left is shorter than the pattern.
-            unsafe { pattern.as_ptr().copy_to_nonoverlapping(row.add(whole), self.bytes - whole) };
+            unsafe { self.pattern.as_ptr().copy_to_nonoverlapping(row.add(whole), self.bytes - whole) };
         }
     }
 }
