@@ -139,6 +139,98 @@ impl Sources {
     }
 }
 
+impl Sources {
+    /// [`Sources::blend`] for [`blends_unscaled`]: the target, and what it gives, are multiplied by the components'
+    /// greatest integers.
+    fn blend_unscaled(&self, b: &mut Builder, format: Format, equation: &BlendEquation) -> [Value; 4] {
+        [0, 1, 2, 3].map(|channel| {
+            let Some(component) = format.component(RGBA[channel]) else { return self.source[channel] };
+            let most = b.f32(((1u32 << component.bits) - 1) as f32);
+            let (op, source_factor, target_factor) = if channel == 3 {
+                (equation.alpha_op, equation.src_alpha, equation.dst_alpha)
+            } else {
+                (equation.color_op, equation.src_color, equation.dst_color)
+            };
+            let (source, target) = (self.source[channel], self.target[channel]);
+            let minmax = matches!(op, BlendOp::Min | BlendOp::Max);
+            let source = if minmax { source } else { self.term(b, source, source_factor, channel) };
+            let source = b.fmul(source, most);
+            let value = match (op, target_factor) {
+                (BlendOp::Min, _) => b.fmin(source, target),
+                (BlendOp::Max, _) => b.fmax(source, target),
+                (BlendOp::Add, BlendFactor::Zero) => source,
+                (BlendOp::Add, BlendFactor::One) => b.fadd(source, target),
+                (BlendOp::Add, _) => {
+                    let factor = self.factor(b, target_factor, channel);
+                    b.fma(target, factor, source)
+                }
+                _ => {
+                    let target = self.term(b, target, target_factor, channel);
+                    match op {
+                        BlendOp::Subtract => b.fsub(source, target),
+                        _ => b.fsub(target, source),
+                    }
+                }
+            };
+            let (below, above) = leaves_range(equation, channel);
+            let zero = b.f32(0.0);
+            let value = if below { b.fmax(value, zero) } else { value };
+            if above { b.fmin(value, most) } else { value }
+        })
+    }
+}
+
+/// Which ends of its range the sum of a channel's terms may leave, if source and target are within it.
+fn leaves_range(equation: &BlendEquation, channel: usize) -> (bool, bool) {
+    use BlendFactor as F;
+    let (op, source, target) = if channel == 3 {
+        (equation.alpha_op, equation.src_alpha, equation.dst_alpha)
+    } else {
+        (equation.color_op, equation.src_color, equation.dst_color)
+    };
+    let weighted = matches!(
+        (source, target),
+        (F::SrcColor, F::OneMinusSrcColor)
+            | (F::OneMinusSrcColor, F::SrcColor)
+            | (F::SrcAlpha, F::OneMinusSrcAlpha)
+            | (F::OneMinusSrcAlpha, F::SrcAlpha)
+            | (F::ConstantColor, F::OneMinusConstantColor)
+            | (F::OneMinusConstantColor, F::ConstantColor)
+            | (F::ConstantAlpha, F::OneMinusConstantAlpha)
+            | (F::OneMinusConstantAlpha, F::ConstantAlpha)
+            | (F::Src1Color, F::OneMinusSrc1Color)
+            | (F::OneMinusSrc1Color, F::Src1Color)
+            | (F::Src1Alpha, F::OneMinusSrc1Alpha)
+            | (F::OneMinusSrc1Alpha, F::Src1Alpha)
+            | (F::Zero, _)
+            | (_, F::Zero)
+    );
+    // a + (1 - a) x
+    let own =
+        source == F::One && (target == F::OneMinusSrcColor || channel == 3 && target == F::OneMinusSrcAlpha);
+    match op {
+        BlendOp::Add => (false, !weighted && !own),
+        BlendOp::Subtract | BlendOp::ReverseSubtract => (true, false),
+        _ => (false, false),
+    }
+}
+
+/// Whether the terms need the target only as a factor of one of them, so that all may be multiplied by the greatest
+/// integer: then the target need not be divided by it, nor the result be multiplied.
+fn blends_unscaled(format: Format, equation: &BlendEquation) -> bool {
+    let needs_target = |factor| {
+        use BlendFactor as F;
+        matches!(
+            factor,
+            F::DstColor | F::OneMinusDstColor | F::DstAlpha | F::OneMinusDstAlpha | F::SrcAlphaSaturate
+        )
+    };
+    let factors = [equation.src_color, equation.dst_color, equation.src_alpha, equation.dst_alpha];
+    texel::is_scalable(format)
+        && format.info().components.iter().all(|component| component.bits <= 10)
+        && !factors.into_iter().any(needs_target)
+}
+
 /// A logic operation on bits of a texel.
 fn logic(b: &mut Builder, op: LogicOp, source: Value, target: Value) -> Value {
     match op {
@@ -260,6 +352,11 @@ fn write_attachment(
         let place = fragment.texel(b, record, format, sample);
         let old = if reads { fragment.load(b, &place, covered) } else { Vec::new() };
         let mut words = match (&blend, &sources) {
+            (Some(equation), Some(sources)) if blends_unscaled(format, equation) => {
+                let target = texel::decode_unscaled(b, format, &old);
+                let blended = Sources { target, ..*sources }.blend_unscaled(b, format, equation);
+                texel::encode_unscaled(b, format, blended)
+            }
             (Some(equation), Some(sources)) => {
                 let target = texel::decode(b, format, Aspect::Color, &old);
                 let sources = Sources { target, ..*sources };

@@ -24,8 +24,8 @@ pub fn decode(b: &mut Builder, format: Format, aspect: Aspect, words: &[Value]) 
 }
 
 /// Whether all colour components are unsigned normalized without transfer function, so that filters may work
-/// on their integers.
-pub(crate) fn is_scalable(format: Format) -> bool {
+/// and blending on their integers.
+pub fn is_scalable(format: Format) -> bool {
     !format.is_compressed()
         && format.info().components.iter().all(|component| {
             component.numeric == Numeric::UNorm && !matches!(component.channel, Channel::D | Channel::S)
@@ -34,7 +34,7 @@ pub(crate) fn is_scalable(format: Format) -> bool {
 
 /// The four values of a texel of such a format before the division by the greatest integer; what the format
 /// lacks is as in [`decode`].
-pub(crate) fn decode_unscaled(b: &mut Builder, format: Format, words: &[Value]) -> [Value; 4] {
+pub fn decode_unscaled(b: &mut Builder, format: Format, words: &[Value]) -> [Value; 4] {
     let mut index = 0;
     aspect_components(format, Aspect::Color).map(|component| {
         index += 1;

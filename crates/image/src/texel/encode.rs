@@ -16,6 +16,30 @@ pub fn encode(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value>
     insert(b, format, Aspect::Color, values, words)
 }
 
+/// The words of a texel of unsigned normalized components ([`super::is_scalable`]) of at most 16 bits, of values that
+/// are multiplied by the components' greatest integers already and that round, to nearest even, to no more than these
+/// and no less than zero.
+pub fn encode_unscaled(b: &mut Builder, format: Format, values: [Value; 4]) -> Vec<Value> {
+    debug_assert!(super::is_scalable(format));
+    // Where the unit of the last place is one, addition rounds.
+    const ROUNDING: f32 = 12_582_912.0;
+    let rounding = b.f32(ROUNDING);
+    let mut words = vec![b.i32(0); format.block_bytes().div_ceil(4) as usize];
+    for (component, value) in aspect_components(format, Aspect::Color).into_iter().zip(values) {
+        let Some(component) = component else { continue };
+        let (word, shift) = (usize::from(component.offset / 32), u32::from(component.offset % 32));
+        let value = b.fadd(value, rounding);
+        let bits = b.bitcast(value, Scalar::I32);
+        let over = b.i32(ROUNDING.to_bits());
+        let bits = b.isub(bits, over);
+        let shift_value = b.i32(shift);
+        let bits = if shift == 0 { bits } else { b.shl(bits, shift_value) };
+        words[word] =
+            if b.function.const_bits(words[word]) == Some(0) { bits } else { b.or(words[word], bits) };
+    }
+    words
+}
+
 /// The words of a texel with one aspect replaced: `words` are the old ones, of which the aspect's bits are
 /// lost and all others stay. Of `values`, depth and stencil take the first.
 pub fn encode_aspect(

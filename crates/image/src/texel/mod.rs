@@ -16,9 +16,9 @@ mod encode;
 pub mod host;
 
 pub use block::decode_block;
-pub use decode::{decode, decode_channel};
-pub(crate) use decode::{decode_unscaled, is_scalable, scale};
-pub use encode::{encode, encode_aspect};
+pub(crate) use decode::scale;
+pub use decode::{decode, decode_channel, decode_unscaled, is_scalable};
+pub use encode::{encode, encode_aspect, encode_unscaled};
 
 use crate::format::{Aspect, Channel, Component, Format, NumericClass};
 use pyro_ir::{Builder, MemoryOp, Scalar, Value};
