@@ -240,6 +240,12 @@ pub(crate) fn blend(
             (rgb, sum(parts))
         }
     };
+    // The result is premultiplied; what is stored need not be.
+    let rgb = if state.dst_premultiplied {
+        rgb
+    } else {
+        map(&rgb, |x| pick_le(alpha.clone(), zero(), zero(), x / alpha.clone()))
+    };
     let [red, green, blue] = rgb;
     [red, green, blue, alpha].map(|term| term.emit(b))
 }

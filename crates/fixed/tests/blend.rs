@@ -323,6 +323,16 @@ fn advanced_operations() {
             assert!(near(got[3], shared + source + target), "{overlap:?}: {got:?}");
         }
     }
+    // Where neither colour is premultiplied, what is stored is not either: opaque over anything is itself.
+    let mut equation = state(A::SrcOver, false, BlendOverlap::Uncorrelated);
+    if let Some(advanced) = &mut equation.advanced {
+        advanced.dst_premultiplied = false;
+    }
+    let (pairs, results) = run(equation, [0.5, 0.5], false);
+    for ((s, d), got) in pairs.iter().zip(results) {
+        let wanted = |at: usize| (0.5 * f64::from(s[at]) + 0.25 * f64::from(d[at])) / 0.75;
+        assert!((0..3).all(|at| near(got[at], wanted(at))) && near(got[3], 0.75), "{got:?}");
+    }
     // Nothing has no colour, and adding is adding.
     let (_, results) = run(state(A::Multiply, true, BlendOverlap::Uncorrelated), [0.0, 0.0], false);
     assert!(results.iter().flatten().all(|&value| value == 0.0));
