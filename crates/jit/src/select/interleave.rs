@@ -137,7 +137,9 @@ impl Selector<'_> {
         while let Some(&(first, _)) = rest.first() {
             let mut group = Group { words: open.words, displacement: first, members: [None; 4] };
             let mut insts: Vec<Inst> = Vec::new();
-            let len = rest.iter().take_while(|&&(place, _)| place < first.saturating_add(span)).count();
+            // At least the first itself, also at the greatest displacement.
+            let end = i64::from(first) + i64::from(span);
+            let len = rest.iter().take_while(|&&(place, _)| i64::from(place) < end).count();
             let mut sound = true;
             for &(place, inst) in &rest[..len] {
                 let component = (place - first) as usize;
