@@ -467,7 +467,7 @@ fn shader_objects_keep_rules_of_their_own() {
         // Alone, objects must say what one of two stages of a pipeline must.
         let is_said =
             |rule: &&str| rule.ends_with("-08872") || rule.ends_with("-12226") || rule.ends_with("-08454");
-        assert!(found.iter().all(|rule| is_said(rule)), "case {place}: {found:?}");
+        assert!(found.iter().all(is_said), "case {place}: {found:?}");
     }
 }
 

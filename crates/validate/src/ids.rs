@@ -186,11 +186,9 @@ pub(crate) fn check_functions(cx: &Context<'_, '_>, kinds: &Kinds) {
                 continue;
             }
             let expected = expected_kind(inst.op(), position);
-            if kind == Kind::Void {
-                if expected.is_none_or(|expected| expected == Kind::Value) {
-                    cx.report(DEFINED, inst.index(), format!("{id} is void, so that it has no value"));
-                    continue;
-                }
+            if kind == Kind::Void && expected.is_none_or(|expected| expected == Kind::Value) {
+                cx.report(DEFINED, inst.index(), format!("{id} is void, so that it has no value"));
+                continue;
             }
             if let Some(expected) = expected.filter(|&expected| expected != kind) {
                 let message = format!("{id} is {}, but this must be {}", kind.name(), expected.name());
