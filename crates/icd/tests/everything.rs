@@ -3,13 +3,19 @@
 
 #[path = "support/compute.rs"]
 mod compute;
+#[path = "support/graphics.rs"]
+#[allow(dead_code)] // This test draws nothing.
+mod graphics;
 mod support;
 
 use compute::{Compute, shader};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
-    ExtDebugUtilsExtensionInstanceCommands as _, ExtValidationCacheExtensionDeviceCommands as _,
+    ExtDebugReportExtensionInstanceCommands as _, ExtDebugUtilsExtensionInstanceCommands as _,
+    ExtHeadlessSurfaceExtensionInstanceCommands as _, ExtValidationCacheExtensionDeviceCommands as _,
+    KhrExternalFenceFdExtensionDeviceCommands as _, KhrExternalSemaphoreFdExtensionDeviceCommands as _,
+    KhrSurfaceExtensionInstanceCommands as _, KhrSwapchainExtensionDeviceCommands as _,
 };
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
@@ -36,11 +42,17 @@ fn repeat(name: &str, rounds: u32, round: impl Fn()) {
 #[test]
 fn ten_thousand_rounds_of_every_object_leave_nothing() {
     let rounds = std::env::var("PYRO_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000);
-    let context = Compute::new(V1_3, &[c"VK_EXT_validation_cache"], std::ptr::null_mut());
+    let extensions =
+        [c"VK_EXT_validation_cache", c"VK_KHR_external_fence_fd", c"VK_KHR_external_semaphore_fd"];
+    let context = Compute::new(V1_3, &extensions, std::ptr::null_mut());
     simple_objects(&context, rounds);
+    shared_payloads(&context, rounds);
     memory_and_images(&context, rounds);
     descriptors_and_pipelines(&context, rounds);
     rendering(&context, rounds);
+    drop(context);
+    let context = graphics::Context::with(&[]);
+    presentation_and_draws(&context, rounds);
     drop(context);
     // A device has threads.
     repeat("devices", rounds / 50, || drop(Compute::new(V1_3, &[], std::ptr::null_mut())));
@@ -101,7 +113,7 @@ fn simple_objects(context: &Compute, rounds: u32) {
                 vk::FALSE
             }
             let entry = Entry::new(support::InProcess).expect("the driver");
-            let names = [c"VK_EXT_debug_utils".as_ptr()];
+            let names = [c"VK_EXT_debug_utils".as_ptr(), c"VK_EXT_debug_report".as_ptr()];
             let info = vk::InstanceCreateInfo::builder().enabled_extension_names(&names);
             let instance = entry.create_instance(&info, None).expect("an instance");
             let info = vk::DebugUtilsMessengerCreateInfoEXT::builder()
@@ -109,8 +121,89 @@ fn simple_objects(context: &Compute, rounds: u32) {
                 .message_type(vk::DebugUtilsMessageTypeFlagsEXT::all())
                 .user_callback(Some(hear));
             let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
+            unsafe extern "system" fn report(
+                _: vk::DebugReportFlagsEXT,
+                _: vk::DebugReportObjectTypeEXT,
+                _: u64,
+                _: usize,
+                _: i32,
+                _: *const std::ffi::c_char,
+                _: *const std::ffi::c_char,
+                _: *mut std::ffi::c_void,
+            ) -> vk::Bool32 {
+                vk::FALSE
+            }
+            let info = vk::DebugReportCallbackCreateInfoEXT::builder().callback(Some(report));
+            let callback = instance.create_debug_report_callback_ext(&info, None).expect("a callback");
+            instance.destroy_debug_report_callback_ext(callback, None);
             instance.destroy_debug_utils_messenger_ext(messenger, None);
             instance.destroy_instance(None);
+        });
+    }
+}
+
+/// Fences and semaphores whose payloads are exported and imported.
+fn shared_payloads(context: &Compute, rounds: u32) {
+    let device = &context.device;
+    unsafe {
+        repeat("exported fences", rounds, || {
+            let ty = vk::ExternalFenceHandleTypeFlags::OPAQUE_FD;
+            let mut export = vk::ExportFenceCreateInfo::builder().handle_types(ty);
+            let info = vk::FenceCreateInfo::builder().push_next(&mut export);
+            let [from, to] = [(); 2].map(|()| device.create_fence(&info, None).expect("a fence"));
+            let info = vk::FenceGetFdInfoKHR::builder().fence(from).handle_type(ty);
+            let fd = device.get_fence_fd_khr(&info).expect("a descriptor");
+            let info = vk::ImportFenceFdInfoKHR::builder().fence(to).handle_type(ty).fd(fd);
+            device.import_fence_fd_khr(&info).expect("imported");
+            [from, to].into_iter().for_each(|fence| device.destroy_fence(fence, None));
+        });
+        repeat("exported semaphores", rounds, || {
+            let ty = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+            let mut export = vk::ExportSemaphoreCreateInfo::builder().handle_types(ty);
+            let info = vk::SemaphoreCreateInfo::builder().push_next(&mut export);
+            let [from, to] = [(); 2].map(|()| device.create_semaphore(&info, None).expect("a semaphore"));
+            let info = vk::SemaphoreGetFdInfoKHR::builder().semaphore(from).handle_type(ty);
+            let fd = device.get_semaphore_fd_khr(&info).expect("a descriptor");
+            let info = vk::ImportSemaphoreFdInfoKHR::builder().semaphore(to).handle_type(ty).fd(fd);
+            device.import_semaphore_fd_khr(&info).expect("imported");
+            [from, to].into_iter().for_each(|semaphore| device.destroy_semaphore(semaphore, None));
+        });
+    }
+}
+
+/// Surfaces with swapchains, and pipelines that draw.
+fn presentation_and_draws(context: &graphics::Context, rounds: u32) {
+    let (instance, device) = (&context.instance, &context.device);
+    unsafe {
+        repeat("surfaces and swapchains", rounds, || {
+            let info = vk::HeadlessSurfaceCreateInfoEXT::default();
+            let surface = instance.create_headless_surface_ext(&info, None).expect("a surface");
+            let info = vk::SwapchainCreateInfoKHR::builder()
+                .surface(surface)
+                .min_image_count(3)
+                .image_format(vk::Format::B8G8R8A8_UNORM)
+                .image_color_space(vk::ColorSpaceKHR::SRGB_NONLINEAR)
+                .image_extent(vk::Extent2D { width: graphics::SIZE, height: graphics::SIZE })
+                .image_array_layers(1)
+                .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+                .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+                .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+                .present_mode(vk::PresentModeKHR::FIFO);
+            let swapchain = device.create_swapchain_khr(&info, None).expect("a swapchain");
+            device.destroy_swapchain_khr(swapchain, None);
+            instance.destroy_surface_khr(surface, None);
+        });
+        repeat("graphics pipelines", rounds / 20, || {
+            let (pipeline, layout) = context.pipeline(vk::Format::R8G8B8A8_UNORM);
+            device.destroy_pipeline(pipeline, None);
+            device.destroy_pipeline_layout(layout, None);
+        });
+        repeat("conversions of Y'CbCr", rounds, || {
+            let info = vk::SamplerYcbcrConversionCreateInfo::builder()
+                .format(vk::Format::G8_B8R8_2PLANE_420_UNORM)
+                .ycbcr_model(vk::SamplerYcbcrModelConversion::YCBCR_709);
+            let conversion = device.create_sampler_ycbcr_conversion(&info, None).expect("a conversion");
+            device.destroy_sampler_ycbcr_conversion(conversion, None);
         });
     }
 }

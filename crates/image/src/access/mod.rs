@@ -349,12 +349,14 @@ impl<'a, 'f> Access<'a, 'f> {
         let differs = b.and(differs, active);
         let differing = b.ballot(differs);
         let is_run = b.ieq(differing, none);
-        let memory = self.texel_memory(Space::Global);
+        // The places of a run are right for the lanes that were asked, which the others need not be.
+        let (of_run, of_lanes) = (MemoryOp::new(Space::Global), self.texel_memory(Space::Global));
         let address = self.address();
-        let load = |access: &mut Access, offset: Value| {
+        let load = |access: &mut Access, memory: MemoryOp, offset: Value| {
             Ok(texel::load_words(access.b, format, memory, address, offset, inside))
         };
-        let words = if_else(self, is_run, |access| load(access, run), |access| load(access, place.offset))?;
+        let run = |access: &mut Access| load(access, of_run, run);
+        let words = if_else(self, is_run, run, |access| load(access, of_lanes, place.offset))?;
         Ok(self.decode(&words))
     }
 
