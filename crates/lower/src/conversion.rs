@@ -3,12 +3,11 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
 use crate::float_mode::ROUND_TO_ZERO;
-use crate::float8::Float8;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};
 use pyro_spirv::spirv::{Decoration, FPEncoding, FPRoundingMode, Op};
-use pyro_spirv::{Id, Instruction, Type};
+use pyro_spirv::{Float8, Id, Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
     /// Conversion instructions.

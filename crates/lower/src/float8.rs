@@ -1,52 +1,10 @@
 //! 8-bit floats (`SPV_EXT_float8`): storage, and conversions through `f32`, which holds all of them.
 //!
-//! The IR has no such types: they are `i8`. Both have a sign; E5M2 is the high half of an IEEE binary16, E4M3 has a
-//! bias of 7, no infinities, and a NaN only where all other bits are ones.
+//! The IR has no such types: they are `i8`; [`Float8`] says how they are made up.
 
 use crate::context::Lowerer;
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::FPEncoding;
-
-/// Which of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Float8 {
-    E4M3,
-    E5M2,
-}
-
-impl Float8 {
-    pub(crate) fn from_encoding(encoding: FPEncoding) -> Option<Float8> {
-        match encoding {
-            FPEncoding::Float8E4M3EXT => Some(Float8::E4M3),
-            FPEncoding::Float8E5M2EXT => Some(Float8::E5M2),
-            _ => None,
-        }
-    }
-
-    /// Bits of the mantissa.
-    fn mantissa(self) -> u32 {
-        match self {
-            Float8::E4M3 => 3,
-            Float8::E5M2 => 2,
-        }
-    }
-
-    /// The exponent's bias.
-    fn bias(self) -> u32 {
-        match self {
-            Float8::E4M3 => 7,
-            Float8::E5M2 => 15,
-        }
-    }
-
-    /// The greatest finite number, what larger ones become, NaN.
-    fn ends(self) -> [u32; 3] {
-        match self {
-            Float8::E4M3 => [0x7e, 0x7f, 0x7f],
-            Float8::E5M2 => [0x7b, 0x7c, 0x7e],
-        }
-    }
-}
+use pyro_spirv::Float8;
 
 impl Lowerer<'_, '_> {
     /// An 8-bit float as `f32`, exactly.
@@ -66,7 +24,7 @@ impl Lowerer<'_, '_> {
         let amount = self.b.i32(23 - kind.mantissa());
         let fields = self.b.op(Opcode::Shl, &[magnitude, amount]);
         let small = self.b.bitcast(fields, Scalar::F32);
-        let factor = self.b.constant(Scalar::F32, 2f32.powi(127 - kind.bias() as i32).to_bits().into());
+        let factor = self.b.constant(Scalar::F32, 2f32.powi(127 - kind.bias()).to_bits().into());
         let value = self.b.op(Opcode::FMul, &[small, factor]);
         let value = self.b.bitcast(value, Scalar::I32);
         let is_nan = self.b.op(Opcode::IEq, &[magnitude, magnitude_mask]);
@@ -89,13 +47,13 @@ impl Lowerer<'_, '_> {
         let last = self.b.op(Opcode::LShr, &[magnitude, amount]);
         let last = self.b.op(Opcode::And, &[last, one]);
         // The exponent's new bias comes with it, as a constant that wraps.
-        let rebias = ((127 - kind.bias()) << 23).wrapping_neg().wrapping_add((1 << (drop - 1)) - 1);
+        let rebias = ((127 - kind.bias() as u32) << 23).wrapping_neg().wrapping_add((1 << (drop - 1)) - 1);
         let rebias = self.b.i32(rebias);
         let rounded = self.b.op(Opcode::IAdd, &[magnitude, rebias]);
         let rounded = self.b.op(Opcode::IAdd, &[rounded, last]);
         let normal = self.b.op(Opcode::LShr, &[rounded, amount]);
         // Subnormal ones: a sum with what has the same unit in its last place rounds to it.
-        let unit = 1 - kind.bias() as i32 - kind.mantissa() as i32;
+        let unit = 1 - kind.bias() - kind.mantissa() as i32;
         let anchor_bits = 2f32.powi(unit + 23).to_bits();
         let anchor = self.b.constant(Scalar::F32, anchor_bits.into());
         let absolute = self.b.bitcast(magnitude, Scalar::F32);
@@ -103,11 +61,11 @@ impl Lowerer<'_, '_> {
         let sum = self.b.bitcast(sum, Scalar::I32);
         let anchor = self.b.i32(anchor_bits);
         let subnormal = self.b.op(Opcode::ISub, &[sum, anchor]);
-        let least_normal = self.b.i32(2f32.powi(1 - kind.bias() as i32).to_bits());
+        let least_normal = self.b.i32(2f32.powi(1 - kind.bias()).to_bits());
         let is_subnormal = self.b.op(Opcode::ULt, &[magnitude, least_normal]);
         let finite = self.b.select(is_subnormal, subnormal, normal);
         // Too large: by magnitude, since the fields of large numbers wrap above.
-        let [greatest, beyond, nan] = kind.ends();
+        let [greatest, beyond, nan] = kind.ends().map(u32::from);
         let first_beyond = self.first_beyond(kind);
         let is_beyond = self.b.op(Opcode::ULe, &[first_beyond, magnitude]);
         let beyond = self.b.i32(if saturate { greatest } else { beyond });

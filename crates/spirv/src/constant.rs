@@ -7,6 +7,7 @@
 //! Where SPIR-V leaves a result undefined (division by zero, shifts by the width or more), the value is
 //! fixed: quotients and remainders by zero are 0, shift counts are taken modulo the width.
 
+use crate::float8::Float8;
 use crate::function::literal_bits;
 use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
@@ -645,7 +646,9 @@ fn to_f64(ty: Type<'_>, bits: u64) -> Option<f64> {
         }
         Type::Float { width: 32, encoding: None } => f64::from(f32::from_bits(bits as u32)),
         Type::Float { width: 64, encoding: None } => f64::from_bits(bits),
-        Type::Float { width: 8, encoding: Some(encoding) } => Float8::of(encoding)?.decode(bits as u8),
+        Type::Float { width: 8, encoding: Some(encoding) } => {
+            Float8::from_encoding(encoding)?.decode(bits as u8)
+        }
         _ => return None,
     })
 }
@@ -658,84 +661,9 @@ fn from_f64(ty: Type<'_>, value: f64) -> Option<u64> {
         }
         Type::Float { width: 32, encoding: None } => u64::from((value as f32).to_bits()),
         Type::Float { width: 64, encoding: None } => value.to_bits(),
-        Type::Float { width: 8, encoding: Some(encoding) } => u64::from(Float8::of(encoding)?.encode(value)),
+        Type::Float { width: 8, encoding: Some(encoding) } => {
+            u64::from(Float8::from_encoding(encoding)?.encode(value))
+        }
         _ => return None,
     })
-}
-
-/// An 8-bit float format (`SPV_EXT_float8`).
-struct Float8 {
-    /// Bits of the mantissa.
-    mantissa: u32,
-    /// The exponent's bias.
-    bias: i32,
-    /// The greatest finite number, what larger ones become, NaN.
-    ends: [u8; 3],
-}
-
-impl Float8 {
-    fn of(encoding: FPEncoding) -> Option<Float8> {
-        match encoding {
-            FPEncoding::Float8E4M3EXT => Some(Float8 { mantissa: 3, bias: 7, ends: [0x7e, 0x7f, 0x7f] }),
-            FPEncoding::Float8E5M2EXT => Some(Float8 { mantissa: 2, bias: 15, ends: [0x7b, 0x7c, 0x7e] }),
-            _ => None,
-        }
-    }
-
-    fn decode(&self, bits: u8) -> f64 {
-        let [greatest, beyond, nan] = self.ends;
-        let magnitude = bits & 0x7f;
-        let (exponent, fraction) =
-            (i32::from(magnitude >> self.mantissa), magnitude & ((1 << self.mantissa) - 1));
-        let one = 1 << self.mantissa;
-        let value = match exponent {
-            _ if magnitude == beyond && beyond != nan => f64::INFINITY,
-            _ if magnitude > greatest => f64::NAN,
-            0 => f64::from(fraction) * 2f64.powi(1 - self.bias - self.mantissa as i32),
-            _ => f64::from(fraction + one) * 2f64.powi(exponent - self.bias - self.mantissa as i32),
-        };
-        if bits >> 7 != 0 { -value } else { value }
-    }
-
-    /// The nearest number, of two the one whose last bit is zero.
-    fn encode(&self, value: f64) -> u8 {
-        let [greatest, beyond, nan] = self.ends;
-        let sign = u8::from(value.is_sign_negative()) << 7;
-        let magnitude = value.abs();
-        // Half a unit above the greatest, where rounding leaves the finite numbers.
-        let end = self.decode(greatest) * 1.5 - self.decode(greatest - 1) * 0.5;
-        if value.is_nan() {
-            return sign | nan;
-        }
-        if magnitude > end || magnitude == end && greatest & 1 != 0 {
-            return sign | beyond;
-        }
-        let distance = |code: u8| (self.decode(code) - magnitude).abs();
-        let nearest = (0..=greatest).min_by(|&one, &other| {
-            distance(one).total_cmp(&distance(other)).then((one & 1).cmp(&(other & 1)))
-        });
-        sign | nearest.unwrap_or(greatest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conversions_to_8_bit_floats_round_to_the_nearest() {
-        let of = |encoding| Float8::of(encoding).expect("a format");
-        let (e4m3, e5m2) = (of(FPEncoding::Float8E4M3EXT), of(FPEncoding::Float8E5M2EXT));
-        for format in [&e4m3, &e5m2] {
-            for code in 0..=u8::MAX {
-                let value = format.decode(code);
-                assert!(value.is_nan() || format.encode(value) == code, "{code:#x} is {value}");
-            }
-        }
-        let found = [1.0, 1.0625, 1.1875, 448.0, 464.0, 465.0, -1e9, 0.001].map(|value| e4m3.encode(value));
-        assert_eq!(found, [0x38, 0x38, 0x3a, 0x7e, 0x7e, 0x7f, 0xff, 0x01]);
-        let found = [1.0, 57344.0, 61439.0, 61440.0, f64::NEG_INFINITY].map(|value| e5m2.encode(value));
-        assert_eq!(found, [0x3c, 0x7b, 0x7b, 0x7c, 0xfc]);
-        assert!(e4m3.decode(e4m3.encode(f64::NAN)).is_nan() && e5m2.decode(e5m2.encode(f64::NAN)).is_nan());
-    }
 }
