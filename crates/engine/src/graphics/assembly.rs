@@ -99,11 +99,7 @@ pub(crate) struct Stream {
 impl IndexBuffer {
     /// The index with this number; 0 behind the buffer's end.
     pub(crate) fn read(&self, memory: Memory, number: u64) -> u32 {
-        let bytes = match self.kind {
-            IndexType::Uint8 => 1,
-            IndexType::Uint16 => 2,
-            IndexType::Uint32 => 4,
-        };
+        let bytes = self.kind.bytes();
         let offset = number * bytes;
         if self.address == 0 || offset + bytes > self.size {
             return 0;
@@ -119,11 +115,7 @@ impl IndexBuffer {
     /// Appends `count` indices from number `first` on, plus an offset.
     fn read_many(&self, memory: Memory, first: u64, count: u32, offset: u32, indices: &mut Vec<u32>) {
         let end = indices.len() + count as usize;
-        let bytes = match self.kind {
-            IndexType::Uint8 => 1,
-            IndexType::Uint16 => 2,
-            IndexType::Uint32 => 4,
-        };
+        let bytes = self.kind.bytes();
         let held = if self.address == 0 { 0 } else { (self.size / bytes).saturating_sub(first) };
         let addresses = (0..held.min(count.into())).map(|at| self.address + (first + at) * bytes);
         match self.kind {

@@ -33,6 +33,17 @@ pub enum IndexType {
     Uint32,
 }
 
+impl IndexType {
+    /// Bytes of an index.
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            IndexType::Uint8 => 1,
+            IndexType::Uint16 => 2,
+            IndexType::Uint32 => 4,
+        }
+    }
+}
+
 /// A bound index buffer, its binding offset included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexBuffer {
