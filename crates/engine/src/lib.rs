@@ -14,6 +14,7 @@ mod compute;
 mod float;
 pub mod graphics;
 mod pool;
+mod shares;
 mod watchdog;
 mod workgroup;
 

@@ -7,7 +7,7 @@
 
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::{DispatchContext, Exit, Kernel};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -89,6 +89,12 @@ const MAX_RUN: u64 = u32::MAX as u64;
 
 thread_local! {
     static MEMORY: RefCell<WorkgroupMemory> = RefCell::default();
+    static NUMBER: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Which of the pool's threads this is, below [`Pool::thread_count`]; 0: one that calls.
+pub(crate) fn thread_number() -> usize {
+    NUMBER.get()
 }
 
 impl Work for Job {
@@ -196,10 +202,19 @@ impl Pool {
                 .filter_map(|index| {
                     let shared = Arc::clone(&self.shared);
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
-                    thread.spawn(move || shared.serve()).ok()
+                    let serve = move || {
+                        NUMBER.set(index);
+                        shared.serve();
+                    };
+                    thread.spawn(serve).ok()
                 })
                 .collect()
         })
+    }
+
+    /// Threads that work at once, a caller included.
+    pub(crate) fn thread_count(&self) -> usize {
+        self.workers().len() + 1
     }
 
     /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in which

@@ -26,7 +26,7 @@ impl RegionWork {
 #[derive(Default)]
 pub struct Frame {
     /// Done first, in order: clears. A tile's part is done right before the tile's first draw, so that it is still
-    /// in the cache then.
+    /// in the cache then; without one, at the end.
     pub before: Vec<RegionWork>,
     /// The draws, in order.
     pub draws: Vec<Draw>,
@@ -41,9 +41,6 @@ pub(crate) fn pixels(works: &[RegionWork]) -> u64 {
 }
 
 /// Whether each tile has something to do.
-pub(crate) fn tiles<'w>(
-    grid: Grid,
-    works: impl Iterator<Item = &'w RegionWork> + Clone,
-) -> impl Fn(u32) -> bool {
-    move |tile| works.clone().any(|work| !work.area.intersect(grid.rect(tile)).is_empty())
+pub(crate) fn tiles(grid: Grid, works: &[RegionWork]) -> impl Fn(u32) -> bool {
+    move |tile| works.iter().any(|work| !work.area.intersect(grid.rect(tile)).is_empty())
 }

@@ -16,6 +16,9 @@
 //! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
 //! ([`fragments`]); what a large primitive covers wholly goes as a list of blocks. So each pixel sees primitives in order, whatever the number of threads.
+//!
+//! Threads have shares of consecutive chunks and tiles ([`Shares`](crate::shares::Shares)), the same ones from frame to
+//! frame while the frame stays the same, so that setup data and attachments are mostly in the caches of who needs them.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod assembly;

@@ -2,11 +2,16 @@
 
 use super::draw::{Rect, Statistics};
 use super::raster::{RasterPrimitive, Shape};
-use super::words::Words;
+use super::words::{Words, prefetch_lines};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
 
 /// Pixels of a tile in x and y.
 pub(crate) const TILE_PIXELS: i32 = 64;
+
+/// So many primitives ahead are fetched. Their fragments wait for a few others' anyway.
+const PREFETCHED: usize = 6;
+/// Of a primitive's setup data at most so many words.
+const MAX_PREFETCHED_WORDS: usize = 8 * 16;
 
 /// Up to so many pairs of a tile and a primitive are sorted, more are counted.
 const FEW_PAIRS: usize = 64;
@@ -175,8 +180,32 @@ impl ChunkOutput {
         self.first_binned[0] = 0;
     }
 
-    /// The primitives of a tile, in order.
+    /// The primitives of a tile, in order, while those behind them are fetched.
     pub(crate) fn in_tile(&self, tile: u32) -> impl Iterator<Item = &RasterPrimitive> {
+        let numbers = self.numbers_in_tile(tile);
+        for &number in numbers.iter().take(PREFETCHED) {
+            self.prefetch(number);
+        }
+        numbers.iter().enumerate().map(move |(at, &number)| {
+            if let Some(&ahead) = numbers.get(at + PREFETCHED) {
+                self.prefetch(ahead);
+            }
+            &self.primitives[number as usize]
+        })
+    }
+
+    /// Has the processor fetch a primitive and its setup data, which another thread may have written.
+    #[inline(always)]
+    fn prefetch(&self, number: u32) {
+        let number = number as usize;
+        if let Some(primitive) = self.primitives.get(number) {
+            prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
+        }
+        self.setup.prefetch(number * self.stride, self.stride.min(MAX_PREFETCHED_WORDS));
+    }
+
+    /// The numbers of a tile's primitives, in order.
+    fn numbers_in_tile(&self, tile: u32) -> &[u32] {
         let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
             (Some(&first), Some(&end)) => first as usize..end as usize,
             _ if self.pairs.len() <= FEW_PAIRS => {
@@ -185,7 +214,7 @@ impl ChunkOutput {
             }
             _ => 0..0,
         };
-        self.binned[range].iter().map(|&number| &self.primitives[number as usize])
+        &self.binned[range]
     }
 
     /// Tiles that have primitives, each once for each of them.

@@ -4,19 +4,20 @@ use super::assembly::{PrimitiveKind, Stream};
 use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Frame, RegionWork};
-use super::output::{ChunkOutput, Grid};
+use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup, Triangles};
 use super::tile::TileRasterizer;
 use super::vertices::{Reuse, VertexShading};
 use super::wide::vectorize;
-use crate::pool::Work;
+use crate::pool::{Work, thread_number};
+use crate::shares::Shares;
 use crate::{DispatchError, Engine};
 use pyro_abi::Memory;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Primitives of a chunk.
@@ -30,6 +31,8 @@ const BATCH_CHUNKS: usize = 4096;
 /// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
 /// another costs more.
 const INLINE_PIXELS: u64 = 4096;
+/// Pixels of a tile.
+const TILE_AREA: u64 = (TILE_PIXELS * TILE_PIXELS) as u64;
 
 /// Consecutive primitives of one instance and view of a command, or several whole instances.
 #[derive(Clone, Debug)]
@@ -44,6 +47,12 @@ struct Chunk {
     /// Primitives of each of the instances.
     first: u32,
     count: u32,
+}
+
+impl Chunk {
+    fn primitive_count(&self) -> u64 {
+        u64::from(self.count) * u64::from(self.instance_count)
+    }
 }
 
 /// Which corner of a primitive is its provoking vertex.
@@ -82,7 +91,7 @@ struct ChunkWork {
     chunks: Vec<(Chunk, Mutex<Option<ChunkOutput>>)>,
     grid: Grid,
     abort: Arc<AtomicU32>,
-    next: AtomicU64,
+    shares: Shares,
     sound: AtomicBool,
 }
 
@@ -94,47 +103,77 @@ struct TileLists {
     first: Vec<u32>,
     /// Numbers of chunks, in order for each tile.
     chunks: Vec<u32>,
+    /// For each of the tiles, about how much work it is.
+    weights: Vec<u64>,
+    /// For each of the tiles, whether no batch had it before.
+    is_first: Vec<bool>,
 }
 
+/// A tile of a batch.
+#[derive(Clone, Copy)]
+struct Tile<'a> {
+    number: u32,
+    chunks: &'a [u32],
+    is_first: bool,
+}
+
+/// What a tile costs beside its primitives, in primitives.
+const TILE_WEIGHT: u64 = 16;
+
 impl TileLists {
-    /// `wanted`: tiles that are listed even if they have no chunk.
-    fn new(outputs: &[ChunkOutput], tile_count: usize, wanted: impl Fn(u32) -> bool) -> TileLists {
-        // For each tile its last chunk's number plus one, and how many it has.
-        let mut seen = vec![(0u32, 0u32); tile_count];
+    /// `wanted`: tiles that are listed even if they have no chunk. `had`: tiles that earlier batches had; these are
+    /// added.
+    fn new(outputs: &[ChunkOutput], had: &mut [bool], wanted: impl Fn(u32, bool) -> bool) -> TileLists {
+        #[derive(Clone, Copy, Default)]
+        struct Seen {
+            /// Its last chunk's number plus one.
+            last: u32,
+            /// How many chunks it has; later where its next one goes.
+            chunks: u32,
+            primitives: u64,
+        }
+        let mut seen = vec![Seen::default(); had.len()];
         let mut pairs = Vec::new();
         for (number, output) in (0..).zip(outputs) {
             for tile in output.touched() {
-                let (last, count) = &mut seen[tile as usize];
+                let Seen { last, chunks, primitives } = &mut seen[tile as usize];
+                *primitives += 1;
                 if std::mem::replace(last, number + 1) != number + 1 {
-                    *count += 1;
+                    *chunks += 1;
                     pairs.push((tile, number));
                 }
             }
         }
         let (mut lists, mut end) = (TileLists::default(), 0);
-        for (tile, (_, count)) in (0..).zip(&mut seen) {
-            if *count == 0 && !wanted(tile) {
+        for (tile, seen) in (0..).zip(&mut seen) {
+            let is_first = !had[tile as usize];
+            if seen.chunks == 0 && !wanted(tile, !is_first) {
                 continue;
             }
+            had[tile as usize] = true;
             lists.tiles.push(tile);
             lists.first.push(end);
-            // From here on: where the tile's next chunk goes.
-            (*count, end) = (end, end + *count);
+            lists.weights.push(TILE_WEIGHT + seen.primitives);
+            lists.is_first.push(is_first);
+            (seen.chunks, end) = (end, end + seen.chunks);
         }
         lists.first.push(end);
         lists.chunks.resize(pairs.len(), 0);
         for (tile, number) in pairs {
-            let (_, place) = &mut seen[tile as usize];
+            let place = &mut seen[tile as usize].chunks;
             lists.chunks[*place as usize] = number;
             *place += 1;
         }
         lists
     }
 
-    /// A tile and its chunks.
-    fn get(&self, number: usize) -> Option<(u32, &[u32])> {
-        let &tile = self.tiles.get(number)?;
-        Some((tile, &self.chunks[self.first[number] as usize..self.first[number + 1] as usize]))
+    fn get(&self, index: u32) -> Tile<'_> {
+        let index = index as usize;
+        Tile {
+            number: self.tiles[index],
+            chunks: &self.chunks[self.first[index] as usize..self.first[index + 1] as usize],
+            is_first: self.is_first[index],
+        }
     }
 }
 
@@ -152,11 +191,10 @@ struct TileWork {
     grid: Grid,
     tiles: TileLists,
     around: Arc<Around>,
-    /// It is the list's first batch, or its last.
-    is_first: bool,
+    /// It is the list's last batch.
     is_last: bool,
     abort: Arc<AtomicU32>,
-    next: AtomicU64,
+    shares: Shares,
     sound: AtomicBool,
     statistics: Mutex<Vec<Statistics>>,
 }
@@ -263,16 +301,15 @@ impl ChunkWork {
 
 impl Work for ChunkWork {
     fn is_open(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.chunks.len() as u64
+        self.shares.is_open()
     }
 
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
             CHUNK.with_borrow_mut(|memory| {
-                loop {
-                    let number = self.next.fetch_add(1, Ordering::Relaxed) as usize;
-                    let Some((chunk, output)) = self.chunks.get(number) else { return };
+                for number in self.shares.parts(thread_number()) {
+                    let (chunk, output) = &self.chunks[number as usize];
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
                     }
@@ -295,20 +332,14 @@ impl TileWork {
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn tile(
-        &self,
-        tile: u32,
-        chunks: &[u32],
-        fragments: &mut Fragments,
-        statistics: &mut [Statistics],
-    ) -> bool {
-        let rect = self.grid.rect(tile);
-        if self.is_first {
+    unsafe fn tile(&self, tile: Tile<'_>, fragments: &mut Fragments, statistics: &mut [Statistics]) -> bool {
+        let rect = self.grid.rect(tile.number);
+        if tile.is_first {
             self.around.before.iter().for_each(|work| work.run_in(rect));
         }
-        for &number in chunks {
+        for &number in tile.chunks {
             let chunk = &self.chunks[number as usize];
-            let mut primitives = chunk.in_tile(tile).peekable();
+            let mut primitives = chunk.in_tile(tile.number).peekable();
             let draw = &self.draws[chunk.draw].draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| primitives.peek().is_some()) else {
                 continue;
@@ -335,7 +366,7 @@ impl TileWork {
 
 impl Work for TileWork {
     fn is_open(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.tiles.tiles.len() as u64
+        self.shares.is_open()
     }
 
     #[allow(unsafe_code)]
@@ -344,15 +375,13 @@ impl Work for TileWork {
             let mut statistics = vec![Statistics::default(); self.draws.len()];
             let mut worked = false;
             FRAGMENTS.with_borrow_mut(|fragments| {
-                loop {
-                    let number = self.next.fetch_add(1, Ordering::Relaxed) as usize;
-                    let Some((tile, chunks)) = self.tiles.get(number) else { return };
+                for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
                     }
                     worked = true;
                     // SAFETY: the caller's contract.
-                    if !unsafe { self.tile(tile, chunks, fragments, &mut statistics) } {
+                    if !unsafe { self.tile(self.tiles.get(number), fragments, &mut statistics) } {
                         self.sound.store(false, Ordering::Relaxed);
                     }
                 }
@@ -438,8 +467,8 @@ struct Run<'e> {
     draws: Arc<Vec<Prepared>>,
     grid: Grid,
     around: Arc<Around>,
-    /// No batch has run.
-    is_first: bool,
+    /// For each tile, whether a batch had it.
+    had: Vec<bool>,
     statistics: Vec<Statistics>,
     /// Chunks that wait, and their primitives.
     chunks: Vec<Chunk>,
@@ -454,13 +483,18 @@ impl Run<'_> {
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
     unsafe fn push(&mut self, chunk: Chunk) -> bool {
-        self.primitive_count += u64::from(chunk.count) * u64::from(chunk.instance_count);
+        self.primitive_count += chunk.primitive_count();
         self.chunks.push(chunk);
         if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
             // SAFETY: the caller's contract.
             return unsafe { self.batch(false) };
         }
         true
+    }
+
+    /// Threads that so many parts are for.
+    fn thread_count(&self, parts: usize) -> usize {
+        if parts <= 1 { 1 } else { self.engine.pool.thread_count() }
     }
 
     /// Runs the chunks that wait. `is_last`: no others come.
@@ -471,18 +505,20 @@ impl Run<'_> {
     unsafe fn batch(&mut self, is_last: bool) -> bool {
         self.primitive_count = 0;
         let chunks = std::mem::take(&mut self.chunks);
-        let is_first = std::mem::take(&mut self.is_first);
-        let before = if is_first { &self.around.before[..] } else { &[] };
-        let after = if is_last { &self.around.after[..] } else { &[] };
-        if chunks.is_empty() && before.is_empty() && after.is_empty() {
+        let (before, after) = (&self.around.before[..], &self.around.after[..]);
+        // What no draw has touched is cleared at the end.
+        let (cleared, resolved) = if is_last { (before, after) } else { Default::default() };
+        if chunks.is_empty() && cleared.is_empty() && resolved.is_empty() {
             return true;
         }
+        let weights = chunks.iter().map(Chunk::primitive_count);
+        let shares = Shares::new(self.thread_count(chunks.len()), weights);
         let work = Arc::new(ChunkWork {
             draws: Arc::clone(&self.draws),
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
             grid: self.grid,
             abort: Arc::clone(&self.engine.abort),
-            next: AtomicU64::new(0),
+            shares,
             sound: AtomicBool::new(true),
         });
         let parts = work.chunks.len() as u64;
@@ -495,36 +531,42 @@ impl Run<'_> {
         }
         let outputs: Vec<ChunkOutput> =
             work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
-        let mut pixels = frame::pixels(before) + frame::pixels(after);
+        let mut pixels = frame::pixels(resolved);
         for output in &outputs {
             self.statistics[output.draw] += output.statistics;
             pixels += output.pixels;
         }
-        let wanted = frame::tiles(self.grid, before.iter().chain(after));
-        let tiles = TileLists::new(&outputs, self.grid.tile_count(), wanted);
-        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() as u64 };
+        let is_cleared = frame::tiles(self.grid, cleared);
+        let is_resolved = frame::tiles(self.grid, resolved);
+        let wanted = |tile, had: bool| is_resolved(tile) || !had && is_cleared(tile);
+        let tiles = TileLists::new(&outputs, &mut self.had, wanted);
+        if !before.is_empty() {
+            let first = tiles.is_first.iter().filter(|&&is_first| is_first).count() as u64;
+            pixels += frame::pixels(before).min(first * TILE_AREA);
+        }
+        let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
         let work = Arc::new(TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
             grid: self.grid,
+            shares: Shares::new(self.thread_count(parts), tiles.weights.iter().copied()),
             tiles,
             around: Arc::clone(&self.around),
-            is_first,
             is_last,
             abort: Arc::clone(&self.engine.abort),
-            next: AtomicU64::new(0),
             sound: AtomicBool::new(true),
             statistics: Mutex::new(vec![Statistics::default(); self.draws.len()]),
         });
         if !work.tiles.tiles.is_empty() {
             // SAFETY: the caller's contract.
-            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts as u64) };
         }
         let sound = work.sound.load(Ordering::Relaxed);
         self.statistics.iter_mut().zip(&*lock(&work.statistics)).for_each(|(sum, part)| *sum += *part);
         // A worker may hold on to it a moment longer: then the memory is given up.
+        // The next batch's first chunk takes the first one's memory, which is in the caches of the same thread then.
         if let Ok(work) = Arc::try_unwrap(work) {
-            self.spare.extend(work.chunks);
+            self.spare.extend(work.chunks.into_iter().rev());
         }
         sound && self.engine.abort.load(Ordering::Relaxed) == 0
     }
@@ -571,12 +613,13 @@ impl Engine {
         for work in before.iter().chain(&after) {
             grid = [grid[0].max(work.area.x1), grid[1].max(work.area.y1)];
         }
+        let grid = Grid::new(grid[0], grid[1]);
         let mut run = Run {
             engine: self,
             statistics: vec![Statistics::default(); draws.len()],
-            grid: Grid::new(grid[0], grid[1]),
+            grid,
+            had: vec![false; grid.tile_count()],
             around: Arc::new(Around { before, after }),
-            is_first: true,
             draws: Arc::clone(&draws),
             chunks: Vec::new(),
             primitive_count: 0,

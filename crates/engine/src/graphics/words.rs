@@ -5,6 +5,22 @@
 #[repr(C, align(64))]
 struct Line([u32; 16]);
 
+/// Has the processor fetch the cache lines of so many bytes.
+#[inline(always)]
+pub(crate) fn prefetch_lines(address: *const u8, bytes: usize) {
+    for offset in (0..bytes).step_by(size_of::<Line>()) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch has no effect but on time, whatever the address.
+        #[allow(unsafe_code)]
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(address.wrapping_add(offset).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (address, offset);
+    }
+}
+
 /// Memory that grows and is reused.
 #[derive(Default)]
 pub(crate) struct Words {
@@ -61,6 +77,12 @@ impl Words {
 }
 
 impl Words {
+    /// Has the processor fetch so many words from `index` on.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize, count: usize) {
+        prefetch_lines(self.lines.as_ptr().wrapping_add(index / 16).cast(), 4 * count);
+    }
+
     /// Bytes of memory that it holds.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Line>() * self.lines.capacity()
