@@ -2,6 +2,7 @@
 //! respect to the view volume.
 
 use super::clip::is_outside;
+pub(crate) use super::lanes::LANES;
 use super::prepare::Transform;
 use super::raster::{GUARD_PIXELS, Point, UNIT};
 use super::wide::Vectorized;
@@ -16,19 +17,17 @@ pub(crate) mod side {
     pub(crate) const CLIPPED: u32 = 1 << 5;
 }
 
-/// A vertex in the window.
+/// A vertex in the window. Half of it is enough to see whether a triangle is to be drawn.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
 pub(crate) struct Corner {
     pub(crate) point: Point,
+    /// See [`side`].
+    pub(crate) sides: u32,
     /// Depth.
     pub(crate) z: f64,
     pub(crate) inverse_w: f64,
-    /// See [`side`].
-    pub(crate) sides: u32,
 }
-
-/// Lanes that are dealt with at once.
-pub(crate) const LANES: usize = 16;
 
 /// Which planes clip.
 #[derive(Clone, Copy, Debug)]

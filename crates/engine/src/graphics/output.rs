@@ -1,15 +1,17 @@
 //! What a chunk leaves behind: primitives, their setup data, and which tile has which.
 
 use super::draw::{Rect, Statistics};
+use super::lanes::{LANES, Row};
 use super::raster::{RasterPrimitive, Shape};
+use super::small::{self, Small};
 use super::words::{Words, prefetch_lines};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
 
 /// Pixels of a tile in x and y.
 pub(crate) const TILE_PIXELS: i32 = 64;
 
-/// So many primitives ahead are fetched. Their fragments wait for a few others' anyway.
-const PREFETCHED: usize = 6;
+/// So many entries ahead are fetched. Their fragments wait for a few others' anyway.
+pub(crate) const PREFETCHED: usize = 6;
 /// Of a primitive's setup data at most so many words.
 const MAX_PREFETCHED_WORDS: usize = 8 * 16;
 
@@ -42,6 +44,27 @@ impl Grid {
     }
 }
 
+/// Something of a primitive that is drawn, within one tile once it has been sorted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    /// Of a small triangle: the covered pixels of its region.
+    pub(crate) pixels: u64,
+    /// The region's upper left pixel, x in the lower half; or [`Entry::SHAPE`].
+    pub(crate) corner: u32,
+    /// Of a small triangle: byte offset of its setup data within the chunk's. Of others: which of the chunk's
+    /// primitives it is.
+    pub(crate) number: u32,
+}
+
+impl Entry {
+    /// It is none of a small triangle.
+    pub(crate) const SHAPE: u32 = u32::MAX;
+
+    fn small(self) -> Small {
+        Small { corner: self.corner, pixels: self.pixels }
+    }
+}
+
 /// The result of a chunk.
 #[derive(Default)]
 pub(crate) struct ChunkOutput {
@@ -50,13 +73,20 @@ pub(crate) struct ChunkOutput {
     pub(crate) setup: Words,
     /// Words from one primitive's setup data to the next.
     stride: usize,
+    /// How many have setup data.
+    slots: u32,
+    /// What is drawn, in order.
+    entries: Vec<Entry>,
+    /// Those that are not small triangles.
     pub(crate) primitives: Vec<RasterPrimitive>,
-    /// For each tile, where its primitives begin in `binned`; one more at the end. Empty when there are few pairs,
+    /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few pairs,
     /// which are in order then.
     first_binned: Vec<u32>,
-    binned: Vec<u32>,
-    /// Tile and primitive pairs before they are sorted.
-    pairs: Vec<(u32, u32)>,
+    binned: Vec<Entry>,
+    /// Tile and entry pairs before they are sorted.
+    pairs: Vec<(u32, Entry)>,
+    /// Tiles that have entries, each once, in order; empty when there are few pairs.
+    tiles: Vec<u32>,
     /// Pixels of all primitives' bounds, roughly the work to come.
     pub(crate) pixels: u64,
     pub(crate) statistics: Statistics,
@@ -70,15 +100,20 @@ fn plane_words(plane: Plane) -> [u32; 3] {
 impl ChunkOutput {
     /// Memory that it holds, about.
     pub(crate) fn bytes(&self) -> usize {
-        let words = self.first_binned.capacity() + self.binned.capacity() + 2 * self.pairs.capacity();
-        self.setup.bytes() + 4 * words + size_of::<RasterPrimitive>() * self.primitives.capacity()
+        let entries = self.entries.capacity() + self.binned.capacity();
+        let pairs = size_of::<(u32, Entry)>() * self.pairs.capacity();
+        let words = self.first_binned.capacity() + self.tiles.capacity();
+        let primitives = size_of::<RasterPrimitive>() * self.primitives.capacity();
+        self.setup.bytes() + 4 * words + pairs + size_of::<Entry>() * entries + primitives
     }
 
     /// Forgets what it holds.
     pub(crate) fn start(&mut self, draw: usize, stride_bytes: u32) {
         self.draw = draw;
         self.stride = stride_bytes as usize / 4;
+        self.slots = 0;
         self.primitives.clear();
+        self.entries.clear();
         self.pairs.clear();
         self.pixels = 0;
         self.statistics = Statistics::default();
@@ -87,8 +122,10 @@ impl ChunkOutput {
     /// Adds a primitive with its header; gives the index of the first word of its components.
     #[inline(always)]
     pub(crate) fn push(&mut self, bounds: Rect, shape: Shape, setup: &PrimitiveSetup) -> usize {
-        let base = self.primitives.len() * self.stride;
+        let base = self.slots as usize * self.stride;
+        self.slots += 1;
         self.setup.reserve(base + self.stride);
+        self.entries.push(Entry { pixels: 0, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
         self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape });
         let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
         self.pixels += area as u64;
@@ -133,45 +170,83 @@ impl ChunkOutput {
         base + SETUP_HEADER_BYTES as usize / 4
     }
 
-    /// Sorts the primitives by tile.
+    /// Adds a small triangle by the pixels that it covers; gives the place of its setup data.
+    #[inline(always)]
+    pub(crate) fn push_small(&mut self, x: i32, y: i32, pixels: u64) -> u32 {
+        let slot = self.slots;
+        self.slots += 1;
+        let number = 4 * (slot as usize * self.stride) as u32;
+        self.entries.push(Entry { pixels, corner: x as u32 | (y as u32) << 16, number });
+        self.pixels += u64::from(pixels.count_ones());
+        slot
+    }
+
+    /// Writes sixteen words of the setup data at a place that [`ChunkOutput::push_small`] has given.
+    #[inline(always)]
+    pub(crate) fn set_setup(&mut self, slot: u32, part: usize, row: &Row) {
+        let base = slot as usize * self.stride;
+        if part == 0 {
+            self.setup.reserve(base + self.stride);
+        }
+        self.setup.set_row(base + LANES * part, row);
+    }
+
+    /// Sorts the entries by tile.
     pub(crate) fn bin(&mut self, grid: Grid) {
-        for (number, primitive) in self.primitives.iter().enumerate() {
-            let Rect { x0, y0, x1, y1 } = primitive.bounds;
-            let tile = |at: i32| (at / TILE_PIXELS) as u32;
-            let (left, right, top, bottom) = (tile(x0), tile(x1 - 1), tile(y0), tile(y1 - 1));
-            let many = (right - left + 1) * (bottom - top + 1) > 2;
-            for row in top..=bottom {
-                for column in left..=right {
-                    let index = row * grid.columns + column;
-                    if many
-                        && let Shape::Convex(edges, count) = &primitive.shape
-                        && edges[..usize::from(*count)].iter().any(|edge| edge.rejects(grid.rect(index)))
-                    {
-                        continue;
-                    }
-                    self.pairs.push((index, number as u32));
+        for &entry in &self.entries {
+            if entry.corner == Entry::SHAPE {
+                let primitive = &self.primitives[entry.number as usize];
+                tiles_of(primitive, grid, |tile| self.pairs.push((tile, entry)));
+                continue;
+            }
+            let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
+            let tile = (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32;
+            let most = (TILE_PIXELS - small::REGION) as u32;
+            let within = |at: u32| at % TILE_PIXELS as u32;
+            if within(x) <= most && within(y) <= most {
+                self.pairs.push((tile, entry));
+                continue;
+            }
+            let mut push = |tile: u32, small: Small| {
+                if small.pixels != 0 {
+                    let Small { corner, pixels } = small;
+                    self.pairs.push((tile, Entry { pixels, corner, ..entry }));
                 }
+            };
+            // How much of the region lies in the first tile.
+            let before = |at: u32| (TILE_PIXELS as u32 - within(at)).min(small::REGION as u32);
+            let (upper, lower) = entry.small().split_rows(before(y));
+            for (tile, part) in [(tile, upper), (tile + grid.columns, lower)] {
+                let (left, right) = part.split_columns(before(x));
+                push(tile, left);
+                push(tile + 1, right);
             }
         }
         // Pairs of one tile stay in order.
         self.first_binned.clear();
         self.binned.clear();
+        self.tiles.clear();
         if self.pairs.len() <= FEW_PAIRS {
             self.pairs.sort_by_key(|&(tile, _)| tile);
-            self.binned.extend(self.pairs.iter().map(|&(_, primitive)| primitive));
+            self.binned.extend(self.pairs.iter().map(|&(_, entry)| entry));
             return;
         }
         self.first_binned.resize(grid.tile_count() + 1, 0);
         for &(tile, _) in &self.pairs {
             self.first_binned[tile as usize + 1] += 1;
         }
-        for tile in 1..self.first_binned.len() {
-            self.first_binned[tile] += self.first_binned[tile - 1];
+        let mut sum = 0;
+        for (tile, count) in (0..).zip(&mut self.first_binned[1..]) {
+            if *count != 0 {
+                self.tiles.push(tile);
+            }
+            sum += std::mem::take(count);
+            *count = sum;
         }
-        self.binned.resize(self.pairs.len(), 0);
-        for &(tile, primitive) in &self.pairs {
+        self.binned.resize(self.pairs.len(), Entry::default());
+        for &(tile, entry) in &self.pairs {
             let at = &mut self.first_binned[tile as usize];
-            self.binned[*at as usize] = primitive;
+            self.binned[*at as usize] = entry;
             *at += 1;
         }
         // Every entry has become the next one's.
@@ -180,32 +255,21 @@ impl ChunkOutput {
         self.first_binned[0] = 0;
     }
 
-    /// The primitives of a tile, in order, while those behind them are fetched.
-    pub(crate) fn in_tile(&self, tile: u32) -> impl Iterator<Item = &RasterPrimitive> {
-        let numbers = self.numbers_in_tile(tile);
-        for &number in numbers.iter().take(PREFETCHED) {
-            self.prefetch(number);
-        }
-        numbers.iter().enumerate().map(move |(at, &number)| {
-            if let Some(&ahead) = numbers.get(at + PREFETCHED) {
-                self.prefetch(ahead);
-            }
-            &self.primitives[number as usize]
-        })
-    }
-
-    /// Has the processor fetch a primitive and its setup data, which another thread may have written.
+    /// Has the processor fetch what an entry stands for, which another thread may have written.
     #[inline(always)]
-    fn prefetch(&self, number: u32) {
-        let number = number as usize;
-        if let Some(primitive) = self.primitives.get(number) {
-            prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
+    pub(crate) fn prefetch(&self, entry: &Entry) {
+        if entry.corner != Entry::SHAPE {
+            let index = entry.number as usize / 4;
+            return self.setup.prefetch(index, self.stride.min(MAX_PREFETCHED_WORDS));
         }
-        self.setup.prefetch(number * self.stride, self.stride.min(MAX_PREFETCHED_WORDS));
+        if let Some(primitive) = self.primitives.get(entry.number as usize) {
+            prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
+            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(MAX_PREFETCHED_WORDS));
+        }
     }
 
-    /// The numbers of a tile's primitives, in order.
-    fn numbers_in_tile(&self, tile: u32) -> &[u32] {
+    /// The entries of a tile, in order.
+    pub(crate) fn in_tile(&self, tile: u32) -> &[Entry] {
         let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
             (Some(&first), Some(&end)) => first as usize..end as usize,
             _ if self.pairs.len() <= FEW_PAIRS => {
@@ -217,9 +281,31 @@ impl ChunkOutput {
         &self.binned[range]
     }
 
-    /// Tiles that have primitives, each once for each of them.
-    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> {
-        self.pairs.iter().map(|&(tile, _)| tile)
+    /// Tiles that have entries, perhaps several times, and how many.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = (u32, u64)> {
+        let many = self.tiles.iter().map(|&tile| (tile, self.in_tile(tile).len() as u64));
+        let few = if self.tiles.is_empty() { &self.pairs[..] } else { &[] };
+        many.chain(few.iter().map(|&(tile, _)| (tile, 1)))
+    }
+}
+
+/// Calls `push` with the tiles that a primitive may cover something of.
+fn tiles_of(primitive: &RasterPrimitive, grid: Grid, mut push: impl FnMut(u32)) {
+    let Rect { x0, y0, x1, y1 } = primitive.bounds;
+    let tile = |at: i32| (at / TILE_PIXELS) as u32;
+    let (left, right, top, bottom) = (tile(x0), tile(x1 - 1), tile(y0), tile(y1 - 1));
+    let many = (right - left + 1) * (bottom - top + 1) > 2;
+    for row in top..=bottom {
+        for column in left..=right {
+            let index = row * grid.columns + column;
+            if many
+                && let Shape::Convex(edges, count) = &primitive.shape
+                && edges[..usize::from(*count)].iter().any(|edge| edge.rejects(grid.rect(index)))
+            {
+                continue;
+            }
+            push(index);
+        }
     }
 }
 
@@ -238,7 +324,7 @@ mod tests {
         }
         let grid = Grid::new(128, 128);
         output.bin(grid);
-        let tile = |tile| output.in_tile(tile).map(|primitive| primitive.setup / 128).collect::<Vec<_>>();
+        let tile = |tile| output.in_tile(tile).iter().map(|entry| entry.number).collect::<Vec<_>>();
         assert_eq!(tile(0), [0, 3]);
         assert_eq!(tile(1), [0, 2, 3]);
         assert_eq!(tile(2), [3]);
@@ -250,7 +336,7 @@ mod tests {
         }
         output.pairs.clear();
         output.bin(grid);
-        let tile = |tile| output.in_tile(tile).map(|primitive| primitive.setup / 128).collect::<Vec<_>>();
+        let tile = |tile| output.in_tile(tile).iter().map(|entry| entry.number).collect::<Vec<_>>();
         assert_eq!(tile(1), [0, 2, 3]);
         assert_eq!(tile(3)[..3], [1, 2, 3]);
         assert!(tile(2)[1..].iter().copied().eq(4..104));

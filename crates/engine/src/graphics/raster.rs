@@ -23,6 +23,7 @@ pub(crate) struct Edge {
 
 /// A point in sub-pixel units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub(crate) struct Point {
     pub(crate) x: i32,
     pub(crate) y: i32,

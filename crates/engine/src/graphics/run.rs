@@ -4,10 +4,12 @@ use super::assembly::{PrimitiveKind, Stream};
 use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Frame, RegionWork};
+use super::lanes::Row;
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
-use super::setup::{Assembled, Setup, Triangles};
+use super::setup::{Assembled, Setup};
 use super::tile::TileRasterizer;
+use super::triangles::Triangles;
 use super::vertices::{Reuse, VertexShading};
 use super::wide::vectorize;
 use crate::pool::{Work, thread_number};
@@ -72,6 +74,7 @@ struct ChunkMemory {
     indices: Vec<u32>,
     shading: VertexShading,
     assembled: Vec<Assembled>,
+    rows: Vec<Row>,
 }
 
 thread_local! {
@@ -135,9 +138,9 @@ impl TileLists {
         let mut seen = vec![Seen::default(); had.len()];
         let mut pairs = Vec::new();
         for (number, output) in (0..).zip(outputs) {
-            for tile in output.touched() {
+            for (tile, count) in output.touched() {
                 let Seen { last, chunks, primitives } = &mut seen[tile as usize];
-                *primitives += 1;
+                *primitives += count;
                 if std::mem::replace(last, number + 1) != number + 1 {
                     *chunks += 1;
                     pairs.push((tile, number));
@@ -221,7 +224,7 @@ impl ChunkWork {
             PrimitiveKind::Line => 2,
             PrimitiveKind::Triangle => 3,
         };
-        let ChunkMemory { reuse, indices, shading, assembled } = memory;
+        let ChunkMemory { reuse, indices, shading, assembled, rows } = memory;
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
@@ -276,7 +279,7 @@ impl ChunkWork {
             let mut setup =
                 Setup { prepared, shading, output, view_index: chunk.view_index, stipple_counter: 0.0 };
             if projected {
-                vectorize(Triangles { setup: &mut setup, assembled });
+                vectorize(Triangles { setup: &mut setup, assembled, rows });
                 assembled.clear();
             }
             for &assembled in &*assembled {
@@ -339,17 +342,13 @@ impl TileWork {
         }
         for &number in tile.chunks {
             let chunk = &self.chunks[number as usize];
-            let mut primitives = chunk.in_tile(tile.number).peekable();
+            let entries = chunk.in_tile(tile.number);
             let draw = &self.draws[chunk.draw].draw;
-            let Some(fragment) = draw.fragment.as_ref().filter(|_| primitives.peek().is_some()) else {
-                continue;
-            };
+            let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             fragments.start(draw, fragment, chunk.setup.address());
             let mut rasterizer = TileRasterizer::new(draw, fragment, fragments, rect);
-            for primitive in primitives {
-                // SAFETY: the caller's contract.
-                unsafe { rasterizer.primitive(primitive) };
-            }
+            // SAFETY: the caller's contract.
+            unsafe { rasterizer.entries(entries, chunk) };
             // SAFETY: the caller's contract.
             unsafe { fragments.flush(draw, fragment) };
             statistics[chunk.draw] += fragments.statistics;

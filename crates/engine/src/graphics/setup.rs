@@ -1,6 +1,6 @@
 //! Triangles: culling, clipping, projection, and the planes that fragments interpolate.
 //!
-//! Lines and points are in `lines`.
+//! Lines and points are in `lines`, small triangles in `triangles`.
 
 use super::clip::{Polygon, Weights, is_outside, weigh};
 use super::corners::{Corner, side};
@@ -9,7 +9,6 @@ use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::vertices::VertexShading;
-use super::wide::Vectorized;
 use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup};
 
 /// Turns the primitives of a chunk into shapes and setup data.
@@ -43,23 +42,6 @@ pub(crate) struct WindowVertex {
     pub(crate) weights: [f64; 2],
     /// The same in the window.
     pub(crate) linear: [f64; 2],
-}
-
-/// The set-up of triangles whose vertices have been projected.
-pub(crate) struct Triangles<'s, 'a> {
-    pub(crate) setup: &'s mut Setup<'a>,
-    pub(crate) assembled: &'s [Assembled],
-}
-
-impl Vectorized for Triangles<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for &assembled in self.assembled {
-            self.setup.projected_triangle(assembled);
-        }
-    }
 }
 
 /// Where a primitive goes.

@@ -1,13 +1,13 @@
 //! Coverage of small triangles: all pixels of a region of eight by eight are tested at once.
 
 use super::draw::Rect;
+use super::lanes::{LANES, Points};
 use super::raster::{Edge, UNIT};
 
 /// Pixels of a region in x and y.
 pub(crate) const REGION: i32 = 8;
 
-/// Lanes of two rows of a region, four quads side by side.
-const LANES: usize = 16;
+/// Of two rows of a region, four quads side by side.
 const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
 const LANE_Y: [i32; LANES] = [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1];
 
@@ -43,7 +43,7 @@ pub(crate) fn region(bounds: Rect) -> Option<(i32, i32)> {
 /// The pixels of a region, from (`x0`, `y0`) on, in a rectangle: bits in the order of quads, four for each, as lanes
 /// of a subgroup are; four quads for each two rows.
 #[inline(always)]
-fn within(bounds: Rect, x0: i32, y0: i32) -> u64 {
+pub(crate) fn within(bounds: Rect, x0: i32, y0: i32) -> u64 {
     let table = |table: &[u64; 16], at: i32| table[at as usize & 15];
     let columns = table(&COLUMNS_BEFORE, bounds.x1 - x0) & !table(&COLUMNS_BEFORE, bounds.x0 - x0);
     let rows = table(&ROWS_BEFORE, bounds.y1 - y0) & !table(&ROWS_BEFORE, bounds.y0 - y0);
@@ -63,54 +63,135 @@ fn corner_value(edge: &Edge, (x0, y0): (i32, i32)) -> i32 {
 /// the caller is compiled.
 #[inline(always)]
 pub(crate) fn covered<const WIDE: bool>(edges: [&Edge; 3], bounds: Rect, corner: (i32, i32)) -> u64 {
+    let [p, q, r] = edges;
+    let edge = |edge: &Edge| [corner_value(edge, corner), edge.a, edge.b];
+    within(bounds, corner.0, corner.1) & covered_by::<WIDE>([edge(p), edge(q), edge(r)])
+}
+
+/// The pixels of a region inside of all edges: of each, the value at the upper left pixel's centre, and its changes for a
+/// pixel in x and in y.
+#[inline(always)]
+fn covered_by<const WIDE: bool>(edges: [[i32; 3]; 3]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if WIDE {
         // SAFETY: the caller is compiled for AVX-512.
         #[allow(unsafe_code)]
-        let outside = unsafe { outside_wide(edges, corner) };
-        return within(bounds, corner.0, corner.1) & !outside;
+        return unsafe { covered_wide(edges) };
     }
     let mut outside = 0;
-    for edge in edges {
-        let value = corner_value(edge, corner);
+    for [value, a, b] in edges {
         for bit in 0..64 {
             let (x, y) = (LANE_X[bit % LANES], LANE_Y[bit % LANES] + 2 * (bit / LANES) as i32);
-            outside |= u64::from((value + x * edge.a + y * edge.b) as u32 >> 31) << bit;
+            outside |= u64::from((value + x * a + y * b) as u32 >> 31) << bit;
         }
     }
-    within(bounds, corner.0, corner.1) & !outside
+    !outside
 }
 
-/// A bit for each pixel that lies outside of an edge.
-///
 /// # Safety
-/// The caller is compiled for AVX-512 (F, DQ).
+/// The processor has AVX-512 (F, DQ).
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
 #[allow(unsafe_code)]
-unsafe fn outside_wide(edges: [&Edge; 3], corner: (i32, i32)) -> u64 {
+unsafe fn covered_wide(edges: [[i32; 3]; 3]) -> u64 {
     use std::arch::x86_64::{
         _mm512_add_epi32 as add, _mm512_loadu_si512 as load, _mm512_movepi32_mask as signs,
-        _mm512_mullo_epi32 as multiply, _mm512_or_si512 as or, _mm512_set1_epi32 as splat,
+        _mm512_mullo_epi32 as multiply, _mm512_set1_epi32 as splat, _mm512_ternarylogic_epi32 as logic,
     };
     // SAFETY: the arrays are as long as a register; the processor has the instructions.
-    unsafe {
-        let (x, y) = (load(LANE_X.as_ptr().cast()), load(LANE_Y.as_ptr().cast()));
-        let mut values = [splat(0); 3];
-        for (value, edge) in values.iter_mut().zip(edges) {
-            let along = add(multiply(splat(edge.a), x), multiply(splat(edge.b), y));
-            *value = add(splat(corner_value(edge, corner)), along);
+    let (x, y) = unsafe { (load(LANE_X.as_ptr().cast()), load(LANE_Y.as_ptr().cast())) };
+    let mut values =
+        edges.map(|[value, a, b]| add(splat(value), add(multiply(splat(a), x), multiply(splat(b), y))));
+    let steps = edges.map(|[_, _, b]| splat(2 * b));
+    let mut covered = 0;
+    for rows in 0..4 {
+        // Of three bits, whether none is set.
+        let none = logic::<1>(values[0], values[1], values[2]);
+        covered |= u64::from(signs(none)) << (16 * rows);
+        for (value, step) in values.iter_mut().zip(steps) {
+            *value = add(*value, step);
         }
-        let steps = edges.map(|edge| splat(2 * edge.b));
-        let mut outside = 0;
-        for rows in 0..4 {
-            let any = or(or(values[0], values[1]), values[2]);
-            outside |= u64::from(signs(any)) << (16 * rows);
-            for (value, step) in values.iter_mut().zip(steps) {
-                *value = add(*value, step);
+    }
+    covered
+}
+
+/// The edges of sixteen small triangles, at the upper left pixels of their regions.
+pub(crate) struct SmallEdges {
+    values: [[i32; LANES]; 3],
+    a: [[i32; LANES]; 3],
+    b: [[i32; LANES]; 3],
+}
+
+impl SmallEdges {
+    /// From the triangles' corners, twice their areas, and the regions' upper left pixels. Edges have no more than 13 bits in
+    /// each direction; what is made of others is never asked for.
+    #[inline(always)]
+    pub(crate) fn new(
+        points: &[Points; 3],
+        area: &[i32; LANES],
+        corner_x: &[i32; LANES],
+        corner_y: &[i32; LANES],
+    ) -> SmallEdges {
+        let mut edges = SmallEdges { values: [[0; LANES]; 3], a: [[0; LANES]; 3], b: [[0; LANES]; 3] };
+        let [p, q, r] = points;
+        for lane in 0..LANES {
+            // So that the area is positive.
+            let swapped = area[lane] < 0;
+            let pick = |first: i32, second: i32| if swapped { second } else { first };
+            let x = [p.x[lane], pick(q.x[lane], r.x[lane]), pick(r.x[lane], q.x[lane])];
+            let y = [p.y[lane], pick(q.y[lane], r.y[lane]), pick(r.y[lane], q.y[lane])];
+            let center_x = corner_x[lane].wrapping_mul(UNIT).wrapping_add(UNIT / 2);
+            let center_y = corner_y[lane].wrapping_mul(UNIT).wrapping_add(UNIT / 2);
+            for from in 0..3 {
+                let to = (from + 1) % 3;
+                let (a, b) = (y[from].wrapping_sub(y[to]), x[to].wrapping_sub(x[from]));
+                let top_left = (a > 0) | (a == 0) & (b > 0);
+                let across = a.wrapping_mul(center_x.wrapping_sub(x[from]));
+                let along = b.wrapping_mul(center_y.wrapping_sub(y[from]));
+                let value = across.wrapping_add(along).wrapping_sub(i32::from(!top_left));
+                (edges.values[from][lane], edges.a[from][lane], edges.b[from][lane]) = (value >> 8, a, b);
             }
         }
-        outside
+        edges
+    }
+
+    /// The pixels of its region that a triangle covers.
+    #[inline(always)]
+    pub(crate) fn covered<const WIDE: bool>(&self, lane: usize) -> u64 {
+        let lane = lane % LANES;
+        let edge = |at: usize| [self.values[at][lane], self.a[at][lane], self.b[at][lane]];
+        covered_by::<WIDE>([edge(0), edge(1), edge(2)])
+    }
+}
+
+/// Covered pixels of a region, that is cut where a tile ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Small {
+    /// The region's upper left pixel, both coordinates even, x in the lower half.
+    pub(crate) corner: u32,
+    pub(crate) pixels: u64,
+}
+
+impl Small {
+    /// The part in the columns before `columns`, which is even, and the rest, with a region that begins there.
+    #[inline]
+    pub(crate) fn split_columns(self, columns: u32) -> (Small, Small) {
+        let before = COLUMNS_BEFORE[columns as usize & 15];
+        let rest = (self.pixels & !before) >> (2 * columns);
+        (
+            Small { pixels: self.pixels & before, ..self },
+            Small { corner: self.corner + columns, pixels: rest },
+        )
+    }
+
+    /// The part in the rows before `rows`, which is even, and the rest, with a region that begins there.
+    #[inline]
+    pub(crate) fn split_rows(self, rows: u32) -> (Small, Small) {
+        let before = ROWS_BEFORE[rows as usize & 15];
+        let rest = (self.pixels & !before) >> (8 * rows);
+        let corner = self.corner + (rows << 16);
+        (Small { pixels: self.pixels & before, ..self }, Small { corner, pixels: rest })
     }
 }
 
@@ -124,6 +205,35 @@ mod tests {
     #[target_feature(enable = "avx512f,avx512dq")]
     fn wide(edges: &[Edge; 3], bounds: Rect, corner: (i32, i32)) -> u64 {
         covered::<true>(edges.each_ref(), bounds, corner)
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        let pixels = |small: Small| {
+            let mut list = Vec::new();
+            for bit in (0..64).filter(|bit| small.pixels >> bit & 1 == 1) {
+                let (x, y) = (small.corner & 0xffff, small.corner >> 16);
+                list.push((y + LANE_Y[bit % 16] as u32 + 2 * (bit as u32 / 16), x + LANE_X[bit % 16] as u32));
+            }
+            list.sort_unstable();
+            list
+        };
+        for all in [u64::MAX, 0x1234_5678_9abc_def0, 0x8421_8421_8421_8421] {
+            let small = Small { corner: 58 | 60 << 16, pixels: all };
+            for cut in [2, 4, 6] {
+                let (left, right) = small.split_columns(cut);
+                assert!(pixels(left).iter().all(|&(_, x)| x < 58 + cut));
+                let mut both = pixels(left);
+                both.extend(pixels(right));
+                both.sort_unstable();
+                assert_eq!(both, pixels(small));
+                let (upper, lower) = small.split_rows(cut);
+                assert!(pixels(lower).iter().all(|&(y, _)| y >= 60 + cut));
+                let mut both = pixels(upper);
+                both.extend(pixels(lower));
+                assert_eq!(both, pixels(small));
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::draw::{Conservative, Draw, FragmentProgram, Rect};
 use super::fragments::Fragments;
-use super::output::TILE_PIXELS;
+use super::output::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use super::small;
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
@@ -85,7 +85,7 @@ const COLUMNS_BEFORE: [u32; 9] = {
     table
 };
 
-/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has it.
+/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::entries_wide`] has it.
 #[inline(always)]
 fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -108,7 +108,7 @@ pub(crate) struct TileRasterizer<'a> {
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
-    /// Whether [`TileRasterizer::primitive_wide`] may run.
+    /// Whether [`TileRasterizer::entries_wide`] may run.
     wide: bool,
 }
 
@@ -187,19 +187,19 @@ impl<'a> TileRasterizer<'a> {
         TileRasterizer { draw, fragment, fragments, tile, wide: Level::from_environment() == Level::Avx512 }
     }
 
-    /// Draws one primitive.
+    /// Draws what a chunk has for the tile.
     ///
     /// # Safety
     /// The contract of [`Fragments::flush`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn primitive(&mut self, primitive: &RasterPrimitive) {
+    pub(crate) unsafe fn entries(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
         // SAFETY: the caller's contract; the processor has the features.
         unsafe {
             #[cfg(target_arch = "x86_64")]
             if self.wide {
-                return self.primitive_wide(primitive);
+                return self.entries_wide(entries, chunk);
             }
-            self.primitive_with::<false>(primitive);
+            self.entries_with::<false>(entries, chunk);
         }
     }
 
@@ -210,11 +210,32 @@ impl<'a> TileRasterizer<'a> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[allow(unsafe_code)]
-    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive) {
+    unsafe fn entries_wide(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
         // SAFETY: the caller's contract.
-        unsafe { self.primitive_with::<true>(primitive) };
+        unsafe { self.entries_with::<true>(entries, chunk) };
     }
 
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn entries_with<const WIDE: bool>(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
+        for (at, entry) in entries.iter().enumerate() {
+            if let Some(ahead) = entries.get(at + PREFETCHED) {
+                chunk.prefetch(ahead);
+            }
+            // SAFETY: the caller's contract, here and below.
+            unsafe {
+                if entry.corner == Entry::SHAPE {
+                    self.primitive_with::<WIDE>(&chunk.primitives[entry.number as usize]);
+                    continue;
+                }
+                self.fragments.begin_primitive(self.draw, self.fragment, entry.number, false);
+                let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
+                self.fragments.region(self.draw, self.fragment, corner, entry.pixels);
+            }
+        }
+    }
+
+    /// Draws one primitive.
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive) {

@@ -2,6 +2,7 @@
 
 use super::corners::{self, Corner, DepthClip, Projection};
 use super::draw::Draw;
+use super::lanes::Row;
 use super::prepare::Prepared;
 use super::wide::vectorize;
 use super::words::Words;
@@ -189,6 +190,18 @@ impl VertexShading {
     #[inline]
     pub(crate) fn first_word(&self, vertex: u32) -> usize {
         self.word(vertex, 0)
+    }
+
+    /// All outputs.
+    #[inline]
+    pub(crate) fn words(&self) -> &[Row] {
+        self.outputs.rows()
+    }
+
+    /// How far a row is from where a vertex's outputs begin.
+    #[inline]
+    pub(crate) fn row_words(&self, row: u32) -> u32 {
+        row << self.lanes_log2
     }
 
     /// A row of a vertex whose outputs begin at `first`.

@@ -12,6 +12,15 @@ use pyro_util::cpu::Level;
 pub(crate) trait Vectorized {
     type Output;
     fn run(self) -> Self::Output;
+
+    /// The version for AVX-512, which may have instructions of its own.
+    #[inline(always)]
+    fn run_wide(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
 }
 
 /// Runs the widest version.
@@ -34,7 +43,7 @@ pub(crate) fn vectorize<V: Vectorized>(computation: V) -> V::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn avx512<V: Vectorized>(computation: V) -> V::Output {
-    computation.run()
+    computation.run_wide()
 }
 
 #[cfg(target_arch = "x86_64")]

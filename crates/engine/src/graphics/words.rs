@@ -1,14 +1,11 @@
 //! Aligned words that compiled functions write or read by address and the engine by index.
 
-/// One cache line.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u32; 16]);
+use super::lanes::Row;
 
 /// Has the processor fetch the cache lines of so many bytes.
 #[inline(always)]
 pub(crate) fn prefetch_lines(address: *const u8, bytes: usize) {
-    for offset in (0..bytes).step_by(size_of::<Line>()) {
+    for offset in (0..bytes).step_by(size_of::<Row>()) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a prefetch has no effect but on time, whatever the address.
         #[allow(unsafe_code)]
@@ -24,7 +21,7 @@ pub(crate) fn prefetch_lines(address: *const u8, bytes: usize) {
 /// Memory that grows and is reused.
 #[derive(Default)]
 pub(crate) struct Words {
-    lines: Vec<Line>,
+    lines: Vec<Row>,
 }
 
 impl Words {
@@ -33,7 +30,7 @@ impl Words {
     pub(crate) fn reserve(&mut self, count: usize) -> u64 {
         let lines = count.div_ceil(16).max(1);
         if self.lines.len() < lines {
-            self.lines.resize(lines, Line([0; 16]));
+            self.lines.resize(lines, Row::default());
         }
         self.lines.as_mut_ptr().expose_provenance() as u64
     }
@@ -83,9 +80,21 @@ impl Words {
         prefetch_lines(self.lines.as_ptr().wrapping_add(index / 16).cast(), 4 * count);
     }
 
+    /// All of them, sixteen by sixteen.
+    #[inline]
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.lines
+    }
+
+    /// Writes the 16 words from `index`, a multiple of 16, on.
+    #[inline(always)]
+    pub(crate) fn set_row(&mut self, index: usize, row: &Row) {
+        self.lines[index / 16] = *row;
+    }
+
     /// Bytes of memory that it holds.
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<Line>() * self.lines.capacity()
+        size_of::<Row>() * self.lines.capacity()
     }
 
     /// The address of the words; null when there are none.

@@ -1,0 +1,420 @@
+//! Set-up of triangles whose vertices have been projected, sixteen at a time.
+//!
+//! Most triangles are small: they lie within a region of eight by eight pixels ([`small`]). Which of sixteen are
+//! is found out for all of them at once, as are their edges, from which follows what pixels each covers. What
+//! covers none ends here. Of the others, sixteen at a time, planes and components become setup data. All other triangles
+//! go through [`Setup::projected_triangle`], one by one, in the same order.
+//!
+//! The formulas are those of [`setup`](super::setup), so it does not matter which way a triangle goes.
+
+use super::corners::side;
+use super::draw::{Conservative, Rect};
+use super::lanes::{self, LANES, Points, Row, gather, nonzero};
+use super::raster::UNIT;
+use super::setup::{Assembled, Setup};
+use super::small::{self, REGION, SmallEdges};
+use super::wide::{Vectorized, vectorize};
+use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES};
+
+/// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
+const MAX_EXTENT: i32 = 16 * UNIT;
+
+/// Words of a header.
+const HEADER_WORDS: usize = SETUP_HEADER_BYTES as usize / 4;
+
+/// Triangles that are to get setup data.
+struct Pending {
+    triangles: [Assembled; LANES],
+    /// Their places in the setup data.
+    slots: [u32; LANES],
+    count: usize,
+}
+
+/// The set-up of triangles whose vertices have been projected.
+pub(crate) struct Triangles<'s, 'a> {
+    pub(crate) setup: &'s mut Setup<'a>,
+    pub(crate) assembled: &'s [Assembled],
+    /// Memory for components' words.
+    pub(crate) rows: &'s mut Vec<Row>,
+}
+
+impl Vectorized for Triangles<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.all::<false>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.all::<true>();
+    }
+}
+
+impl Triangles<'_, '_> {
+    #[inline(always)]
+    fn all<const WIDE: bool>(self) {
+        let Triangles { setup, assembled, rows } = self;
+        if !setup.takes_groups() {
+            for &assembled in assembled {
+                setup.projected_triangle(assembled);
+            }
+            return;
+        }
+        let none = Assembled { vertices: [0; 3], provoking: 0, id: 0 };
+        let mut pending = Pending { triangles: [none; LANES], slots: [0; LANES], count: 0 };
+        for group in assembled.chunks(LANES) {
+            setup.group::<WIDE>(group, &mut pending, rows);
+        }
+        vectorize(SetupData { setup, pending: &mut pending, rows });
+    }
+}
+
+/// The setup data of triangles that have got a place for it.
+struct SetupData<'s, 'a> {
+    setup: &'s mut Setup<'a>,
+    pending: &'s mut Pending,
+    rows: &'s mut Vec<Row>,
+}
+
+impl Vectorized for SetupData<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.setup.setup_data::<false>(self.pending, self.rows);
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.setup.setup_data::<true>(self.pending, self.rows);
+    }
+}
+
+/// Sixteen values by what they are for each lane.
+#[inline(always)]
+fn each<T: Copy + Default>(value: impl Fn(usize) -> T) -> [T; LANES] {
+    let mut values = [T::default(); LANES];
+    for (lane, at) in values.iter_mut().enumerate() {
+        *at = value(lane);
+    }
+    values
+}
+
+/// Something of each of three corners. (Methods of arrays are not always compiled into their caller, and so not for
+/// its processor.)
+#[inline(always)]
+fn corners<T>(of: impl Fn(usize) -> T) -> [T; 3] {
+    [of(0), of(1), of(2)]
+}
+
+/// The numbers of the triangles' vertices, corner by corner; those of the first in lanes behind the last.
+#[inline(always)]
+fn numbers(triangles: &[Assembled]) -> [[u32; LANES]; 3] {
+    let mut numbers = [[triangles[0].vertices[0]; LANES]; 3];
+    for (lane, triangle) in triangles.iter().enumerate().take(LANES) {
+        for (numbers, &vertex) in numbers.iter_mut().zip(&triangle.vertices) {
+            numbers[lane] = vertex;
+        }
+    }
+    numbers
+}
+
+/// Twice the areas of small triangles.
+#[inline(always)]
+fn areas([p, q, r]: &[Points; 3]) -> [i32; LANES] {
+    each(|lane| {
+        let (x1, y1) = (q.x[lane].wrapping_sub(p.x[lane]), q.y[lane].wrapping_sub(p.y[lane]));
+        let (x2, y2) = (r.x[lane].wrapping_sub(p.x[lane]), r.y[lane].wrapping_sub(p.y[lane]));
+        x1.wrapping_mul(y2).wrapping_sub(x2.wrapping_mul(y1))
+    })
+}
+
+impl Setup<'_> {
+    /// This draw's triangles may be dealt with here.
+    fn takes_groups(&self) -> bool {
+        let (raster, layout) = (&self.prepared.draw.raster, &self.prepared.draw.vertex.layout);
+        raster.samples <= 1
+            && raster.conservative == Conservative::Disabled
+            && layout.cull_distance.1 == 0
+            && layout.layer.is_none()
+            && self.target(0).is_some()
+    }
+
+    /// Sixteen triangles or fewer, up to their entries in the output.
+    #[inline(always)]
+    fn group<const WIDE: bool>(&mut self, group: &[Assembled], pending: &mut Pending, rows: &mut Vec<Row>) {
+        let raster = &self.prepared.draw.raster;
+        let inside = self.prepared.transforms[0].inside;
+        let (projected, numbers) = (self.shading.corners(), numbers(group));
+        let points = corners(|at| lanes::points::<WIDE>(projected, &numbers[at]));
+        let [p, q, r] = &points;
+        let any = each(|lane| p.sides[lane] | q.sides[lane] | r.sides[lane]);
+        let all = each(|lane| p.sides[lane] & q.sides[lane] & r.sides[lane]);
+        let least_x = each(|lane| p.x[lane].min(q.x[lane]).min(r.x[lane]));
+        let least_y = each(|lane| p.y[lane].min(q.y[lane]).min(r.y[lane]));
+        let most_x = each(|lane| p.x[lane].max(q.x[lane]).max(r.x[lane]));
+        let most_y = each(|lane| p.y[lane].max(q.y[lane]).max(r.y[lane]));
+        // `pixel_range`, within what may be drawn.
+        let first = |least: i32, inside: i32| (least.wrapping_add(UNIT / 2 - 1) >> 8).max(inside);
+        let end = |most: i32, inside: i32| ((most.wrapping_sub(UNIT / 2) >> 8) + 1).min(inside);
+        let (x0, x1) =
+            (each(|lane| first(least_x[lane], inside.x0)), each(|lane| end(most_x[lane], inside.x1)));
+        let (y0, y1) =
+            (each(|lane| first(least_y[lane], inside.y0)), each(|lane| end(most_y[lane], inside.y1)));
+        let cut = each(|lane| {
+            u32::from(least_x[lane].wrapping_add(UNIT / 2 - 1) >> 8 != x0[lane])
+                | u32::from(least_y[lane].wrapping_add(UNIT / 2 - 1) >> 8 != y0[lane])
+                | u32::from((most_x[lane].wrapping_sub(UNIT / 2) >> 8) + 1 != x1[lane])
+                | u32::from((most_y[lane].wrapping_sub(UNIT / 2) >> 8) + 1 != y1[lane])
+        });
+        let area = areas(&points);
+        let (cull, clockwise) = (raster.cull, raster.front_clockwise);
+        let (front_drawn, back_drawn) = (!cull.front, !cull.back);
+        let drawn_positive = if clockwise { front_drawn } else { back_drawn };
+        let drawn_negative = if clockwise { back_drawn } else { front_drawn };
+        let visible = each(|lane| {
+            let facing = (area[lane] > 0) & drawn_positive | (area[lane] < 0) & drawn_negative;
+            u32::from(facing & (x0[lane] < x1[lane]) & (y0[lane] < y1[lane]))
+        });
+        // What may come to be drawn at all, of those that the next one does not take.
+        let within =
+            each(|lane| u32::from(any[lane] & side::NOT_FINITE == 0 && all[lane] & side::OUTSIDE == 0));
+        let clipped = each(|lane| any[lane] & side::CLIPPED);
+        let extended = each(|lane| {
+            let extent =
+                most_x[lane].wrapping_sub(least_x[lane]).max(most_y[lane].wrapping_sub(least_y[lane]));
+            u32::from(extent as u32 > MAX_EXTENT as u32)
+        });
+        let (corner_x, corner_y) = (each(|lane| x0[lane] & !1), each(|lane| y0[lane] & !1));
+        let in_region = each(|lane| {
+            let (width, height) =
+                (x1[lane].wrapping_sub(corner_x[lane]), y1[lane].wrapping_sub(corner_y[lane]));
+            u32::from((width <= REGION) & (height <= REGION))
+        });
+        let bits = |values: &[u32; LANES]| nonzero::<WIDE>(values) & u32::MAX >> (32 - group.len());
+        let (within, clipped, extended) = (bits(&within), bits(&clipped), bits(&extended));
+        let (visible, in_region) = (bits(&visible), bits(&in_region));
+        let single = clipped | within & (extended | visible & !in_region);
+        let drawn = within & visible & !single;
+        self.output.statistics.clipping_invocations += u64::from((bits(&[1; LANES]) & !single).count_ones());
+        self.output.statistics.clipping_primitives += u64::from((within & !single).count_ones());
+        if single | drawn == 0 {
+            return;
+        }
+        let edges = SmallEdges::new(&points, &area, &corner_x, &corner_y);
+        let cut = bits(&cut);
+        let mut left = single | drawn;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            if single >> lane & 1 != 0 {
+                self.projected_triangle(group[lane]);
+                continue;
+            }
+            let mut pixels = edges.covered::<WIDE>(lane);
+            if cut >> lane & 1 != 0 {
+                let bounds = Rect { x0: x0[lane], y0: y0[lane], x1: x1[lane], y1: y1[lane] };
+                pixels &= small::within(bounds, corner_x[lane], corner_y[lane]);
+            }
+            if pixels == 0 {
+                continue;
+            }
+            pending.triangles[pending.count % LANES] = group[lane];
+            pending.slots[pending.count % LANES] =
+                self.output.push_small(corner_x[lane], corner_y[lane], pixels);
+            pending.count += 1;
+            if pending.count == LANES {
+                vectorize(SetupData { setup: self, pending, rows });
+            }
+        }
+    }
+
+    /// See [`SetupData`].
+    #[inline(always)]
+    fn setup_data<const WIDE: bool>(&mut self, pending: &mut Pending, rows: &mut Vec<Row>) {
+        let count = std::mem::take(&mut pending.count).min(LANES);
+        if count == 0 {
+            return;
+        }
+        let triangles = &pending.triangles[..count];
+        let numbers = numbers(triangles);
+        rows.resize(HEADER_WORDS, Row::default());
+        self.headers::<WIDE>(triangles, &numbers, rows);
+        self.component_rows::<WIDE>(triangles, &numbers, rows);
+        rows.resize(rows.len().next_multiple_of(LANES), Row::default());
+        for (part, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            lanes::transpose::<WIDE>(rows);
+            for (row, &slot) in rows.iter().zip(&pending.slots[..count]) {
+                self.output.set_setup(slot, part, row);
+            }
+        }
+    }
+
+    /// The words of the headers.
+    #[inline(always)]
+    fn headers<const WIDE: bool>(
+        &self,
+        triangles: &[Assembled],
+        numbers: &[[u32; LANES]; 3],
+        rows: &mut [Row],
+    ) {
+        let projected = self.shading.corners();
+        let points = corners(|at| lanes::points::<WIDE>(projected, &numbers[at]));
+        let depths = corners(|at| lanes::depths::<WIDE>(projected, &numbers[at]));
+        let (draw, transform) = (&self.prepared.draw, &self.prepared.transforms[0]);
+        let area = areas(&points);
+        let p = &points[0];
+        let (ref_x, ref_y) = (each(|lane| p.x[lane] >> 8), each(|lane| p.y[lane] >> 8));
+        let front = each(|lane| u32::from((area[lane] > 0) == draw.raster.front_clockwise));
+        let planes = Planes::new(&points, &area, &ref_x, &ref_y);
+        let [first, second, third] = &depths;
+        let (none, one) = ([0.0; LANES], [1.0; LANES]);
+        let depth = planes.exact([&first.z, &second.z, &third.z]);
+        let inverse_w = planes.exact([&first.inverse_w, &second.inverse_w, &third.inverse_w]);
+        let perspective_i = planes.exact([&none, &second.inverse_w, &none]);
+        let perspective_j = planes.exact([&none, &none, &third.inverse_w]);
+        let linear_i = planes.exact([&none, &one, &none]);
+        let linear_j = planes.exact([&none, &none, &one]);
+        let mut bias = none;
+        if draw.raster.depth_bias.is_some() {
+            bias = each(|lane| {
+                let depth = [depth[0][lane], depth[1][lane], depth[2][lane]];
+                self.bias(depth, [first.z[lane], second.z[lane], third.z[lane]]).0
+            });
+        }
+        let [clamp_least, clamp_greatest] = transform.depth_range;
+        let clamped = |depth: [f64; LANES]| {
+            let mut depth = each(|lane| (depth[lane] + bias[lane]) as f32);
+            if draw.raster.depth_clamp {
+                depth = each(|lane| depth[lane].max(clamp_least).min(clamp_greatest));
+            }
+            if !draw.raster.depth_unrestricted {
+                depth = each(|lane| depth[lane].clamp(0.0, 1.0));
+            }
+            depth
+        };
+        let least = clamped(each(|lane| first.z[lane].min(second.z[lane]).min(third.z[lane])));
+        let greatest = clamped(each(|lane| first.z[lane].max(second.z[lane]).max(third.z[lane])));
+        let Some(target) = self.target(triangles[0].provoking) else { return };
+
+        // In the order of `PrimitiveSetup`.
+        let [a, b, c, d, e, f, g, h, planes @ .., least_row, greatest_row, clamp_0, clamp_1, _, _] = rows
+        else {
+            return;
+        };
+        let set = |row: &mut Row, values: [u32; LANES]| row.0 = values;
+        set(a, each(|lane| ref_x[lane] as u32));
+        set(b, each(|lane| ref_y[lane] as u32));
+        set(c, [target.layer; LANES]);
+        set(d, [target.layer_built_in; LANES]);
+        set(e, [target.viewport_index; LANES]);
+        for (id, triangle) in f.0.iter_mut().zip(triangles) {
+            *id = triangle.id;
+        }
+        set(g, front);
+        set(h, [self.view_index; LANES]);
+        let biased = [each(|lane| depth[0][lane] + bias[lane]), depth[1], depth[2]];
+        let quantities = [biased, inverse_w, perspective_i, perspective_j, linear_i, linear_j];
+        for (rows, quantity) in planes.as_chunks_mut::<3>().0.iter_mut().zip(&quantities) {
+            for (row, values) in rows.iter_mut().zip(quantity) {
+                set(row, each(|lane| (values[lane] as f32).to_bits()));
+            }
+        }
+        set(least_row, each(|lane| least[lane].to_bits()));
+        set(greatest_row, each(|lane| greatest[lane].to_bits()));
+        set(clamp_0, [clamp_least.to_bits(); LANES]);
+        set(clamp_1, [clamp_greatest.to_bits(); LANES]);
+    }
+
+    /// Appends the words of the components, as [`Setup::components`] has them.
+    #[inline(always)]
+    fn component_rows<const WIDE: bool>(
+        &self,
+        triangles: &[Assembled],
+        numbers: &[[u32; LANES]; 3],
+        rows: &mut Vec<Row>,
+    ) {
+        let Some(fragment) = &self.prepared.draw.fragment else { return };
+        let shading = self.shading;
+        let places = corners(|at| each(|lane| shading.first_word(numbers[at][lane]) as u32));
+        let mut provoking = places[0];
+        for (place, triangle) in provoking.iter_mut().zip(triangles) {
+            *place = shading.first_word(triangle.provoking) as u32;
+        }
+        let bits = |places: &[u32; LANES], row: u32| {
+            let row = shading.row_words(row);
+            gather::<WIDE>(shading.words(), &each(|lane| places[lane] + row))
+        };
+        for varying in fragment.setup.varyings() {
+            let words = varying.interpolation.words() as usize;
+            let Some(row) = varying.row else {
+                rows.resize(rows.len() + words, Row::default());
+                continue;
+            };
+            match varying.interpolation {
+                Interpolation::SmoothLine => rows.resize(rows.len() + words, Row::default()),
+                Interpolation::Flat => rows.push(Row(bits(&provoking, row))),
+                Interpolation::PerVertex => {
+                    rows.extend_from_slice(&corners(|at| Row(bits(&places[at], row))));
+                }
+                Interpolation::Perspective | Interpolation::Linear => {
+                    let [base, second, third] = corners(|at| bits(&places[at], row));
+                    let difference = |corner: &[u32; LANES]| {
+                        each(|lane| (f32::from_bits(corner[lane]) - f32::from_bits(base[lane])).to_bits())
+                    };
+                    rows.push(Row(base));
+                    rows.push(Row(difference(&second)));
+                    rows.push(Row(difference(&third)));
+                }
+            }
+        }
+    }
+}
+
+/// Planes over sixteen triangles, as `setup::Planes` has them.
+struct Planes {
+    e1: [[f64; LANES]; 2],
+    e2: [[f64; LANES]; 2],
+    to_ref: [[f64; LANES]; 2],
+}
+
+impl Planes {
+    #[inline(always)]
+    fn new(
+        [p, q, r]: &[Points; 3],
+        area: &[i32; LANES],
+        ref_x: &[i32; LANES],
+        ref_y: &[i32; LANES],
+    ) -> Planes {
+        let unit = f64::from(UNIT);
+        let pixels = |value: i32| f64::from(value) / unit;
+        let scale = each(|lane| unit * unit / f64::from(area[lane]));
+        let half = UNIT / 2;
+        Planes {
+            e1: [
+                each(|lane| pixels(q.x[lane] - p.x[lane]) * scale[lane]),
+                each(|lane| pixels(q.y[lane] - p.y[lane]) * scale[lane]),
+            ],
+            e2: [
+                each(|lane| pixels(r.x[lane] - p.x[lane]) * scale[lane]),
+                each(|lane| pixels(r.y[lane] - p.y[lane]) * scale[lane]),
+            ],
+            to_ref: [
+                each(|lane| pixels(ref_x[lane] * UNIT + half - p.x[lane])),
+                each(|lane| pixels(ref_y[lane] * UNIT + half - p.y[lane])),
+            ],
+        }
+    }
+
+    /// Values at the reference points, and changes.
+    #[inline(always)]
+    fn exact(&self, [q0, q1, q2]: [&[f64; LANES]; 3]) -> [[f64; LANES]; 3] {
+        let ([e1x, e1y], [e2x, e2y], [to_x, to_y]) = (&self.e1, &self.e2, &self.to_ref);
+        let dx = each(|lane| (q1[lane] - q0[lane]) * e2y[lane] - (q2[lane] - q0[lane]) * e1y[lane]);
+        let dy = each(|lane| (q2[lane] - q0[lane]) * e1x[lane] - (q1[lane] - q0[lane]) * e2x[lane]);
+        let value = each(|lane| q0[lane] + dx[lane] * to_x[lane] + dy[lane] * to_y[lane]);
+        [value, dx, dy]
+    }
+}
