@@ -189,7 +189,7 @@ impl Small {
     #[inline]
     pub(crate) fn split_rows(self, rows: u32) -> (Small, Small) {
         let before = ROWS_BEFORE[rows as usize & 15];
-        let rest = (self.pixels & !before) >> (8 * rows);
+        let rest = (self.pixels & !before).checked_shr(8 * rows).unwrap_or(0);
         let corner = self.corner + (rows << 16);
         (Small { pixels: self.pixels & before, ..self }, Small { corner, pixels: rest })
     }
@@ -220,7 +220,7 @@ mod tests {
         };
         for all in [u64::MAX, 0x1234_5678_9abc_def0, 0x8421_8421_8421_8421] {
             let small = Small { corner: 58 | 60 << 16, pixels: all };
-            for cut in [2, 4, 6] {
+            for cut in [2, 4, 6, 8] {
                 let (left, right) = small.split_columns(cut);
                 assert!(pixels(left).iter().all(|&(_, x)| x < 58 + cut));
                 let mut both = pixels(left);
