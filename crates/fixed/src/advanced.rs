@@ -70,7 +70,9 @@ fn with_saturation(color: &Rgb, saturation: &Rgb, other: &Rgb) -> Rgb {
 }
 
 /// Weights of what source and destination share, and of what each has alone; what their shared part becomes.
-fn shared(op: AdvancedOp, source: &Rgb, target: &Rgb) -> ([f32; 3], Rgb) {
+///
+/// A target was rounded by up to `rounding` when it was stored, which may not decide on which side of a step it is.
+fn shared(op: AdvancedOp, rounding: f32, source: &Rgb, target: &Rgb) -> ([f32; 3], Rgb) {
     use AdvancedOp as A;
     let (zero, half, one, two) = (|| constant(0.0), || constant(0.5), || constant(1.0), || constant(2.0));
     let all = [1.0; 3];
@@ -147,7 +149,9 @@ fn shared(op: AdvancedOp, source: &Rgb, target: &Rgb) -> ([f32; 3], Rgb) {
                 pick((d, tilt), above, below)
             }),
         ),
-        A::HardMix => (all, zip(source, target, |s, d| pick((s + d, one()), zero(), one()))),
+        A::HardMix => {
+            (all, zip(source, target, |s, d| pick((s + d, constant(1.0 - rounding)), zero(), one())))
+        }
         A::HslHue => (all, with_saturation(source, target, target)),
         A::HslSaturation => (all, with_saturation(target, source, target)),
         A::HslColor => (all, with_luminosity(source, target)),
@@ -192,10 +196,11 @@ fn additional(op: AdvancedOp, source: &Rgb, target: &Rgb, alphas: (&Term, &Term)
     })
 }
 
-/// The blended colour, of `f32`.
+/// The blended colour, of `f32`. The target was stored with an error of at most `rounding`.
 pub(crate) fn blend(
     b: &mut Builder,
     state: &AdvancedBlend,
+    rounding: f32,
     source: [Value; 4],
     target: [Value; 4],
 ) -> [Value; 4] {
@@ -226,7 +231,7 @@ pub(crate) fn blend(
                     [(s() + d() - one()).max(zero()), s().min(one() - d()), d().min(one() - s())]
                 }
             };
-            let (weights, both) = shared(state.op, &source, &target);
+            let (weights, both) = shared(state.op, rounding, &source, &target);
             // A weight of zero leaves its part out.
             let sum = |terms: [Term; 3]| {
                 let used = weights.iter().zip(terms).filter(|(weight, _)| **weight != 0.0);

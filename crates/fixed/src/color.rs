@@ -52,6 +52,16 @@ fn clamp(b: &mut Builder, range: Option<(f32, f32)>, value: Value) -> Value {
     b.fmin(value, most)
 }
 
+/// How far a stored colour may be from the one that was written, in a normalized attachment.
+fn rounding(format: Format) -> f32 {
+    let Some(component) = format.info().components.first() else { return 0.0 };
+    match component.numeric {
+        Numeric::UNorm => 0.5 / ((1u64 << component.bits) - 1) as f32,
+        Numeric::SNorm => 0.5 / ((1u64 << (component.bits - 1)) - 1) as f32,
+        _ => 0.0,
+    }
+}
+
 /// The colours that blending combines, clamped.
 struct Sources {
     source: [Value; 4],
@@ -112,9 +122,9 @@ impl Sources {
         }
     }
 
-    fn blend(&self, b: &mut Builder, equation: &BlendEquation) -> [Value; 4] {
+    fn blend(&self, b: &mut Builder, format: Format, equation: &BlendEquation) -> [Value; 4] {
         if let Some(advanced) = &equation.advanced {
-            return advanced::blend(b, advanced, self.source, self.target);
+            return advanced::blend(b, advanced, rounding(format), self.source, self.target);
         }
         [0, 1, 2, 3].map(|channel| {
             let (op, source_factor, target_factor) = if channel == 3 {
@@ -226,7 +236,8 @@ fn blends_unscaled(format: Format, equation: &BlendEquation) -> bool {
         )
     };
     let factors = [equation.src_color, equation.dst_color, equation.src_alpha, equation.dst_alpha];
-    texel::is_scalable(format)
+    equation.advanced.is_none()
+        && texel::is_scalable(format)
         && format.info().components.iter().all(|component| component.bits <= 10)
         && !factors.into_iter().any(needs_target)
 }
@@ -360,7 +371,7 @@ fn write_attachment(
             (Some(equation), Some(sources)) => {
                 let target = texel::decode(b, format, Aspect::Color, &old);
                 let sources = Sources { target, ..*sources };
-                let blended = sources.blend(b, equation);
+                let blended = sources.blend(b, format, equation);
                 texel::encode(b, format, blended)
             }
             _ => encoded.clone(),

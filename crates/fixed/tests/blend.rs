@@ -341,3 +341,41 @@ fn advanced_operations() {
         assert!((0..4).all(|at| near(got[at], f64::from(s[at]) + f64::from(d[at]))));
     }
 }
+
+/// Hard mix has a step where the colours add up to one: a target that storing rounded down is still on its upper side.
+#[test]
+fn hard_mix_of_rounded_targets() {
+    let format = Format::R8G8B8A8_UNORM;
+    let advanced = AdvancedBlend {
+        op: AdvancedOp::HardMix,
+        src_premultiplied: false,
+        dst_premultiplied: false,
+        overlap: BlendOverlap::Uncorrelated,
+    };
+    let equation = BlendEquation {
+        src_color: BlendFactor::One,
+        dst_color: BlendFactor::Zero,
+        color_op: BlendOp::Add,
+        src_alpha: BlendFactor::One,
+        dst_alpha: BlendFactor::Zero,
+        alpha_op: BlendOp::Add,
+        advanced: Some(advanced),
+    };
+    let function = fragment_function(&key(format, Some(equation), 15), Variant::Packed, Shader::default());
+    // 0.75 is stored as 191 / 255, which is less; 190 / 255 is another colour.
+    let cases = [(0.25f32, 191u8, 255u8), (0.25, 190, 0), (0.75, 64, 255), (0.75, 63, 0)];
+    let mut memory: Vec<u8> =
+        (0..LANES).flat_map(|lane| [cases[lane % cases.len()].1, 0, 255, 255]).collect();
+    let pixels: Vec<Pixel> = (0..LANES)
+        .map(|lane| {
+            let source = [cases[lane % cases.len()].0, 0.5, 0.5, 1.0];
+            let words = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0].map(|at: usize| source[at].to_bits());
+            Pixel { setup: flat_setup(0.5, true), words, coverage: 1 }
+        })
+        .collect();
+    draw(&function, true, &mut DrawContext::default(), &pixels, &mut memory, &mut [0; 64], (16, 4));
+    for (lane, texel) in memory.chunks(4).enumerate() {
+        let (source, target, wanted) = cases[lane % cases.len()];
+        assert_eq!(texel, [wanted, 0, 255, 255], "{source} on {target}");
+    }
+}
