@@ -23,6 +23,9 @@ pub const MAX_TEXEL_BUFFER_ELEMENTS: u32 = 1 << 27;
 pub const ALIGNMENT: u32 = 64;
 /// Alignment of rows: whole cache lines.
 const ROW_ALIGNMENT: u64 = 64;
+/// Of rows so far apart, the same columns fall into few sets of a first-level cache, which holds few of them then: such
+/// rows are a line longer.
+const ROW_CONFLICT: u64 = 1024;
 
 /// What decides a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,11 +117,17 @@ impl ImageLayout {
         for level in 0..levels {
             let extent = extent.map(|extent| level_extent(extent, level));
             let blocks = [extent[0].div_ceil(block), extent[1].div_ceil(block)].map(u64::from);
-            let tight = blocks[0] * bytes;
+            let tight = match (blocks[0], bytes) {
+                // Filters read texels of four bytes two by two.
+                (1, 4) => 8,
+                (columns, _) => columns * bytes,
+            };
             // Rows of several cache lines begin at one; small ones stay dense. A row is always a whole
             // number of texels.
             let row = match tight.checked_next_multiple_of(ROW_ALIGNMENT) {
-                Some(padded) if bytes.is_power_of_two() && tight > 4 * ROW_ALIGNMENT => padded,
+                Some(padded) if bytes.is_power_of_two() && tight > 4 * ROW_ALIGNMENT => {
+                    if padded.is_multiple_of(ROW_CONFLICT) { padded + ROW_ALIGNMENT } else { padded }
+                }
                 _ => tight,
             };
             let slice = row * blocks[1];

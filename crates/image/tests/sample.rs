@@ -127,6 +127,8 @@ fn one_to_three_dimensions() {
         (ViewType::D1, shape(Format::R32G32B32A32_SFLOAT, [11, 1, 1], 4, 1)),
         (ViewType::D1Array, shape(Format::R32G32B32A32_SFLOAT, [16, 1, 1], 1, 3)),
         (ViewType::D2, shape(Format::R8G8B8A8_UNORM, [16, 16, 1], 5, 1)),
+        (ViewType::D2, shape(Format::R8G8B8A8_UNORM, [1, 16, 1], 5, 1)),
+        (ViewType::D2Array, shape(Format::R8G8B8A8_UNORM, [13, 7, 1], 3, 4)),
         (ViewType::D2, shape(Format::R32G32B32A32_SFLOAT, [13, 6, 1], 3, 1)),
         (ViewType::D2, shape(Format::B8G8R8A8_SRGB, [1, 1, 1], 1, 1)),
         (ViewType::D2Array, shape(Format::A2B10G10R10_UNORM_PACK32, [5, 9, 1], 4, 4)),

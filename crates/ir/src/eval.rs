@@ -139,7 +139,36 @@ fn int_binary(op: Opcode, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         Opcode::Or => a | b,
         Opcode::Xor => a ^ b,
         Opcode::AndNot => a & !b,
+        Opcode::DotBytes => dot_bytes(a, b),
+        Opcode::DotHalves => dot_halves(a, b),
+        Opcode::ShuffleBytes => {
+            let bytes = a.to_le_bytes();
+            let pick = |number: u8| match number {
+                0..0x80 => bytes[usize::from(number) % scalar.bytes() as usize],
+                _ => 0,
+            };
+            u64::from_le_bytes(b.to_le_bytes().map(pick))
+        }
         _ => return None,
+    })
+}
+
+fn dot_bytes(a: u64, b: u64) -> u64 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    let product = |byte: usize| i32::from(a[byte]) * i32::from(b[byte] as i8);
+    (0..4).fold(0, |result, part| {
+        let sum = product(2 * part) + product(2 * part + 1);
+        let saturated = sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        result | u64::from(saturated as u16) << (16 * part)
+    })
+}
+
+fn dot_halves(a: u64, b: u64) -> u64 {
+    let half = |word: u64, number: u32| i32::from((word >> (16 * number)) as i16);
+    let product = |number: u32| half(a, number) * half(b, number);
+    (0..2).fold(0, |result, part| {
+        let sum = product(2 * part).wrapping_add(product(2 * part + 1));
+        result | u64::from(sum as u32) << (32 * part)
     })
 }
 

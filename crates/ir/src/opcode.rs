@@ -198,6 +198,15 @@ opcodes! {
     CountTrailingZeros "ctz" IntUnary Pure;
     /// Bits in reverse order.
     BitReverse "bitrev" IntUnary Pure;
+    /// Of bytes, two by two from the lowest: the first's unsigned times the second's signed ones, added, as a signed
+    /// number of 16 bits, saturated. Narrower types count as zero-extended, and keep the low bits.
+    DotBytes "dot_bytes" IntBinary Pure;
+    /// Of signed numbers of 16 bits, two by two from the lowest: the products, added, as a number of 32 bits, wrapping.
+    /// Narrower types count as zero-extended, and keep the low bits.
+    DotHalves "dot_halves" IntBinary Pure;
+    /// Byte `i` is that byte of the first whose number, modulo the type's bytes, is byte `i` of the second; zero where
+    /// that has its highest bit set.
+    ShuffleBytes "shuffle_bytes" IntBinary Pure;
 
     /// Equal.
     IEq "ieq" IntCompare Pure;

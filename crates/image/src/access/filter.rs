@@ -2,7 +2,9 @@
 
 use super::address::{Axis, Rule, axis};
 use super::sample::{Projected, Sampling};
-use super::{Access, BuildError, Level, Place, compressed, cube, if_else, repeat, small_integer};
+use super::{
+    Access, BuildError, Level, Place, Stage, compressed, cube, if_else, packed, repeat, small_integer,
+};
 use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
 use crate::texel;
@@ -30,6 +32,9 @@ pub(super) fn filtered(
     level: Level,
     filter: Filter,
 ) -> Result<Vec<Value>, BuildError> {
+    if access.stage == Stage::Packed {
+        return packed::filtered(access, sampling, at, level);
+    }
     let taps = taps(access, sampling, at, level, filter)?;
     let mut texels = texels(access, sampling, &taps)?;
     for &weight in &taps.weights {

@@ -3,7 +3,7 @@
 //! A shader is compiled so when it is known of which static facts the image and the sampler are that it will
 //! run with. The code is that of the functions, and gives the same bits.
 
-use super::{Access, BuildError};
+use super::{Access, BuildError, Stage};
 use crate::key::{SamplerKey, ViewKey};
 use pyro_abi::image::ImageOp;
 use pyro_ir::{Builder, Value};
@@ -65,7 +65,7 @@ pub fn operate(
     operands: Operands<'_>,
 ) -> Result<Results, BuildError> {
     let rows = Rows { operands, results: Results::new() };
-    let mut access = Access { b, view, image: operands.image, inline: Some(rows), unscaled: false };
+    let mut access = Access { b, view, image: operands.image, inline: Some(rows), stage: Stage::Decoded };
     access.operate(sampler, op)?;
     Ok(access.inline.map(|rows| rows.results).unwrap_or_default())
 }

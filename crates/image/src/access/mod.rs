@@ -14,6 +14,7 @@ mod cube;
 mod filter;
 mod inline;
 mod lod;
+mod packed;
 mod sample;
 mod texel_op;
 mod ycbcr;
@@ -132,6 +133,17 @@ pub(crate) struct Place {
     pub(crate) within: Option<Value>,
 }
 
+/// What texels are until they are filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// What shaders see.
+    Decoded,
+    /// Normalized components are left as integers (in floats): their scale is applied to the filtered value.
+    Unscaled,
+    /// Bytes, which [`packed`] filters.
+    Packed,
+}
+
 /// What all operations share while they are written.
 pub(crate) struct Access<'a, 'f> {
     pub(crate) b: &'a mut Builder<'f>,
@@ -140,14 +152,14 @@ pub(crate) struct Access<'a, 'f> {
     image: Value,
     /// Of code within a shader: its operands and results. Functions have them in the call record.
     inline: Option<inline::Rows<'a>>,
-    /// Normalized components are left as integers (in floats): their scale is applied to the filtered value.
-    pub(crate) unscaled: bool,
+    /// As what texels come from memory and go through filters.
+    pub(crate) stage: Stage,
 }
 
 impl<'a, 'f> Access<'a, 'f> {
     fn new(b: &'a mut Builder<'f>, view: &'a ViewKey) -> Access<'a, 'f> {
         let image = header(b, record::IMAGE);
-        Access { b, view, image, inline: None, unscaled: false }
+        Access { b, view, image, inline: None, stage: Stage::Decoded }
     }
 
     /// The operation's code.
@@ -363,9 +375,9 @@ impl<'a, 'f> Access<'a, 'f> {
     /// The values of an uncompressed texel's words.
     pub(crate) fn decode(&mut self, words: &[Value]) -> [Value; 4] {
         let format = self.view.format;
-        match self.unscaled {
-            true => texel::decode_unscaled(self.b, format, words),
-            false => texel::decode(self.b, format, self.view.aspect, words),
+        match self.stage {
+            Stage::Unscaled => texel::decode_unscaled(self.b, format, words),
+            _ => texel::decode(self.b, format, self.view.aspect, words),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::filter::{filtered, gathered, mix};
 use super::lod::{self, Footprint};
-use super::{Access, BuildError, Level, cube, if_else, repeat, ycbcr};
+use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, ycbcr};
 use crate::format::NumericClass;
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey};
 use crate::texel;
@@ -119,11 +119,19 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             // What is linear in the texels may be scaled at the end.
             let linear = key.mag == Filter::Linear || key.min == Filter::Linear;
             let bordered = key.address[..view.view_type.dimensions()].contains(&AddressMode::ClampToBorder);
-            access.unscaled = !dref && linear && !bordered && texel::is_scalable(view.format);
+            access.stage = match () {
+                () if packed::is_packed(&view, &key, dref) => Stage::Packed,
+                () if !dref && linear && !bordered && texel::is_scalable(view.format) => Stage::Unscaled,
+                () => Stage::Decoded,
+            };
             let mut values = sampled(access, &sampling, &input, &coordinates, mode, min_lod)?;
-            if access.unscaled {
-                let whole = [values[0], values[1], values[2], values[3]];
-                values = texel::scale(access.b, view.format, whole).to_vec();
+            match access.stage {
+                Stage::Decoded => {}
+                Stage::Unscaled => {
+                    let whole = [values[0], values[1], values[2], values[3]];
+                    values = texel::scale(access.b, view.format, whole).to_vec();
+                }
+                Stage::Packed => values = packed::unpacked(access, &values).to_vec(),
             }
             match dref {
                 true => access.store_texel(&values[..1]),

@@ -2,7 +2,7 @@
 //! chroma reconstruction, then range and model.
 
 use super::sample::{Input, Sampling, sampled};
-use super::{Access, BuildError, Level};
+use super::{Access, BuildError, Level, Stage};
 use crate::key::{Conversion, Filter, Model, Swizzle, ViewKey};
 use pyro_abi::ImageRecord;
 use pyro_abi::image::LodMode;
@@ -29,7 +29,7 @@ pub(super) fn converted(
             }
         };
         let sampling = Sampling { key, ..sampling.clone() };
-        let mut access = Access { b: &mut *access.b, view, image, inline: None, unscaled: false };
+        let mut access = Access { b: &mut *access.b, view, image, inline: None, stage: Stage::Decoded };
         sampled(&mut access, &sampling, input, coordinates, mode, min_lod)
     };
     let mut values = plane(access, &luma, 0, coordinates, sampling.key)?;

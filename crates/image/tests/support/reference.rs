@@ -1,7 +1,7 @@
 //! A plain sampler in `f64`, after the formulas of the Vulkan specification, one texel at a time.
 
 use super::image::TestImage;
-use pyro_image::{AddressMode, Aspect, CompareOp, Filter, Format, Reduction, SamplerKey, ViewKey};
+use pyro_image::{AddressMode, Aspect, CompareOp, Filter, Format, Reduction, SamplerKey, ViewKey, ViewType};
 
 /// How near to a decision (a texel's edge, a level's) a coordinate may be before `f32` may decide otherwise.
 const MARGIN: f64 = 2e-3;
@@ -97,6 +97,13 @@ impl Reference<'_> {
             }
             low[dimension] = edge.floor() as i64 + i64::from(self.offset[dimension]);
             share[dimension] = edge - edge.floor();
+            if filter == Filter::Linear && self.has_byte_shares() {
+                let fraction = 256.0 * share[dimension];
+                if (fraction - fraction.round()).abs() < 0.03 {
+                    return None;
+                }
+                share[dimension] = fraction.floor() / 255.0;
+            }
         }
         let texel = |index: [i64; 3]| self.wrapped(index, extent, dimensions, level, layer);
         if filter == Filter::Nearest {
@@ -111,6 +118,18 @@ impl Reference<'_> {
             texels = texels.chunks(2).map(|pair| self.mix(pair[0], pair[1], share)).collect();
         }
         Some(texels[0])
+    }
+
+    /// Whether shares in linear filters have eight bits, as the filter in integers has them.
+    fn has_byte_shares(&self) -> bool {
+        let key = &self.sampler.key;
+        self.view.format == Format::R8G8B8A8_UNORM
+            && matches!(self.view.view_type, ViewType::D2 | ViewType::D2Array)
+            && [key.mag, key.min] == [Filter::Linear; 2]
+            && key.reduction == Reduction::WeightedAverage
+            && self.dref.is_none()
+            && !key.unnormalized
+            && !key.address[..2].contains(&AddressMode::ClampToBorder)
     }
 
     fn wrapped(&self, index: [i64; 3], extent: [i64; 3], dimensions: usize, level: u32, layer: u32) -> Texel {

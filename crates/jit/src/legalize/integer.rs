@@ -215,6 +215,10 @@ impl Legalizer<'_> {
             let other = self.binary_function(clear, len, b, c);
             return self.v2(VPXORD, len, a, other);
         }
+        if set == 15 {
+            let other = self.binary_function(clear, len, b, c);
+            return self.v2(VPORD, len, a, other);
+        }
         // The first picks where it is set.
         let picked = match set {
             0 => None,

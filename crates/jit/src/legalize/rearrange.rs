@@ -115,6 +115,12 @@ impl Legalizer<'_> {
         let constant = self.constant_index(index);
         let parts: Parts = (0..2)
             .map(|part| {
+                if let Some(first) = constant.as_deref().and_then(every_other) {
+                    // Two from each quarter, then the quarters in order.
+                    let order = if first == 0 { 0x88 } else { 0xdd };
+                    let mixed = self.v2_imm(VSHUFPS, Len::Y, sources[2 * part], sources[2 * part + 1], order);
+                    return self.v1_imm(VPERMQ_IMM, Len::Y, mixed, 0xd8);
+                }
                 if let Some(index) = &constant {
                     return self.pick(&sources, |lane| index[part * 8 + lane as usize]);
                 }
@@ -216,4 +222,10 @@ impl Legalizer<'_> {
             self.indices.insert(result, (constant, old.inst.len));
         }
     }
+}
+
+/// The first element of an index that takes every other one from there.
+fn every_other(index: &[u32]) -> Option<u32> {
+    let &first = index.first().filter(|&&first| first < 2)?;
+    (0..).zip(index).all(|(lane, &from)| from == 2 * lane + first).then_some(first)
 }

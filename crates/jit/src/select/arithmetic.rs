@@ -12,7 +12,7 @@ use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
 use regalloc2::VReg;
 
 /// The instruction of an operation on two integer vectors, if there is one.
-fn integer_op(op: Opcode, bits: u32) -> Option<VOp> {
+pub(super) fn integer_op(op: Opcode, bits: u32) -> Option<VOp> {
     let pick = |b, w, d, q| match bits {
         8 => b,
         16 => w,
@@ -33,6 +33,8 @@ fn integer_op(op: Opcode, bits: u32) -> Option<VOp> {
         O::And => Some(if bits == 64 { VPANDQ } else { VPANDD }),
         O::Or => Some(if bits == 64 { VPORQ } else { VPORD }),
         O::Xor => Some(if bits == 64 { VPXORQ } else { VPXORD }),
+        O::DotBytes => pick(None, Some(VPMADDUBSW), Some(VPMADDUBSW), Some(VPMADDUBSW)),
+        O::DotHalves => pick(None, None, Some(VPMADDWD), Some(VPMADDWD)),
         _ => None,
     }
 }
@@ -106,6 +108,14 @@ impl Selector<'_> {
             _ if scalar == Scalar::I1 => std::iter::once(self.mask_operation(data)?).collect(),
             Signature::Select => self.varying_select(data, scalar),
             Signature::IntUnary | Signature::BitUnary => self.integer_unary(data.op, scalar, data.args[0]),
+            Signature::IntBinary
+                if data.op == Opcode::ShuffleBytes
+                    && scalar.bits() >= 16
+                    && self.constant(data.args[1]).is_some() =>
+            {
+                let order = self.constant(data.args[1]).unwrap_or(0);
+                self.shuffled_bytes(data, order)
+            }
             Signature::IntBinary | Signature::BitBinary => {
                 self.integer_binary(data.op, scalar, data.args[0], data.args[1])
             }
@@ -290,6 +300,11 @@ impl Selector<'_> {
         use Opcode as O;
         let bits = scalar.bits();
         let pieces = self.pieces(scalar);
+        if op == O::Or
+            && let Some(registers) = self.folded_bits(scalar, a, b)
+        {
+            return registers;
+        }
         // Constants are better on the right, where they are memory operands.
         let (a, b) = if op.is_commutative() && self.prefers_memory(a) { (b, a) } else { (a, b) };
         if let Some(vop) = integer_op(op, bits) {

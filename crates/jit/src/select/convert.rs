@@ -58,6 +58,12 @@ fn narrow_op(from: u32, to: u32, how: Narrowing) -> VOp {
 impl Selector<'_> {
     /// A conversion.
     pub(super) fn convert(&mut self, data: &InstData, from: Scalar, to: Scalar) -> Registers {
+        if data.op == Opcode::Truncate
+            && to == Scalar::I32
+            && let Some(words) = self.words(data)
+        {
+            return words;
+        }
         let value = self.used(data.args[0]);
         self.convert_registers(data.op, data.imm, value, from, to)
     }

@@ -40,6 +40,7 @@ impl Selector<'_> {
         self.fold_conditions();
         for &block in &self.function.block_order {
             self.fold_broadcasts(&self.function.blocks[block].insts);
+            self.fold_parts(block);
             self.find_interleaved(&self.function.blocks[block].insts);
         }
     }

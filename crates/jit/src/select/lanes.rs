@@ -243,7 +243,7 @@ impl Selector<'_> {
     }
 
     /// 32-bit elements of two full registers by index.
-    fn permute_pair(&mut self, index: VReg, low: VReg, high: VReg) -> VReg {
+    pub(super) fn permute_pair(&mut self, index: VReg, low: VReg, high: VReg) -> VReg {
         self.vector(Spec::binary(VPERMI2D, Len::Z, low, high).tied(index))
     }
 

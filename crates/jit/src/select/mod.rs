@@ -18,6 +18,7 @@ mod lanes;
 mod linear;
 mod memory;
 mod pairs;
+mod parts;
 mod uniform;
 pub(crate) mod vector;
 

@@ -1,6 +1,6 @@
 //! Operations on uniform values.
 
-use super::arithmetic::{float_op, float_predicate, fma_ops, rounding_mode};
+use super::arithmetic::{float_op, float_predicate, fma_ops, integer_op, rounding_mode};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::*;
@@ -133,6 +133,11 @@ impl Selector<'_> {
         let from = self.ty(*data.args.last().expect("has operands")).scalar;
         let register = match data.op.signature() {
             Signature::IntUnary | Signature::BitUnary => self.uniform_unary(data, scalar),
+            Signature::IntBinary
+                if matches!(data.op, Opcode::DotBytes | Opcode::DotHalves | Opcode::ShuffleBytes) =>
+            {
+                self.by_vector(data, from, scalar)?
+            }
             Signature::IntBinary | Signature::BitBinary => self.uniform_binary(data, scalar),
             Signature::IntCompare => {
                 let (condition, size, a, b) = self.comparison(data.op, from, data.args[0], data.args[1]);
@@ -543,6 +548,18 @@ impl Selector<'_> {
                 let b = Source::Reg(b[0]);
                 let len = self.pieces(Scalar::F32).len;
                 return Ok(self.compare(VCMPPS, len, a[0], b, float_predicate(data.op)));
+            }
+            Signature::IntBinary
+                if data.op == Opcode::ShuffleBytes
+                    && to.bits() >= 16
+                    && self.constant(data.args[1]).is_some() =>
+            {
+                let order = self.byte_order(to, self.constant(data.args[1]).unwrap_or(0));
+                std::iter::once(self.v2(VPSHUFB, Len::X, operands[0][0], order)).collect()
+            }
+            Signature::IntBinary if integer_op(data.op, to.bits()).is_some() => {
+                let op = integer_op(data.op, to.bits()).expect("just seen");
+                std::iter::once(self.v2(op, Len::X, operands[0][0], operands[1][0])).collect()
             }
             // What is left is half precision.
             Signature::FloatUnary | Signature::FloatBinary | Signature::FloatTernary => {

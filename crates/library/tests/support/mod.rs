@@ -265,6 +265,21 @@ pub fn pure(op: Opcode, from: Scalar, to: Scalar, args: &[u64], imm: u64) -> Opt
         O::Or => x | y,
         O::Xor => x ^ y,
         O::AndNot => x & !y,
+        O::DotBytes => (0..64).step_by(16).fold(0, |sum, at| {
+            let part = |byte: u32| (x >> (at + byte) & 255) as i64 * i64::from((y >> (at + byte)) as i8);
+            let total = (part(0) + part(8)).max(-32768).min(32767);
+            sum + ((total as u64 & 0xffff) << at)
+        }),
+        O::DotHalves => (0..64).step_by(32).fold(0, |sum, at| {
+            let part =
+                |half: u32| i64::from((x >> (at + half)) as i16) * i64::from((y >> (at + half)) as i16);
+            sum + (((part(0) + part(16)) as u64 & 0xffff_ffff) << at)
+        }),
+        O::ShuffleBytes => (0..bits).step_by(8).fold(0, |sum, at| {
+            let number = y >> at & 255;
+            let byte = x >> (8 * (number % u64::from(bits / 8))) & 255;
+            sum + (if number < 128 { byte } else { 0 } << at)
+        }),
         O::Not => !x,
         O::PopCount => x.count_ones().into(),
         O::CountLeadingZeros => u64::from(x.leading_zeros()) - u64::from(64 - bits),
