@@ -43,30 +43,21 @@ impl GraphicsShader {
         entry_point: &str,
         specialization: &[SpecConstant],
     ) -> Result<GraphicsShader, CompileError> {
-        let shader = GraphicsShader::unchecked(words, Digest::of(words), entry_point, specialization)?;
+        let shader = GraphicsShader::unchecked(words, Digest::of(words), entry_point, specialization);
         shader.module()?;
         Ok(shader)
     }
 
     /// A shader that is decoded and checked later; `digest` stands for its words.
-    ///
-    /// # Errors
-    /// [`CompileError::Invalid`] when a specialization constant has no possible size.
     pub fn unchecked(
         words: &[u32],
         digest: Digest,
         entry_point: &str,
         specialization: &[SpecConstant],
-    ) -> Result<GraphicsShader, CompileError> {
-        let specialization = specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
+    ) -> GraphicsShader {
+        let specialization = specialization.iter().filter_map(bits_of).collect::<Specialization>();
         let entry_point = entry_point.to_owned();
-        Ok(GraphicsShader {
-            words: words.into(),
-            digest,
-            module: OnceLock::new(),
-            entry_point,
-            specialization,
-        })
+        GraphicsShader { words: words.into(), digest, module: OnceLock::new(), entry_point, specialization }
     }
 
     /// The module, decoded and checked.

@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub struct SpecConstant {
     /// `constantID`.
     pub id: u32,
-    /// The bytes, little-endian: 1, 2, 4 or 8 of them (booleans: a 4-byte `VkBool32`).
+    /// The bytes, little-endian: 1, 2, 4 or 8 of them (booleans: a 4-byte `VkBool32`), else the value is not used.
     pub bytes: Vec<u8>,
 }
 
@@ -114,7 +114,7 @@ pub fn compile_compute_for(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-    let specialization = request.specialization.iter().map(bits_of).collect::<Result<Specialization, _>>()?;
+    let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
     let compute = Compute { module: &module, request, specialization: &specialization };
@@ -260,15 +260,14 @@ fn rejected(diagnostics: Vec<Diagnostic>) -> CompileError {
     CompileError::Invalid(lines.join("; "))
 }
 
-/// A specialization constant's identifier and bits.
-fn bits_of(constant: &SpecConstant) -> Result<(u32, u64), CompileError> {
+/// A specialization constant's identifier and bits; none for a value of a size that no constant has, which can only be
+/// meant for a constant that the module lacks.
+fn bits_of(constant: &SpecConstant) -> Option<(u32, u64)> {
     let mut bytes = [0; 8];
-    match bytes.get_mut(..constant.bytes.len()) {
-        Some(low) if matches!(low.len(), 1 | 2 | 4 | 8) => low.copy_from_slice(&constant.bytes),
-        _ => {
-            let (id, size) = (constant.id, constant.bytes.len());
-            return Err(CompileError::Invalid(format!("specialization constant {id} has {size} bytes")));
-        }
+    let low = bytes.get_mut(..constant.bytes.len())?;
+    if !matches!(low.len(), 1 | 2 | 4 | 8) {
+        return None;
     }
-    Ok((constant.id, u64::from_le_bytes(bytes)))
+    low.copy_from_slice(&constant.bytes);
+    Some((constant.id, u64::from_le_bytes(bytes)))
 }

@@ -62,14 +62,18 @@ fn words(text: &str) -> Vec<u32> {
 
 /// Takes or makes the compute shader with this specialization constant.
 fn compute(session: &Session<'_>, factor: u32) -> Result<Arc<dyn Kernel>, CompileError> {
+    let constant = SpecConstant { id: 3, bytes: factor.to_le_bytes().to_vec() };
+    specialized(session, &[constant])
+}
+
+fn specialized(session: &Session<'_>, constants: &[SpecConstant]) -> Result<Arc<dyn Kernel>, CompileError> {
     let words = words(COMPUTE);
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let layout = crate::reflect::layout_of(&module).expect("has a layout");
-    let constant = SpecConstant { id: 3, bytes: factor.to_le_bytes().to_vec() };
     let request = ComputeRequest {
         words: &words,
         entry_point: "main",
-        specialization: &[constant],
+        specialization: constants,
         layout: &layout,
         subgroup_size: SubgroupSize::Default,
     };
@@ -160,7 +164,7 @@ fn damaged_bytes_are_left_out() {
 fn fragments_and_facts_round_trip() {
     let memory = Memory::default();
     let words = words(FRAGMENT);
-    let shader = GraphicsShader::unchecked(&words, Digest::of(&words), "main", &[]).unwrap();
+    let shader = GraphicsShader::unchecked(&words, Digest::of(&words), "main", &[]);
     let outputs = VertexOutputs::default();
     let key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     let layout = pyro_abi::PipelineLayout::default();
@@ -307,4 +311,18 @@ fn facts_alone_decode_strictly() {
     let bytes = facts.encode().unwrap();
     assert_eq!(FragmentFacts::decode(&mut Reader::new(&bytes)), Some(facts));
     assert_eq!(FragmentFacts::decode(&mut Reader::new(&[7, 0])), None);
+}
+
+/// Values of any size may be given for constants that the shader lacks.
+#[test]
+fn values_of_other_constants_are_not_used() {
+    if !has_machine_code() {
+        return;
+    }
+    let session = Session::uncached();
+    let of_size = |id: u32, size: usize| SpecConstant { id, bytes: vec![7; size] };
+    let factor = SpecConstant { id: 3, bytes: 2u32.to_le_bytes().to_vec() };
+    let others = [of_size(0, 0), of_size(1, 3), factor, of_size(9, 16), of_size(10, 8)];
+    let made = specialized(&session, &others).expect("compiles");
+    assert_eq!(portable(&made), portable(&compute(&Session::uncached(), 2).unwrap()));
 }

@@ -97,7 +97,7 @@ struct Shader {
 }
 
 impl Shader {
-    fn new(stage: &ShaderStage) -> Result<Shader> {
+    fn new(stage: &ShaderStage) -> Shader {
         let module = &stage.module;
         let shader = GraphicsShader::unchecked(
             module.words(),
@@ -106,11 +106,7 @@ impl Shader {
             &stage.specialization,
         );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Ok(Shader {
-            shader: shader.map_err(compile_error)?,
-            subgroup_size,
-            indexing_64bit: stage.indexing_64bit,
-        })
+        Shader { shader, subgroup_size, indexing_64bit: stage.indexing_64bit }
     }
 }
 
@@ -138,8 +134,8 @@ impl GraphicsPipeline {
         let (mut vertex, mut fragment) = (None, None);
         for stage in &info.stages {
             match stage.stage {
-                vk::ShaderStageFlags::VERTEX => vertex = Some(Shader::new(stage)?),
-                vk::ShaderStageFlags::FRAGMENT => fragment = Some(Shader::new(stage)?),
+                vk::ShaderStageFlags::VERTEX => vertex = Some(Shader::new(stage)),
+                vk::ShaderStageFlags::FRAGMENT => fragment = Some(Shader::new(stage)),
                 other => return Err(Error::unsupported(format!("the stage {other:?}"))),
             }
         }
