@@ -306,7 +306,9 @@ impl Default for FragmentSubgroup {
     }
 }
 
+mod capture;
 mod layout;
+pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 
 /// Byte offsets of the fields, for generated code.

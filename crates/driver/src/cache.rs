@@ -18,7 +18,7 @@ pub struct PipelineCache {
 /// Bytes of `VkPipelineCacheHeaderVersionOne`.
 const HEADER_BYTES: usize = 32;
 
-fn header() -> [u8; HEADER_BYTES] {
+pub(crate) fn header() -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
     let words = [HEADER_BYTES as u32, 1, limits::VENDOR_ID, limits::DEVICE_ID];
     for (word, to) in words.iter().zip(bytes.chunks_exact_mut(4)) {

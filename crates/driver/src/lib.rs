@@ -7,6 +7,7 @@
 //! What the device can do is said once: [`physical_device::features`], [`physical_device::extensions`],
 //! [`limits`]. Application memory is touched only in [`memory::mapped`].
 
+pub mod binary;
 pub mod buffer;
 pub mod cache;
 pub mod command;

@@ -1,5 +1,6 @@
 //! Pipeline layouts and compute pipelines.
 
+use crate::binary::{self, Captured};
 use crate::cache::{self, PipelineCache};
 use crate::command::Pace;
 use crate::descriptor::SetLayout;
@@ -9,10 +10,12 @@ use crate::limits;
 use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
 use pyro_abi::{Kernel, MAX_SETS};
+use pyro_compile::cache::Session;
 use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use vulkanalia_sys as vk;
 
@@ -102,8 +105,15 @@ pub struct ComputePipeline {
     pace: Pace,
 }
 
-/// A `VkPipeline` of any kind.
-pub enum Pipeline {
+/// A `VkPipeline`.
+pub struct Pipeline {
+    /// What it does.
+    pub kind: PipelineKind,
+    captured: Mutex<Option<Captured>>,
+}
+
+/// The kinds of pipelines.
+pub enum PipelineKind {
     /// For compute.
     Compute(Arc<ComputePipeline>),
     /// For graphics.
@@ -125,26 +135,61 @@ pub struct Executable {
 }
 
 impl Pipeline {
+    /// A pipeline, and what is kept of it for its binaries, if the application wants some.
+    pub fn new(kind: PipelineKind, captured: Option<Captured>) -> Pipeline {
+        Pipeline { kind, captured: Mutex::new(captured) }
+    }
+
+    fn captured(&self) -> MutexGuard<'_, Option<Captured>> {
+        self.captured.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what is kept for its binaries.
+    ///
+    /// # Errors
+    /// When nothing is, or not any more.
+    pub fn with_captured<T>(&self, look: impl FnOnce(&Captured) -> T) -> Result<T> {
+        self.captured().as_ref().map(look).ok_or_else(|| {
+            Error::misuse(
+                "the pipeline captures no data (VUID-VkPipelineBinaryCreateInfoKHR-pipeline-09607, \
+                 VUID-VkPipelineBinaryCreateInfoKHR-pipeline-09608)",
+            )
+        })
+    }
+
+    /// Keeps nothing for its binaries any more.
+    ///
+    /// # Errors
+    /// When nothing is kept.
+    pub fn release_captured(&self) -> Result<()> {
+        self.captured().take().map(drop).ok_or_else(|| {
+            Error::misuse(
+                "the pipeline captures no data (VUID-VkReleaseCapturedPipelineDataInfoKHR-pipeline-09613, \
+                 VUID-VkReleaseCapturedPipelineDataInfoKHR-pipeline-09618)",
+            )
+        })
+    }
+
     /// What it was compiled to when it was made; a library to nothing.
     pub fn executables(&self) -> Vec<Executable> {
-        match self {
-            Pipeline::Compute(pipeline) => vec![Executable {
+        match &self.kind {
+            PipelineKind::Compute(pipeline) => vec![Executable {
                 stages: vk::ShaderStageFlags::COMPUTE,
                 name: "compute",
                 description: "The compute shader, for one subgroup at a time",
                 kernel: Arc::clone(&pipeline.kernel),
             }],
-            Pipeline::Graphics(pipeline) => pipeline.executables(),
-            Pipeline::Library(_) => Vec::new(),
+            PipelineKind::Graphics(pipeline) => pipeline.executables(),
+            PipelineKind::Library(_) => Vec::new(),
         }
     }
 
     /// Whether the application wants to see what it was compiled to.
     pub fn captures(&self) -> bool {
-        match self {
-            Pipeline::Compute(pipeline) => pipeline.capture,
-            Pipeline::Graphics(pipeline) => pipeline.captures(),
-            Pipeline::Library(_) => false,
+        match &self.kind {
+            PipelineKind::Compute(pipeline) => pipeline.capture,
+            PipelineKind::Graphics(pipeline) => pipeline.captures(),
+            PipelineKind::Library(_) => false,
         }
     }
 }
@@ -174,6 +219,27 @@ pub struct ShaderStage {
     pub indexing_64bit: bool,
 }
 
+/// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is when a
+/// pipeline is made, so all graphics pipelines have them.
+///
+/// # Errors
+/// `VK_PIPELINE_COMPILE_REQUIRED` when no cache has them.
+pub(crate) fn find_words(stages: &mut [ShaderStage], session: &Session<'_>) -> Result<()> {
+    for stage in stages.iter_mut().filter(|stage| !stage.module.has_words()) {
+        let words = session.words(stage.module.digest()).ok_or_else(|| {
+            let message = "no cache has the shader module that an identifier stands for";
+            Error::new(vk::Result::PIPELINE_COMPILE_REQUIRED, message)
+        })?;
+        stage.module = Arc::new(ShaderModule::from_cache(words)?);
+    }
+    Ok(())
+}
+
+/// Keeps the words of modules in the caches, for [`find_words`].
+pub(crate) fn keep_words(stages: &[ShaderStage], session: &Session<'_>) {
+    stages.iter().for_each(|stage| session.keep_words(stage.module.digest(), stage.module.kept()));
+}
+
 /// What a compute pipeline is made from.
 pub struct ComputePipelineInfo {
     /// Flags.
@@ -191,6 +257,13 @@ pub struct Feedback {
     pub cache_hit: bool,
     /// How long it took.
     pub duration: Duration,
+}
+
+impl ComputePipelineInfo {
+    /// The key of pipelines made from this (`vkGetPipelineKeyKHR`).
+    pub fn key(&self) -> [u8; 16] {
+        binary::pipeline_key(slice::from_ref(&self.stage), self.layout.abi(false))
+    }
 }
 
 impl ComputePipeline {

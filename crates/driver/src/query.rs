@@ -1,7 +1,7 @@
 //! Query pools.
 
 use crate::error::{Error, Result};
-use pyro_engine::graphics::Statistics;
+use pyro_engine::graphics::{CaptureCounts, Statistics};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
@@ -22,6 +22,10 @@ pub enum QueryKind {
     Occlusion,
     /// Counters.
     Statistics(vk::QueryPipelineStatisticFlags),
+    /// Primitives that transform feedback wrote, and those that came to it.
+    Captured,
+    /// Primitives that left input assembly.
+    Generated,
 }
 
 /// What queries count.
@@ -31,6 +35,8 @@ pub struct Counters {
     pub compute_invocations: u64,
     /// What draws did.
     pub graphics: Statistics,
+    /// What transform feedback did.
+    pub captured: CaptureCounts,
 }
 
 impl Counters {
@@ -39,6 +45,10 @@ impl Counters {
         let (now, then) = (&self.graphics, &before.graphics);
         Counters {
             compute_invocations: self.compute_invocations - before.compute_invocations,
+            captured: CaptureCounts {
+                needed: self.captured.needed - before.captured.needed,
+                written: self.captured.written - before.captured.written,
+            },
             graphics: Statistics {
                 input_assembly_vertices: now.input_assembly_vertices - then.input_assembly_vertices,
                 input_assembly_primitives: now.input_assembly_primitives - then.input_assembly_primitives,
@@ -56,6 +66,7 @@ impl Counters {
     pub(crate) fn add(&mut self, other: &Counters) {
         self.compute_invocations = self.compute_invocations.saturating_add(other.compute_invocations);
         self.graphics += other.graphics;
+        self.captured.add(other.captured);
     }
 
     fn statistic(&self, flag: vk::QueryPipelineStatisticFlags) -> u64 {
@@ -117,6 +128,7 @@ impl QueryPool {
     pub fn value_count(&self) -> usize {
         match self.kind {
             QueryKind::Statistics(which) => which.bits().count_ones() as usize,
+            QueryKind::Captured => 2,
             _ => 1,
         }
     }
@@ -157,7 +169,9 @@ impl QueryPool {
                 .filter(|flag| !flag.is_empty() && which.contains(*flag))
                 .map(|flag| counters.statistic(flag))
                 .collect(),
-            _ => vec![counters.graphics.samples_passed],
+            QueryKind::Captured => vec![counters.captured.written, counters.captured.needed],
+            QueryKind::Generated => vec![counters.graphics.input_assembly_primitives],
+            QueryKind::Occlusion | QueryKind::Timestamp => vec![counters.graphics.samples_passed],
         };
         let zeros = vec![0; values.len()];
         let mut queries = self.lock();

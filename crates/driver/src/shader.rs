@@ -4,10 +4,12 @@ use crate::cache::Digest;
 use crate::error::{Error, Result};
 use crate::strict;
 use crate::validation_cache::ValidationCache;
+use pyro_compile::cache::Words;
+use std::sync::Arc;
 
 /// A `VkShaderModule`: its words. They are looked at when a pipeline is made.
 pub struct ShaderModule {
-    words: Box<[u32]>,
+    words: Words,
     digest: Digest,
 }
 
@@ -55,7 +57,7 @@ impl ShaderModule {
                 "the code does not start with SPIR-V's magic number (VUID-VkShaderModuleCreateInfo-pCode-08738)",
             ));
         }
-        Ok(ShaderModule { digest: Digest::of(words), words: words.into() })
+        Ok(ShaderModule { digest: Digest::of(words), words: Words(words.into()) })
     }
 
     /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made from it
@@ -71,7 +73,24 @@ impl ShaderModule {
             )
         };
         let bytes: [u8; 16] = identifier.try_into().map_err(|_| wrong())?;
-        Ok(ShaderModule { words: Box::new([]), digest: Digest::from_bytes(bytes) })
+        Ok(ShaderModule { words: Words(Arc::new([])), digest: Digest::from_bytes(bytes) })
+    }
+
+    /// A module of words that a cache keeps.
+    ///
+    /// # Errors
+    /// As of [`ShaderModule::new`].
+    pub(crate) fn from_cache(words: Words) -> Result<ShaderModule> {
+        let digest = Digest::of(&words.0[..]);
+        match words.0.first() {
+            Some(&MAGIC) => Ok(ShaderModule { words, digest }),
+            _ => ShaderModule::unchecked(&words.0),
+        }
+    }
+
+    /// What caches keep of it.
+    pub(crate) fn kept(&self) -> &Words {
+        &self.words
     }
 
     /// Its identifier: the same for the same words, in every process of this build of the driver.
@@ -81,12 +100,12 @@ impl ShaderModule {
 
     /// Whether the words are known, not only the identifier.
     pub fn has_words(&self) -> bool {
-        !self.words.is_empty()
+        !self.words.0.is_empty()
     }
 
     /// The words.
     pub fn words(&self) -> &[u32] {
-        &self.words
+        &self.words.0
     }
 
     /// Their digest.

@@ -7,7 +7,7 @@ use crate::{guard, quiet, slice};
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
-use pyro_driver::pipeline::{Pipeline, PipelineLayout};
+use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result};
@@ -162,11 +162,11 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
     unsafe {
         record(buffer, |buffer| {
             let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
-            match (&*pipeline, point) {
-                (Pipeline::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
+            match (&pipeline.kind, point) {
+                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
                     buffer.push(Command::BindPipeline(Arc::clone(pipeline)))
                 }
-                (Pipeline::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
+                (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
                     buffer.push(Command::BindGraphicsPipeline(Arc::clone(pipeline)))
                 }
                 _ => Err(Error::misuse(

@@ -1,8 +1,10 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
+use crate::binary::{Binaries, captures_data};
 use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
 use crate::state::{clamp_range, depth_bias_unit};
 use crate::{find, handle, message, slice, tools};
+use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
@@ -10,7 +12,7 @@ use pyro_driver::graphics::{
     GraphicsPipeline, GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats,
     VertexAttribute, VertexBinding, parts_of, sample_count,
 };
-use pyro_driver::pipeline::{Feedback, Pipeline};
+use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind};
 use pyro_driver::render::RenderPass;
 use pyro_driver::strict;
 use pyro_driver::{Error, Result};
@@ -33,7 +35,36 @@ pub(crate) unsafe fn graphics_pipeline(
 ) -> Result<Pipeline> {
     unsafe {
         let start = Instant::now();
-        let flags = create_flags(info.next, info.flags);
+        let binaries = Binaries::of(info.next)?;
+        let mut whole = linked(device, info, &binaries)?;
+        let captured = captures_data(info.next).then(|| Captured::new(&whole.stages));
+        let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
+        let (kind, feedback) = if whole.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
+            whole.resolve(cache)?;
+            let feedback = Feedback { cache_hit: false, duration: start.elapsed() };
+            (PipelineKind::Library(Arc::new(whole)), feedback)
+        } else {
+            let made_from = whole.complete()?;
+            strict::check_graphics(&made_from, &message::finding);
+            let (pipeline, mut feedback) = GraphicsPipeline::new(made_from, cache)?;
+            // Binaries are no cache.
+            feedback.cache_hit &= binaries.artifacts().is_none();
+            (PipelineKind::Graphics(Arc::new(pipeline)), feedback)
+        };
+        if let Some(wanted) = chained!(info.next, PipelineCreationFeedbackCreateInfo) {
+            tools::feed_back(wanted, feedback);
+        }
+        Ok(Pipeline::new(kind, captured))
+    }
+}
+
+/// All parts that a pipeline is made from: those of libraries, and its own.
+pub(crate) unsafe fn linked(
+    device: &Device,
+    info: &vk::GraphicsPipelineCreateInfo,
+    binaries: &Binaries,
+) -> Result<GraphicsLibrary> {
+    unsafe {
         let libraries = chained!(info.next, PipelineLibraryCreateInfoKHR);
         let libraries = libraries.map_or(&[][..], |info| slice(info.libraries, info.library_count));
         let own = match chained!(info.next, GraphicsPipelineLibraryCreateInfoEXT) {
@@ -44,8 +75,8 @@ pub(crate) unsafe fn graphics_pipeline(
         let mut whole = GraphicsLibrary::empty();
         let libraries = libraries.iter().map(|library| {
             let pipeline = handle::get::<Pipeline>(library.as_raw())?;
-            match &*pipeline {
-                Pipeline::Library(library) => Ok(Arc::clone(library)),
+            match &pipeline.kind {
+                PipelineKind::Library(library) => Ok(Arc::clone(library)),
                 _ => Err(Error::misuse(
                     "what is linked is no library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
                 )),
@@ -61,28 +92,15 @@ pub(crate) unsafe fn graphics_pipeline(
             whole.link(library)?;
         }
         if !own.is_empty() {
-            let mut own = parts(info, own, discards)?;
+            let mut own = parts(info, own, discards, binaries)?;
             own.state.depth_unrestricted = device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
             whole.link(&own)?;
         }
         if let Some(layout) = handle::optional(info.layout.as_raw()) {
             whole.layout = Some(layout);
         }
-        whole.flags = flags;
-        let wanted = chained!(info.next, PipelineCreationFeedbackCreateInfo);
-        let (pipeline, feedback) = if flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
-            let feedback = Feedback { cache_hit: false, duration: start.elapsed() };
-            (Pipeline::Library(Arc::new(whole)), feedback)
-        } else {
-            let made_from = whole.complete()?;
-            strict::check_graphics(&made_from, &message::finding);
-            let (pipeline, feedback) = GraphicsPipeline::new(made_from, cache)?;
-            (Pipeline::Graphics(Arc::new(pipeline)), feedback)
-        };
-        if let Some(wanted) = wanted {
-            tools::feed_back(wanted, feedback);
-        }
-        Ok(pipeline)
+        whole.flags = create_flags(info.next, info.flags);
+        Ok(whole)
     }
 }
 
@@ -91,6 +109,7 @@ unsafe fn parts(
     info: &vk::GraphicsPipelineCreateInfo,
     parts: Parts,
     discards: bool,
+    binaries: &Binaries,
 ) -> Result<GraphicsLibrary> {
     unsafe {
         let has = |part: Parts| parts.contains(part);
@@ -127,7 +146,8 @@ unsafe fn parts(
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
         let indexing_64bit = has_64bit_indexing(info.next);
-        let stages = stages.map(|stage| shader_stage(stage, indexing_64bit)).collect::<Result<Vec<_>>>()?;
+        let stages =
+            stages.map(|stage| shader_stage(stage, indexing_64bit, binaries)).collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = locations.map_or(&[][..], |locations| {
             slice(locations.color_attachment_locations, locations.color_attachment_count)

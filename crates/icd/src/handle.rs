@@ -50,6 +50,7 @@ objects! {
     pyro_driver::command::CommandBuffer => COMMAND_BUFFER;
     crate::command::Pool => COMMAND_POOL;
     crate::descriptor::Pool => DESCRIPTOR_POOL;
+    pyro_driver::binary::PipelineBinary => PIPELINE_BINARY_KHR;
     pyro_driver::buffer::Buffer => BUFFER;
     pyro_driver::cache::PipelineCache => PIPELINE_CACHE in CACHE;
     pyro_driver::descriptor::DescriptorSet => DESCRIPTOR_SET;

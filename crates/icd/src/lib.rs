@@ -9,6 +9,7 @@
 #![allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // see the crate's contract above
 #![allow(clippy::too_many_arguments)] // the API's
 
+mod binary;
 mod command;
 mod command2;
 mod debug;
@@ -16,6 +17,7 @@ mod descriptor;
 mod device;
 mod draw;
 mod external;
+mod feedback;
 mod graphics;
 mod handle;
 mod host_copy;
@@ -176,11 +178,21 @@ pub unsafe extern "system" fn get_instance_proc_addr(
         return table::global(name);
     }
     let mut found = None;
-    quiet(|| {
+    look_up(|| {
         found = table::for_instance(&*Dispatchable::<Instance>::get(instance.as_raw())?, name);
         Ok(())
     });
     found
+}
+
+/// [`quiet`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
+fn look_up<F: FnOnce() -> Result<()>>(body: F) {
+    let outer = scope::enter(std::any::type_name::<F>());
+    message::begin();
+    if let Err(error) = body() {
+        message::error(&error);
+    }
+    scope::leave(outer);
 }
 
 unsafe extern "system" fn get_device_proc_addr(
@@ -192,7 +204,7 @@ unsafe extern "system" fn get_device_proc_addr(
     }
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     let mut found = None;
-    quiet(|| {
+    look_up(|| {
         let instance = handle::get(Dispatchable::<device::Device>::owner(device.as_raw())?.instance)?;
         found = table::for_device(&instance, &*device::device(device)?, name);
         Ok(())

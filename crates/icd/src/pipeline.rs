@@ -1,13 +1,17 @@
 //! Pipeline layouts, caches and pipelines.
 
+use crate::binary::{Binaries, captures_data};
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
 use crate::{find, give_data, guard, handle, message, scope, slice, string, tools};
 use pyro_compile::SpecConstant;
+use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
-use pyro_driver::pipeline::{ComputePipeline, ComputePipelineInfo, Pipeline, PipelineLayout, ShaderStage};
+use pyro_driver::pipeline::{
+    ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
+};
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
 use std::ffi::c_void;
@@ -92,11 +96,15 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
 pub(crate) unsafe fn shader_stage(
     stage: &vk::PipelineShaderStageCreateInfo,
     indexing_64bit: bool,
+    binaries: &Binaries,
 ) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
     let module = match handle::optional::<ShaderModule>(stage.module.as_raw()) {
         Some(module) => module,
-        None => Arc::new(unsafe { chained_module(stage) }?),
+        None => match binaries.module(stage.stage) {
+            Some(module) => module,
+            None => Arc::new(unsafe { chained_module(stage) }?),
+        },
     };
     let mut specialization = Vec::new();
     let (mut map_entries, mut data_size): (&[vk::SpecializationMapEntry], _) = (&[], 0);
@@ -153,8 +161,8 @@ pub(crate) unsafe fn has_64bit_indexing(next: *const c_void) -> bool {
     wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT))
 }
 
-/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. Of the upper half only
-/// [`has_64bit_indexing`] matters here.
+/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. Of what only those have,
+/// [`has_64bit_indexing`] and [`captures_data`] matter here.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
@@ -164,21 +172,35 @@ pub(crate) unsafe fn create_flags(
     wide.map_or(flags, |wide| vk::PipelineCreateFlags::from_bits_truncate(wide.flags.bits() as u32))
 }
 
+/// What a compute pipeline is made from.
+pub(crate) unsafe fn compute_info(
+    info: &vk::ComputePipelineCreateInfo,
+    binaries: &Binaries,
+) -> Result<ComputePipelineInfo> {
+    let stage = unsafe { shader_stage(&info.stage, has_64bit_indexing(info.next), binaries) }?;
+    let layout = handle::get(info.layout.as_raw())?;
+    let flags = unsafe { create_flags(info.next, info.flags) };
+    Ok(ComputePipelineInfo { flags, stage, layout })
+}
+
 unsafe fn compute_pipeline(
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
-) -> Result<Arc<ComputePipeline>> {
-    let stage = unsafe { shader_stage(&info.stage, has_64bit_indexing(info.next)) }?;
-    let layout = handle::get(info.layout.as_raw())?;
-    let flags = unsafe { create_flags(info.next, info.flags) };
-    let made_from = ComputePipelineInfo { flags, stage, layout };
+) -> Result<Pipeline> {
+    let binaries = unsafe { Binaries::of(info.next) }?;
+    let made_from = unsafe { compute_info(info, &binaries) }?;
     strict::check_compute(&made_from, &message::finding);
-    let (pipeline, feedback) = ComputePipeline::new(made_from, cache)?;
+    let captured =
+        unsafe { captures_data(info.next) }.then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
+    let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
+    let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache)?;
+    // Binaries are no cache.
+    feedback.cache_hit &= binaries.artifacts().is_none();
     let s_type = vk::StructureType::PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
     if let Some(wanted) = unsafe { find::<vk::PipelineCreationFeedbackCreateInfo>(info.next, s_type) } {
         unsafe { tools::feed_back(wanted, feedback) };
     }
-    Ok(Arc::new(pipeline))
+    Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
 }
 
 pub(crate) unsafe extern "system" fn create_compute_pipelines(
@@ -194,9 +216,8 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
         compute_pipeline(info, cache.as_deref())
     };
-    let give = |pipeline| {
-        Ok(vk::Pipeline::from_raw(unsafe { handle::new(Pipeline::Compute(pipeline), allocator) }?))
-    };
+    let give =
+        |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
     let flags = |info: &vk::ComputePipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
     unsafe { create_each(handle_, slice(infos, count), flags, compile, give, out) }
 }

@@ -255,6 +255,14 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_EXT_swapchain_maintenance1"), &["vkReleaseSwapchainImagesEXT"]),
     (Extension("VK_EXT_tooling_info"), &["vkGetPhysicalDeviceToolPropertiesEXT"]),
+    (Extension("VK_EXT_transform_feedback"), &[
+        "vkCmdBeginQueryIndexedEXT",
+        "vkCmdBeginTransformFeedbackEXT",
+        "vkCmdBindTransformFeedbackBuffersEXT",
+        "vkCmdDrawIndirectByteCountEXT",
+        "vkCmdEndQueryIndexedEXT",
+        "vkCmdEndTransformFeedbackEXT",
+    ]),
     (Extension("VK_EXT_validation_cache"), &[
         "vkCreateValidationCacheEXT",
         "vkDestroyValidationCacheEXT",
@@ -361,6 +369,13 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdPushDescriptorSetWithTemplate2KHR",
     ]),
     (Extension("VK_KHR_map_memory2"), &["vkMapMemory2KHR", "vkUnmapMemory2KHR"]),
+    (Extension("VK_KHR_pipeline_binary"), &[
+        "vkCreatePipelineBinariesKHR",
+        "vkDestroyPipelineBinaryKHR",
+        "vkGetPipelineBinaryDataKHR",
+        "vkGetPipelineKeyKHR",
+        "vkReleaseCapturedPipelineDataKHR",
+    ]),
     (Extension("VK_KHR_pipeline_executable_properties"), &[
         "vkGetPipelineExecutableInternalRepresentationsKHR",
         "vkGetPipelineExecutablePropertiesKHR",

@@ -182,6 +182,8 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
             vk::QueryType::OCCLUSION => QueryKind::Occlusion,
             vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
+            vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT => QueryKind::Captured,
+            vk::QueryType::PRIMITIVES_GENERATED_EXT => QueryKind::Generated,
             other => return Err(Error::unsupported(format!("queries of type {other:?}"))),
         };
         *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);

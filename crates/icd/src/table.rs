@@ -5,7 +5,7 @@ use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
-    command, command2, debug, descriptor, device, draw, external, get_device_proc_addr,
+    binary, command, command2, debug, descriptor, device, draw, external, feedback, get_device_proc_addr,
     get_instance_proc_addr, image, instance, memory, module, pipeline, present, private_data, render, state,
     sync, tools, transfer,
 };
@@ -447,6 +447,19 @@ commands! {
         "vkCmdSetExtraPrimitiveOverestimationSizeEXT" => state::extra_primitive_overestimation_size as PFN_vkCmdSetExtraPrimitiveOverestimationSizeEXT;
         "vkCmdSetLineRasterizationModeEXT" => state::line_rasterization_mode as PFN_vkCmdSetLineRasterizationModeEXT;
         "vkCmdSetLineStippleEnableEXT" => state::line_stipple_enable as PFN_vkCmdSetLineStippleEnableEXT;
+
+        "vkCreatePipelineBinariesKHR" => binary::create_binaries as PFN_vkCreatePipelineBinariesKHR;
+        "vkDestroyPipelineBinaryKHR" => binary::destroy_binary as PFN_vkDestroyPipelineBinaryKHR;
+        "vkGetPipelineKeyKHR" => binary::get_pipeline_key as PFN_vkGetPipelineKeyKHR;
+        "vkGetPipelineBinaryDataKHR" => binary::get_binary_data as PFN_vkGetPipelineBinaryDataKHR;
+        "vkReleaseCapturedPipelineDataKHR" => binary::release_captured as PFN_vkReleaseCapturedPipelineDataKHR;
+
+        "vkCmdBindTransformFeedbackBuffersEXT" => feedback::bind_buffers as PFN_vkCmdBindTransformFeedbackBuffersEXT;
+        "vkCmdBeginTransformFeedbackEXT" => feedback::begin as PFN_vkCmdBeginTransformFeedbackEXT;
+        "vkCmdEndTransformFeedbackEXT" => feedback::end as PFN_vkCmdEndTransformFeedbackEXT;
+        "vkCmdDrawIndirectByteCountEXT" => feedback::draw_byte_count as PFN_vkCmdDrawIndirectByteCountEXT;
+        "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
+        "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
 
         "vkCreateSwapchainKHR" => present::create_swapchain as PFN_vkCreateSwapchainKHR;
         "vkDestroySwapchainKHR" => present::destroy_swapchain as PFN_vkDestroySwapchainKHR;

@@ -29,6 +29,7 @@ mod bfloat;
 mod bits;
 mod builtin;
 mod call;
+mod capture;
 mod composite;
 mod compute;
 mod constant;

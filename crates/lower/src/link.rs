@@ -3,8 +3,11 @@
 //! A *word* is 32 bits of a location: word `4 * location + component`. Outputs get rows in the order of their
 //! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
+use crate::capture;
 use crate::error::{Result, invalid, limit};
-use pyro_abi::graphics::{Interpolation as Way, MAX_CLIP_CULL_DISTANCES, SetupLayout, Varying, VertexLayout};
+use pyro_abi::graphics::{
+    Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, SetupLayout, Varying, VertexLayout,
+};
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Specialization};
@@ -20,9 +23,11 @@ pub struct VertexOutputs {
     pub layout: VertexLayout,
     /// The row of each word.
     pub rows: BTreeMap<u32, u32>,
+    /// What transform feedback captures.
+    pub captures: Captures,
 }
 
-pyro_util::wire_struct!(VertexOutputs { layout, rows });
+pyro_util::wire_struct!(VertexOutputs { layout, rows, captures });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +68,7 @@ pub(crate) fn interface_of(
 }
 
 /// The words of a variable.
-fn words(variable: &Variable) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn words(variable: &Variable) -> impl Iterator<Item = u32> + '_ {
     variable
         .leaves
         .iter()
@@ -80,8 +85,8 @@ fn check_words(interface: &Interface) -> Result {
 }
 
 impl VertexOutputs {
-    /// The rows for a vertex shader. With the fragment shader, only what that reads gets rows; without, all
-    /// that the vertex shader writes.
+    /// The rows for a vertex shader. With the fragment shader, only what that reads and what is captured gets rows;
+    /// without, all that the vertex shader writes.
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -97,6 +102,10 @@ impl VertexOutputs {
                 Some(interface.inputs.iter().flat_map(words).collect::<std::collections::BTreeSet<u32>>())
             }
             None => None,
+        };
+        let captured = match capture::is_captured(module, &interface) {
+            true => capture::captured_words(module, &interface),
+            false => Vec::new(),
         };
         let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
         let mut take = |count: u32| {
@@ -123,13 +132,14 @@ impl VertexOutputs {
         all.sort_unstable();
         all.dedup();
         for word in all {
-            if read.as_ref().is_none_or(|read| read.contains(&word)) {
+            if read.as_ref().is_none_or(|read| read.contains(&word)) || captured.contains(&word) {
                 rows.insert(word, take(1));
             }
         }
         let layout =
             VertexLayout { point_size, clip_distance, cull_distance, layer, viewport_index, ..layout };
-        Ok(VertexOutputs { layout, rows })
+        let captures = capture::captures(module, &interface, &layout, &rows);
+        Ok(VertexOutputs { layout, rows, captures })
     }
 }
 

@@ -20,7 +20,7 @@ mod session;
 
 pub use directory::Directory;
 pub use memory::Memory;
-pub use session::{Artifact, Session};
+pub use session::{Artifact, Session, Words};
 
 use pyro_util::wire::{Reader, Wire};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -92,6 +92,23 @@ macro_rules! facts {
 
 facts!(FragmentFacts "fragment facts", VertexOutputs "vertex outputs");
 
+/// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(pub Arc<[u32]>);
+
+impl Artifact for Words {
+    const KIND: &'static str = "words";
+
+    fn encode(&self) -> Option<Vec<u8>> {
+        Some(self.0.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let (words, rest) = reader.take(reader.left())?.as_chunks();
+        rest.is_empty().then(|| Words(words.iter().map(|&word| u32::from_le_bytes(word)).collect()))
+    }
+}
+
 /// How one pipeline's artifacts are found.
 #[derive(Default)]
 pub struct Session<'c> {
@@ -182,5 +199,27 @@ impl<'c> Session<'c> {
             cache.put(key, &found);
         }
         Ok(found)
+    }
+
+    /// The words of a module that is known by its digest, if a cache has them.
+    pub fn words(&self, module: Digest) -> Option<Words> {
+        let key = Digest::of((Words::KIND, module));
+        let found: Option<Words> = self.application.and_then(|cache| cache.get(key));
+        let found = found.or_else(|| self.directory.and_then(|directory| directory.get(key)));
+        found.filter(|words| Digest::of(&words.0[..]) == module)
+    }
+
+    /// Keeps the words of a module in the caches, for [`Session::words`].
+    pub fn keep_words(&self, module: Digest, words: &Words) {
+        let key = Digest::of((Words::KIND, module));
+        if let Some(cache) = self.application
+            && !cache.contains(key)
+        {
+            cache.put(key, words);
+        }
+        // The files have them if they have all else.
+        if let Some(directory) = self.directory.filter(|_| self.made.get() > 0) {
+            directory.put(key, words);
+        }
     }
 }

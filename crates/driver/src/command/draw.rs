@@ -149,6 +149,7 @@ impl Rendering {
             && last.indices.is_some() == indexed
         {
             last.commands.push(command);
+            self.capture(device);
             return;
         }
         let draw = match self.same_state_draw(command, indexed) {
@@ -159,6 +160,7 @@ impl Rendering {
             self.specialize(device, &mut draw);
             self.pending.draws.push(draw);
             (self.pending.extend, self.pending.same_state) = (true, true);
+            self.capture(device);
         }
     }
 

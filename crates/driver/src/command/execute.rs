@@ -133,7 +133,7 @@ impl<'d> Executor<'d> {
             }
             Command::ResetQueries(pool, first, count) => pool.reset(*first, *count),
             Command::BeginQuery(pool, query) => {
-                self.queries.push((Arc::clone(pool), *query, self.counters));
+                self.queries.push((Arc::clone(pool), *query, self.counters()));
                 self.count_samples();
             }
             Command::EndQuery(pool, query) => {
@@ -142,7 +142,7 @@ impl<'d> Executor<'d> {
                 };
                 if let Some(index) = self.queries.iter().position(is_it) {
                     let (pool, query, before) = self.queries.swap_remove(index);
-                    pool.end(query, &self.counters.since(&before), self.view_count());
+                    pool.end(query, &self.counters().since(&before), self.view_count());
                 }
                 self.count_samples();
             }
@@ -163,7 +163,7 @@ impl<'d> Executor<'d> {
                     inner.rendering.inherit(&self.rendering);
                     inner.skips = self.skips;
                     let outcome = inner.run(list);
-                    self.counters.add(&inner.counters);
+                    self.counters.add(&inner.counters());
                     if outcome == Outcome::Stopped {
                         return outcome;
                     }
@@ -198,6 +198,10 @@ impl<'d> Executor<'d> {
             Command::Draw(draw) => self.rendering.draw(self.device, draw),
             Command::DrawIndexed(draw) => self.rendering.draw_indexed(self.device, draw),
             Command::DrawIndirect(draw) => self.rendering.draw_indirect(self.device, draw),
+            Command::BindFeedbackBuffers(bind) => self.rendering.feedback.bind(bind),
+            Command::BeginFeedback(counters) => self.rendering.feedback.begin(counters),
+            Command::EndFeedback(counters) => self.rendering.feedback.end(counters),
+            Command::DrawByteCount(draw) => self.rendering.draw_byte_count(self.device, draw),
         }
         Outcome::Done
     }
@@ -213,6 +217,13 @@ impl<'d> Executor<'d> {
             }
         }
         pending.clear();
+    }
+
+    /// What was counted so far, captures included.
+    fn counters(&self) -> Counters {
+        let mut counters = self.counters;
+        counters.captured.add(self.rendering.feedback.counts);
+        counters
     }
 
     /// Queries that one command writes: with multiview, one for each view.

@@ -7,12 +7,14 @@
 mod cost;
 mod draw;
 mod execute;
+mod feedback;
 mod graphics;
 mod render;
 mod sets;
 
 pub(crate) use cost::Pace;
 pub use execute::{Executor, Outcome};
+pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 
 use crate::buffer::Buffer;
@@ -95,6 +97,14 @@ pub enum Command {
     DrawIndexed(DrawIndexed),
     /// Draws as memory says.
     DrawIndirect(Box<IndirectDraw>),
+    /// Binds buffers of transform feedback.
+    BindFeedbackBuffers(Box<BindFeedbackBuffers>),
+    /// Starts transform feedback.
+    BeginFeedback(Box<FeedbackCounters>),
+    /// Ends transform feedback.
+    EndFeedback(Box<FeedbackCounters>),
+    /// Draws what transform feedback captured.
+    DrawByteCount(Box<DrawByteCount>),
     /// Clears parts of the attachments.
     ClearAttachments(Box<ClearAttachments>),
     /// From here on draws, dispatches and clears of attachments run only where the word is not zero, or where it
@@ -116,6 +126,7 @@ impl Command {
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawIndirect(_)
+                | Command::DrawByteCount(_)
                 | Command::ClearAttachments(_)
         )
     }
@@ -135,6 +146,8 @@ impl Command {
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawIndirect(_)
+                | Command::DrawByteCount(_)
+                | Command::BindFeedbackBuffers(_)
                 | Command::Render(_)
         )
     }

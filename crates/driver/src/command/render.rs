@@ -1,6 +1,7 @@
 //! What a command buffer's rendering commands set, and what they do, while it runs.
 
 use super::draw::Pending;
+use super::feedback::Feedback;
 use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{
@@ -41,6 +42,8 @@ pub(super) struct Rendering {
     pub(super) inherited_counting: bool,
     /// Draws that have not run.
     pub(super) pending: Pending,
+    /// Transform feedback.
+    pub(super) feedback: Feedback,
 }
 
 impl Rendering {
@@ -62,6 +65,7 @@ impl Rendering {
             counting: false,
             inherited_counting: false,
             pending: Pending::default(),
+            feedback: Feedback::default(),
         }
     }
 

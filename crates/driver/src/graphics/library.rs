@@ -7,8 +7,10 @@
 use super::key::{AttachmentLocations, TargetFormats};
 use super::pipeline::GraphicsPipelineInfo;
 use super::state::{DynamicStates, GraphicsState};
+use crate::binary;
+use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
-use crate::pipeline::{PipelineLayout, ShaderStage};
+use crate::pipeline::{self, PipelineLayout, ShaderStage};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -137,6 +139,27 @@ impl GraphicsLibrary {
         };
         self.parts |= other.parts;
         Ok(())
+    }
+
+    /// Finds and keeps the words of its shaders in the caches.
+    ///
+    /// # Errors
+    /// `VK_PIPELINE_COMPILE_REQUIRED` when only the identifier of one is known, and no cache has its words.
+    pub fn resolve(&mut self, cache: Option<&PipelineCache>) -> Result<()> {
+        let session = cache::session(cache);
+        pipeline::find_words(&mut self.stages, &session)?;
+        pipeline::keep_words(&self.stages, &session);
+        Ok(())
+    }
+
+    /// The key of pipelines made from these parts (`vkGetPipelineKeyKHR`).
+    pub fn key(&self) -> [u8; 16] {
+        let layout = self.layout.as_ref().map(|layout| layout.abi(false));
+        let rest = (
+            (self.parts, layout, &self.state, &self.dynamic),
+            (&self.formats, &self.locations, self.has_sample_shading),
+        );
+        binary::pipeline_key(&self.stages, rest)
     }
 
     /// All of a pipeline.

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
 use pyro_abi::MAX_SETS;
-use pyro_abi::graphics::BLOCK_LANES;
+use pyro_abi::graphics::{BLOCK_LANES, Captures};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
@@ -118,19 +118,13 @@ impl GraphicsPipeline {
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
     pub fn new(
-        info: GraphicsPipelineInfo,
+        mut info: GraphicsPipelineInfo,
         cache: Option<&PipelineCache>,
     ) -> Result<(GraphicsPipeline, Feedback)> {
         let start = Instant::now();
-        // Draws may need more code than a cache has, so the words must be there.
-        if info.stages.iter().any(|stage| !stage.module.has_words()) {
-            return Err(Error::new(
-                vk::Result::PIPELINE_COMPILE_REQUIRED,
-                "a graphics pipeline of shader module identifiers",
-            ));
-        }
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
+        pipeline::find_words(&mut info.stages, &session)?;
         let (mut vertex, mut fragment) = (None, None);
         for stage in &info.stages {
             match stage.stage {
@@ -153,7 +147,7 @@ impl GraphicsPipeline {
         let outputs = session
             .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
         let outputs = outputs.map_err(compile_error)?;
-        let GraphicsPipelineInfo { flags, state, dynamic, layout, formats, locations, .. } = info;
+        let GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats, locations } = info;
         let pipeline = GraphicsPipeline {
             state,
             dynamic,
@@ -170,6 +164,7 @@ impl GraphicsPipeline {
         };
         let first = pipeline.programs_in(&session, &pipeline.state, &pipeline.formats, false)?;
         pipeline.first.get_or_init(|| first);
+        pipeline::keep_words(&stages, &session);
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
     }
@@ -218,6 +213,11 @@ impl GraphicsPipeline {
     /// What it does not fix.
     pub fn dynamic(&self) -> &DynamicStates {
         &self.dynamic
+    }
+
+    /// What transform feedback captures of its vertices.
+    pub(crate) fn captures_of_vertices(&self) -> &Captures {
+        &self.outputs.captures
     }
 
     /// The fragment output location of each colour attachment.

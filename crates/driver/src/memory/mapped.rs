@@ -349,6 +349,21 @@ pub(crate) fn render(
     unsafe { engine.render(frame) }
 }
 
+/// Captures the vertices of a draw's command.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn capture(
+    engine: &pyro_engine::Engine,
+    draw: &pyro_engine::graphics::Draw,
+    command: &pyro_engine::graphics::DrawCommand,
+    captures: &pyro_abi::graphics::Captures,
+    buffers: &mut [pyro_engine::graphics::CaptureBuffer; pyro_abi::graphics::CAPTURE_BUFFER_COUNT],
+) -> Result<pyro_engine::graphics::CaptureCounts, pyro_engine::DispatchError> {
+    // SAFETY: as for draws; the buffers are ranges of bound memory.
+    unsafe { engine.capture(draw, command, captures, buffers) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

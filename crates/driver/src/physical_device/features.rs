@@ -58,7 +58,7 @@ pub const ON: &[&str] = &[
     "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence", "shader_quad_control",
     // The API around shaders.
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
-    "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "maintenance4",
+    "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
@@ -118,7 +118,8 @@ pub const ON: &[&str] = &[
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
     "rasterization_order_stencil_attachment_access",
     "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
-    "smooth_lines", "stippled_smooth_lines",
+    "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
+    "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 
 /// A feature structure.

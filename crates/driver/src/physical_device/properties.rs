@@ -369,6 +369,14 @@ properties! {
     PhysicalDeviceShaderModuleIdentifierPropertiesEXT {
         shader_module_identifier_algorithm_uuid: pipeline_cache_uuid().into(),
     }
+    // What applications do not keep themselves is in `PYROCLAST_CACHE_DIR`, which has no binaries.
+    PhysicalDevicePipelineBinaryPropertiesKHR {
+        pipeline_binary_internal_cache: vk::FALSE,
+        pipeline_binary_internal_cache_control: vk::FALSE,
+        pipeline_binary_prefers_internal_cache: vk::FALSE,
+        pipeline_binary_precompiled_internal_cache: vk::FALSE,
+        pipeline_binary_compressed_data: vk::FALSE,
+    }
     PhysicalDeviceMaintenance7PropertiesKHR {
         robust_fragment_shading_rate_attachment_access: vk::FALSE,
         separate_depth_stencil_attachment_access: vk::TRUE,
@@ -414,7 +422,20 @@ properties! {
     }
     PhysicalDeviceProvokingVertexPropertiesEXT {
         provoking_vertex_mode_per_pipeline: vk::TRUE,
-        transform_feedback_preserves_triangle_fan_provoking_vertex: vk::FALSE,
+        transform_feedback_preserves_triangle_fan_provoking_vertex: vk::TRUE,
+    }
+    PhysicalDeviceTransformFeedbackPropertiesEXT {
+        max_transform_feedback_streams: 1,
+        max_transform_feedback_buffers: pyro_abi::graphics::CAPTURE_BUFFER_COUNT as u32,
+        // What the counters hold.
+        max_transform_feedback_buffer_size: u64::from(u32::MAX),
+        max_transform_feedback_stream_data_size: 2048,
+        max_transform_feedback_buffer_data_size: 512,
+        max_transform_feedback_buffer_data_stride: 2048,
+        transform_feedback_queries: vk::TRUE,
+        transform_feedback_streams_lines_triangles: vk::FALSE,
+        transform_feedback_rasterization_stream_select: vk::FALSE,
+        transform_feedback_draw: vk::TRUE,
     }
     PhysicalDeviceFragmentShaderBarycentricPropertiesKHR {
         tri_strip_vertex_order_independent_of_provoking_vertex: vk::FALSE,

@@ -22,6 +22,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod assembly;
+mod capture;
 mod clip;
 mod context;
 mod corners;
@@ -43,6 +44,7 @@ mod vertices;
 mod wide;
 mod words;
 
+pub use capture::{CaptureBuffer, CaptureCounts};
 pub use context::Context;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer,

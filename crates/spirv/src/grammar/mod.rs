@@ -1,16 +1,15 @@
 //! The grammar of instructions, from `rspirv`'s tables of the Khronos grammar files.
 //!
 //! `rspirv` stores one entry an opcode in a list that is searched from its start, and gives the
-//! parameters of enumerants as fresh vectors. Decoding wants neither, so the former are gathered once per
-//! process ([`table`], some ten microseconds) into a table indexed by opcode, the latter when they are
-//! first met. No
-//! fact about an opcode or enumerant is written down here; only the list of operand kinds is.
+//! parameters of enumerants as fresh vectors. Decoding wants neither, so both are taken into tables by opcode
+//! ([`table`]) and by value when they are first met: a shader meets few of them, and a process that starts wants to write to
+//! few pages. No fact about an opcode or enumerant is written down here; only the list of operand kinds is.
 
 mod places;
 
 use crate::id::Id;
 use crate::string::literal_string_len;
-use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandQuantifier};
+use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Entry, LogicalOperand, OperandQuantifier};
 use spirv::{Capability, Op};
 use std::sync::OnceLock;
 
@@ -129,12 +128,15 @@ impl OpClass {
     }
 }
 
-/// The gathered tables.
+/// What the grammar says of each opcode: asked for when it is first met.
 pub struct Table {
-    /// Opcode to index in `infos` plus one.
-    by_opcode: Vec<u16>,
-    infos: Vec<OpInfo>,
+    infos: [OnceLock<Option<Box<OpInfo>>>; OPCODE_END],
 }
+
+/// More than the opcodes.
+const OPCODE_END: usize = 8192;
+
+static TABLE: Table = Table { infos: [const { OnceLock::new() }; OPCODE_END] };
 
 /// The parameters of a kind's enumerants, or of a mask's bits: asked for when they are first met.
 struct Parameters<const COUNT: usize> {
@@ -308,7 +310,7 @@ pub fn op_from_name(name: &str) -> Option<Op> {
             GroupNonUniformPartitionNV ReportIntersectionNV TypeAccelerationStructureNV RayQueryGetClusterIdNV
             DemoteToHelperInvocationEXT DecorateStringGOOGLE MemberDecorateStringGOOGLE
         );
-        let names = table().infos.iter().map(|info| (info.name, info.op));
+        let names = INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry.opcode));
         let mut names: Vec<_> = names.chain(aliases).collect();
         names.sort_unstable();
         names
@@ -318,55 +320,50 @@ pub fn op_from_name(name: &str) -> Option<Op> {
     Some(by_name[place].1)
 }
 
-/// The tables, gathered at the first call.
+/// The table.
 #[inline]
 pub fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(Table::gather)
+    &TABLE
+}
+
+impl OpInfo {
+    fn of(entry: &Entry<'static>) -> OpInfo {
+        let kinds = entry.operands;
+        let has_result_type = kinds.first().is_some_and(|o| o.kind == OperandKind::IdResultType);
+        let has_result = kinds.iter().take(2).any(|o| o.kind == OperandKind::IdResult);
+        let operands = &kinds[usize::from(has_result_type) + usize::from(has_result)..];
+        let is_one = |o: &&LogicalOperand| o.quantifier == OperandQuantifier::One;
+        let word_count_min = operands.iter().filter(is_one).count() as u16;
+        let all_ids = operands.iter().all(|o| is_id_kind(o.kind));
+        let any_count = operands.iter().any(|o| o.quantifier == OperandQuantifier::ZeroOrMore);
+        let ids_max = if any_count { u16::MAX } else { operands.len() as u16 };
+        OpInfo {
+            op: entry.opcode,
+            name: entry.opname,
+            class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
+            capabilities: entry.capabilities,
+            extensions: entry.extensions,
+            has_result_type,
+            has_result,
+            operands,
+            word_count_min,
+            ids_max: all_ids.then_some(ids_max),
+            id_places: IdPlaces::of(operands),
+            full_name: OnceLock::new(),
+        }
+    }
 }
 
 impl Table {
-    fn gather() -> Table {
-        let opcode_end = INSTRUCTION_TABLE.iter().map(|entry| entry.opcode as usize + 1).max();
-        let mut by_opcode = vec![0; opcode_end.unwrap_or(0)];
-        let mut infos = Vec::with_capacity(INSTRUCTION_TABLE.iter().count());
-        for entry in INSTRUCTION_TABLE.iter() {
-            let kinds = entry.operands;
-            let has_result_type = kinds.first().is_some_and(|o| o.kind == OperandKind::IdResultType);
-            let has_result = kinds.iter().take(2).any(|o| o.kind == OperandKind::IdResult);
-            let operands = &kinds[usize::from(has_result_type) + usize::from(has_result)..];
-            let is_one = |o: &&LogicalOperand| o.quantifier == OperandQuantifier::One;
-            let word_count_min = operands.iter().filter(is_one).count() as u16;
-            let all_ids = operands.iter().all(|o| is_id_kind(o.kind));
-            let any_count = operands.iter().any(|o| o.quantifier == OperandQuantifier::ZeroOrMore);
-            let ids_max = if any_count { u16::MAX } else { operands.len() as u16 };
-            let opcode = entry.opcode as usize;
-            infos.push(OpInfo {
-                op: entry.opcode,
-                name: entry.opname,
-                class: OpClass::of(entry.opcode, entry.opname, has_result_type, has_result),
-                capabilities: entry.capabilities,
-                extensions: entry.extensions,
-                has_result_type,
-                has_result,
-                operands,
-                word_count_min,
-                ids_max: all_ids.then_some(ids_max),
-                id_places: IdPlaces::of(operands),
-                full_name: OnceLock::new(),
-            });
-            by_opcode[opcode] = infos.len() as u16;
-        }
-        Table { by_opcode, infos }
-    }
-
     /// The entry of an opcode.
     #[inline]
     pub fn lookup(&self, opcode: u16) -> Option<&OpInfo> {
-        match self.by_opcode.get(usize::from(opcode)) {
-            None | Some(0) => None,
-            Some(&index) => Some(&self.infos[usize::from(index) - 1]),
-        }
+        let info = self.infos.get(usize::from(opcode))?;
+        info.get_or_init(|| {
+            let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == opcode)?;
+            Some(Box::new(OpInfo::of(entry)))
+        })
+        .as_deref()
     }
 
     /// The entry of an opcode that a decoded instruction has.
@@ -626,5 +623,22 @@ impl<'m> Iterator for Operands<'m> {
             self.kinds.stop();
         }
         Some(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_opcode_has_its_own_entry() {
+        let mut count = 0;
+        for entry in INSTRUCTION_TABLE.iter() {
+            assert!((entry.opcode as usize) < OPCODE_END);
+            assert_eq!(table().lookup(entry.opcode as u16).map(|info| info.name), Some(entry.opname));
+            count += 1;
+        }
+        let known = (0..=u16::MAX).filter(|&opcode| table().lookup(opcode).is_some());
+        assert_eq!(known.count(), count);
     }
 }

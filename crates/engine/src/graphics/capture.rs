@@ -1,0 +1,168 @@
+//! Transform feedback: the vertices of primitives go to buffers, primitive after primitive (specification, "Transform
+//! Feedback").
+//!
+//! Buffers are filled in order, so this runs on one thread, beside the drawing of the same primitives. A primitive that does
+//! not fit into all buffers goes to none.
+
+use super::assembly::{PrimitiveKind, Stream};
+use super::draw::{Draw, DrawCommand};
+use super::vertices::{Reuse, VertexShading};
+use crate::{DispatchError, Engine};
+use half::f16;
+use pyro_abi::Memory;
+use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, Captures};
+use std::sync::atomic::Ordering;
+
+/// A buffer that vertices are captured to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaptureBuffer {
+    /// Its first byte; 0 when there is no buffer.
+    pub address: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// Where the next vertex goes.
+    pub offset: u64,
+}
+
+/// What a capture did, for queries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaptureCounts {
+    /// Primitives that came.
+    pub needed: u64,
+    /// Primitives that were written.
+    pub written: u64,
+}
+
+impl CaptureCounts {
+    /// Adds another's.
+    pub fn add(&mut self, other: CaptureCounts) {
+        self.needed += other.needed;
+        self.written += other.written;
+    }
+}
+
+/// Primitives whose vertices are shaded together.
+const TOGETHER: usize = 1024;
+
+impl Engine {
+    /// Captures the primitives of one of a draw's commands, and moves the buffers' offsets on.
+    ///
+    /// # Errors
+    /// [`DispatchError::Aborted`] when it was stopped.
+    ///
+    /// # Safety
+    /// That of [`Engine::draw`], and the buffers' bytes are valid for writes.
+    #[allow(unsafe_code)]
+    pub unsafe fn capture(
+        &self,
+        draw: &Draw,
+        command: &DrawCommand,
+        captures: &Captures,
+        buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
+    ) -> Result<CaptureCounts, DispatchError> {
+        let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
+        let mut draw = draw.clone();
+        draw.context.dispatch.abort = self.abort.as_ptr() as u64;
+        // SAFETY: the index buffer is read, and what the buffers hold is written.
+        let memory = unsafe { Memory::new() };
+        let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
+        let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
+        let (mut counts, mut work) = (CaptureCounts::default(), Work::default());
+        for instance in 0..command.instance_count {
+            let instance = command.first_instance.wrapping_add(instance);
+            for first in (0..stream.primitive_count).step_by(TOGETHER) {
+                let end = stream.primitive_count.min(first.saturating_add(TOGETHER as u32));
+                let corner_count = work.collect(&draw, command, &stream, first..end, memory);
+                work.reuse.number(&mut work.indices);
+                work.reuse.list(instance, 1);
+                // SAFETY: the caller's contract.
+                let sound = unsafe { work.shading.run(&draw, command, 0, &work.reuse.vertices) };
+                if !sound || self.abort.load(Ordering::Relaxed) != 0 {
+                    self.abort.store(1, Ordering::Relaxed);
+                    return Err(DispatchError::Aborted);
+                }
+                for corners in work.indices.chunks_exact(corner_count) {
+                    counts.needed += 1;
+                    counts.written += u64::from(write(&work.shading, corners, captures, buffers, memory));
+                }
+            }
+        }
+        Ok(counts)
+    }
+}
+
+#[derive(Default)]
+struct Work {
+    /// The index of each corner, then the number of its vertex.
+    indices: Vec<u32>,
+    reuse: Reuse,
+    shading: VertexShading,
+}
+
+impl Work {
+    /// The corners of some primitives in the order in which they are captured: the provoking vertex is the first, or the
+    /// last where that is the convention. Gives how many a primitive has.
+    fn collect(
+        &mut self,
+        draw: &Draw,
+        command: &DrawCommand,
+        stream: &Stream,
+        numbers: std::ops::Range<u32>,
+        memory: Memory,
+    ) -> usize {
+        let corner_count = match draw.topology.kind() {
+            PrimitiveKind::Point => 1,
+            PrimitiveKind::Line => 2,
+            PrimitiveKind::Triangle => 3,
+        };
+        let provoking_last = draw.raster.provoking_last;
+        self.indices.clear();
+        for number in numbers {
+            let mut corners = stream.corners(draw.topology, number, provoking_last);
+            let wanted = if provoking_last { corner_count - 1 } else { 0 };
+            if corner_count == 3 {
+                corners.stream.rotate_right((3 + wanted - usize::from(corners.provoking)) % 3);
+            }
+            for &at in &corners.stream[..corner_count] {
+                draw.corner_indices(command, memory, at..at + 1, &mut self.indices);
+            }
+        }
+        corner_count
+    }
+}
+
+/// Writes the vertices of a primitive; false when they do not fit.
+fn write(
+    shading: &VertexShading,
+    corners: &[u32],
+    captures: &Captures,
+    buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
+    memory: Memory,
+) -> bool {
+    let fits = buffers.iter().zip(captures.strides).all(|(buffer, stride)| {
+        let bytes = u64::from(stride) * corners.len() as u64;
+        let left = if buffer.address == 0 { 0 } else { buffer.size.saturating_sub(buffer.offset) };
+        bytes == 0 || bytes <= left
+    });
+    if !fits {
+        return false;
+    }
+    for &vertex in corners {
+        for row in &captures.rows {
+            let buffer = &buffers[row.buffer as usize];
+            let bits = shading.bits(vertex, row.row);
+            let address = buffer.address + buffer.offset + u64::from(row.offset);
+            match row.kind {
+                CaptureKind::Word => memory.store(address, bits),
+                CaptureKind::Short => memory.store(address, bits as u16),
+                CaptureKind::Half => {
+                    memory.store(address, f16::from_f32(f32::from_bits(bits)).to_bits());
+                }
+            }
+        }
+        for (buffer, stride) in buffers.iter_mut().zip(captures.strides) {
+            buffer.offset += u64::from(stride);
+        }
+    }
+    true
+}
