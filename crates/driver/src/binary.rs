@@ -56,7 +56,7 @@ impl Captured {
         let artifacts = PipelineCache::default();
         artifacts.merge(&self.artifacts);
         let (key, modules) = (Digest::of(&bytes), self.modules.clone());
-        vec![PipelineBinary { key, bytes: bytes.into(), modules, artifacts }]
+        vec![PipelineBinary { key, bytes: bytes.into(), modules, artifacts, is_of_this_build: true }]
     }
 }
 
@@ -66,6 +66,7 @@ pub struct PipelineBinary {
     bytes: Box<[u8]>,
     modules: Modules,
     artifacts: PipelineCache,
+    is_of_this_build: bool,
 }
 
 impl PipelineBinary {
@@ -81,8 +82,14 @@ impl PipelineBinary {
         }
         let mut reader = Reader::new(data);
         let modules = modules(&mut reader).ok_or_else(|| wrong("a pipeline binary cannot be read"))?;
-        let artifacts = PipelineCache::new(reader.take(reader.left()).unwrap_or_default());
-        Ok(PipelineBinary { key: digest, bytes: data.into(), modules, artifacts })
+        let rest = reader.take(reader.left()).unwrap_or_default();
+        let (artifacts, is_of_this_build) = (PipelineCache::new(rest), rest.starts_with(&cache::header()));
+        Ok(PipelineBinary { key: digest, bytes: data.into(), modules, artifacts, is_of_this_build })
+    }
+
+    /// Whether it was made by this build of the driver. Of another's, the artifacts are left out.
+    pub fn is_of_this_build(&self) -> bool {
+        self.is_of_this_build
     }
 
     /// Its key.

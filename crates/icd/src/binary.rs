@@ -35,6 +35,16 @@ impl Binaries {
         Ok(Binaries { list, artifacts })
     }
 
+    /// This one.
+    pub(crate) fn one(binary: PipelineBinary) -> Binaries {
+        Binaries { list: vec![Arc::new(binary)], artifacts: PipelineCache::default() }
+    }
+
+    /// The first, if there is one.
+    pub(crate) fn first(&self) -> Option<&PipelineBinary> {
+        self.list.first().map(|binary| &**binary)
+    }
+
     /// The shader of a stage.
     pub(crate) fn module(&self, stage: vk::ShaderStageFlags) -> Option<Arc<ShaderModule>> {
         self.list.iter().find_map(|binary| binary.module(stage)).cloned()

@@ -63,6 +63,7 @@ objects! {
     pyro_driver::query::QueryPool => QUERY_POOL;
     pyro_driver::shader::ShaderModule => SHADER_MODULE;
     pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
+    pyro_driver::graphics::ShaderObject => SHADER_EXT;
     pyro_driver::image::Image => IMAGE;
     pyro_driver::image::ImageView => IMAGE_VIEW;
     pyro_driver::buffer::BufferView => BUFFER_VIEW;

@@ -350,6 +350,11 @@ pub(crate) unsafe extern "system" fn get_queue_family_properties2(
                     priorities.priorities[0] = vk::QueueGlobalPriority::LOW;
                     priorities.priorities[1] = vk::QueueGlobalPriority::MEDIUM;
                 }
+                if base.s_type == vk::StructureType::QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR {
+                    let transfer = &mut *next.cast::<vk::QueueFamilyOwnershipTransferPropertiesKHR>();
+                    // All of them: images are the same for all queues.
+                    transfer.optimal_image_transfer_to_queue_families = (1 << families.len()) - 1;
+                }
                 next = base.next;
             }
         }

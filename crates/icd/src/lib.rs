@@ -26,6 +26,7 @@ mod instance;
 mod memory;
 mod message;
 mod module;
+mod object;
 mod parent;
 mod pipeline;
 mod present;

@@ -219,6 +219,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetShaderModuleIdentifierEXT",
     ]),
     (Extension("VK_EXT_shader_object"), &[
+        "vkCmdBindShadersEXT",
         "vkCmdBindVertexBuffers2EXT",
         "vkCmdSetAlphaToCoverageEnableEXT",
         "vkCmdSetAlphaToOneEnableEXT",
@@ -252,6 +253,9 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetStencilTestEnableEXT",
         "vkCmdSetVertexInputEXT",
         "vkCmdSetViewportWithCountEXT",
+        "vkCreateShadersEXT",
+        "vkDestroyShaderEXT",
+        "vkGetShaderBinaryDataEXT",
     ]),
     (Extension("VK_EXT_swapchain_maintenance1"), &["vkReleaseSwapchainImagesEXT"]),
     (Extension("VK_EXT_tooling_info"), &["vkGetPhysicalDeviceToolPropertiesEXT"]),
@@ -350,6 +354,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_KHR_line_rasterization"), &["vkCmdSetLineStippleKHR"]),
     (Extension("VK_KHR_maintenance1"), &["vkTrimCommandPoolKHR"]),
+    (Extension("VK_KHR_maintenance10"), &["vkCmdEndRendering2KHR"]),
     (Extension("VK_KHR_maintenance3"), &["vkGetDescriptorSetLayoutSupportKHR"]),
     (Extension("VK_KHR_maintenance4"), &[
         "vkGetDeviceBufferMemoryRequirementsKHR",

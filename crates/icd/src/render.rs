@@ -243,6 +243,13 @@ pub(crate) unsafe extern "system" fn begin_rendering(
     }
 }
 
+pub(crate) unsafe extern "system" fn end_rendering2(
+    buffer: vk::CommandBuffer,
+    _info: *const vk::RenderingEndInfoKHR,
+) {
+    unsafe { end_rendering(buffer) };
+}
+
 pub(crate) unsafe extern "system" fn end_rendering(buffer: vk::CommandBuffer) {
     unsafe { record(buffer, |buffer| buffer.end_rendering()) };
 }

@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, debug, descriptor, device, draw, external, feedback, get_device_proc_addr,
-    get_instance_proc_addr, image, instance, memory, module, pipeline, present, private_data, render, state,
-    sync, tools, transfer,
+    get_instance_proc_addr, image, instance, memory, module, object, pipeline, present, private_data, render,
+    state, sync, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -373,6 +373,7 @@ commands! {
         "vkCmdEndRenderPass2" "vkCmdEndRenderPass2KHR" => render::end_render_pass2 as PFN_vkCmdEndRenderPass2;
         "vkCmdBeginRendering" "vkCmdBeginRenderingKHR" => render::begin_rendering as PFN_vkCmdBeginRendering;
         "vkCmdEndRendering" "vkCmdEndRenderingKHR" => render::end_rendering as PFN_vkCmdEndRendering;
+        "vkCmdEndRendering2KHR" => render::end_rendering2 as PFN_vkCmdEndRendering2KHR;
         "vkCmdClearAttachments" => render::clear_attachments as PFN_vkCmdClearAttachments;
 
         "vkCmdBindVertexBuffers" => draw::bind_vertex_buffers as PFN_vkCmdBindVertexBuffers;
@@ -460,6 +461,11 @@ commands! {
         "vkCmdDrawIndirectByteCountEXT" => feedback::draw_byte_count as PFN_vkCmdDrawIndirectByteCountEXT;
         "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
         "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
+
+        "vkCreateShadersEXT" => object::create_shaders as PFN_vkCreateShadersEXT;
+        "vkDestroyShaderEXT" => object::destroy_shader as PFN_vkDestroyShaderEXT;
+        "vkGetShaderBinaryDataEXT" => object::get_binary_data as PFN_vkGetShaderBinaryDataEXT;
+        "vkCmdBindShadersEXT" => object::bind_shaders as PFN_vkCmdBindShadersEXT;
 
         "vkCreateSwapchainKHR" => present::create_swapchain as PFN_vkCreateSwapchainKHR;
         "vkDestroySwapchainKHR" => present::destroy_swapchain as PFN_vkDestroySwapchainKHR;

@@ -1,8 +1,8 @@
 //! Copies, blits, clears and resolves of images, and the second generation of copies.
 
 use crate::command::record;
-use crate::handle;
 use crate::slice;
+use crate::{find, handle};
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::CommandBuffer;
@@ -158,10 +158,40 @@ generations! {
         src_subresource src_offsets dst_subresource dst_offsets
     } => transfer::blit
 }
-generations! {
-    resolve_image(ImageResolve), resolve_image2(ResolveImageInfo2) {
-        src_subresource src_offset dst_subresource dst_offset extent
-    } => transfer::resolve
+pub(crate) unsafe extern "system" fn resolve_image(
+    commands: vk::CommandBuffer,
+    source: vk::Image,
+    _source_layout: vk::ImageLayout,
+    target: vk::Image,
+    _target_layout: vk::ImageLayout,
+    count: u32,
+    regions: *const vk::ImageResolve,
+) {
+    unsafe {
+        let regions = slice(regions, count);
+        between(commands, source, target, |source, target| transfer::resolve(source, target, regions, None));
+    }
+}
+
+pub(crate) unsafe extern "system" fn resolve_image2(
+    commands: vk::CommandBuffer,
+    info: *const vk::ResolveImageInfo2,
+) {
+    unsafe {
+        let info = &*info;
+        let regions = slice(info.regions, info.region_count).iter();
+        let regions: Vec<_> = regions
+            .map(|region| {
+                region!(region => ImageResolve { src_subresource src_offset dst_subresource dst_offset extent })
+            })
+            .collect();
+        let s_type = vk::StructureType::RESOLVE_IMAGE_MODE_INFO_KHR;
+        let modes = find::<vk::ResolveImageModeInfoKHR>(info.next, s_type);
+        let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
+        between(commands, info.src_image, info.dst_image, |source, target| {
+            transfer::resolve(source, target, &regions, modes)
+        });
+    }
 }
 
 pub(crate) unsafe extern "system" fn clear_color_image(

@@ -2,13 +2,14 @@
 //! "Transform Feedback").
 
 use super::link::words;
-use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VertexLayout};
+use pyro_abi::graphics::{CaptureKind, CapturedRow, Captures, VertexLayout};
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
-use pyro_spirv::{Id, Module, Type};
+use pyro_spirv::{ConstantValues, Id, Module, Type};
 use std::collections::BTreeMap;
 
 /// Where an output goes.
+#[derive(Clone, Copy)]
 struct Place {
     buffer: u32,
     stride: u32,
@@ -20,7 +21,7 @@ pub(crate) fn is_captured(module: &Module, interface: &Interface) -> bool {
     module.execution_modes(interface.function).any(|mode| mode.mode == ExecutionMode::Xfb)
 }
 
-/// Where an output variable or member is captured to, if it is.
+/// Where an output variable, or a member of its block, is captured to, if it is.
 fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
     let of_variable = |kind| module.decoration_literal(variable, kind);
     let block =
@@ -33,25 +34,99 @@ fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
         if member.is_some() { of_member(Decoration::Offset) } else { of_variable(Decoration::Offset) };
     // Only stream 0 has vertices of a vertex shader.
     let is_seen = find(Decoration::Stream).unwrap_or(0) == 0;
-    let buffer =
-        find(Decoration::XfbBuffer).filter(|&buffer| is_seen && buffer < CAPTURE_BUFFER_COUNT as u32)?;
+    let buffer = find(Decoration::XfbBuffer).filter(|_| is_seen)?;
     Some(Place { buffer, stride: find(Decoration::XfbStride)?, offset: offset? })
 }
 
+/// Whether a type holds 64-bit numbers, which lie at multiples of eight.
+fn is_wide(module: &Module, ty: Id) -> bool {
+    match module.ty(ty) {
+        Type::Int { width, .. } | Type::Float { width, .. } => width == 64,
+        Type::Vector { component, .. } => is_wide(module, component),
+        Type::Matrix { column, .. } => is_wide(module, column),
+        Type::Array { element, .. } => is_wide(module, element),
+        Type::Struct { members } => members.iter().any(|member| is_wide(module, member)),
+        _ => false,
+    }
+}
+
+/// The places of a type's scalars and vectors, in their order, from one on; the next free offset.
+fn places(constants: &ConstantValues<'_>, ty: Id, from: Place, into: &mut Vec<Place>) -> u32 {
+    let module = constants.module();
+    let mut at = from;
+    if is_wide(module, ty) {
+        at.offset = at.offset.checked_next_multiple_of(8).unwrap_or(u32::MAX);
+    }
+    let mut part = |ty: Id| at.offset = places(constants, ty, at, into);
+    match module.ty(ty) {
+        Type::Matrix { column, count } => (0..count).for_each(|_| part(column)),
+        Type::Array { element, .. } => {
+            (0..constants.array_len(ty).unwrap_or(0)).for_each(|_| part(element));
+        }
+        Type::Struct { members } => members.iter().for_each(part),
+        Type::Vector { component, count } => {
+            into.push(at);
+            let bytes = module.ty(component).width().unwrap_or(0) / 8;
+            at.offset = at.offset.saturating_add(count.saturating_mul(bytes));
+        }
+        other => {
+            into.push(at);
+            at.offset = at.offset.saturating_add(other.width().unwrap_or(0) / 8);
+        }
+    }
+    at.offset
+}
+
+/// The place of each leaf of an output, if it is captured. Of an array of blocks, each element goes to a buffer of its own.
+fn leaf_places(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Vec<Place>> {
+    let module = constants.module();
+    let mut all = Vec::new();
+    if variable.leaves.is_empty() {
+        return None;
+    }
+    if let Some(place) = place(module, variable.variable, variable.member) {
+        places(constants, variable.ty, place, &mut all);
+        return Some(all);
+    }
+    let block = module.strip_arrays(variable.ty);
+    let Type::Struct { members } = module.ty(block) else { return None };
+    if variable.member.is_some() || block == variable.ty {
+        return None;
+    }
+    let members: Vec<_> = members.iter().zip(0..).collect();
+    let first: Option<Vec<(Id, Place)>> = members
+        .into_iter()
+        .map(|(ty, index)| Some((ty, place(module, variable.variable, Some(index))?)))
+        .collect();
+    let first = first?;
+    let mut element = 0;
+    while all.len() < variable.leaves.len() {
+        let before = all.len();
+        for &(ty, at) in &first {
+            places(constants, ty, Place { buffer: at.buffer.saturating_add(element), ..at }, &mut all);
+        }
+        element += 1;
+        if all.len() == before {
+            return None;
+        }
+    }
+    Some(all)
+}
+
 /// The words of the outputs that are captured.
-pub(crate) fn captured_words(module: &Module, interface: &Interface) -> Vec<u32> {
-    let is_captured = |variable: &&Variable| place(module, variable.variable, variable.member).is_some();
+pub(crate) fn captured_words(constants: &ConstantValues<'_>, interface: &Interface) -> Vec<u32> {
+    let is_captured = |variable: &&Variable| leaf_places(constants, variable).is_some();
     interface.outputs.iter().filter(is_captured).flat_map(words).collect()
 }
 
 /// What an entry point captures whose outputs have these rows.
 pub(crate) fn captures(
-    module: &Module,
+    constants: &ConstantValues<'_>,
     interface: &Interface,
     layout: &VertexLayout,
     rows: &BTreeMap<u32, u32>,
 ) -> Captures {
-    let mut captures = Captures::default();
+    let (mut captures, module) = (Captures::default(), constants.module());
     if !is_captured(module, interface) {
         return captures;
     }
@@ -67,8 +142,7 @@ pub(crate) fn captures(
     for (built_in, (first, count)) in built_ins {
         let found = interface.built_in(built_in, StorageClass::Output);
         let place = found.and_then(|found| place(module, found.variable, found.member));
-        if let Some(place) = place {
-            captures.strides[place.buffer as usize] = place.stride;
+        if let Some(place) = place.filter(|place| add_buffer(&mut captures, place)) {
             let row = |index| CapturedRow {
                 row: first + index,
                 buffer: place.buffer,
@@ -79,9 +153,24 @@ pub(crate) fn captures(
         }
     }
     for variable in &interface.outputs {
-        let Some(place) = place(module, variable.variable, variable.member) else { continue };
-        captures.strides[place.buffer as usize] = place.stride;
-        add_variable(&mut captures, module, variable, &place, rows);
+        for (leaf, place) in variable.leaves.iter().zip(leaf_places(constants, variable).unwrap_or_default())
+        {
+            if !add_buffer(&mut captures, &place) {
+                continue;
+            }
+            let kind = match (leaf.width, module.ty(leaf.scalar)) {
+                (16, Type::Float { .. }) => CaptureKind::Half,
+                (16, _) => CaptureKind::Short,
+                _ => CaptureKind::Word,
+            };
+            let bytes = if kind == CaptureKind::Word { 4 } else { 2 };
+            for (index, word) in (0..).zip(leaf.words()) {
+                if let Some(&row) = rows.get(&leaf.location.saturating_mul(4).saturating_add(word)) {
+                    let offset = place.offset.saturating_add(bytes * index);
+                    captures.rows.push(CapturedRow { row, buffer: place.buffer, offset, kind });
+                }
+            }
+        }
     }
     // What lies beyond the stride would be in the next vertex's record.
     let strides = captures.strides;
@@ -92,28 +181,8 @@ pub(crate) fn captures(
     captures
 }
 
-/// Adds an output of the application's: its scalars lie one behind the other.
-fn add_variable(
-    captures: &mut Captures,
-    module: &Module,
-    variable: &Variable,
-    place: &Place,
-    rows: &BTreeMap<u32, u32>,
-) {
-    let mut offset = place.offset;
-    for leaf in &variable.leaves {
-        let is_float = matches!(module.ty(leaf.scalar), Type::Float { .. });
-        let kind = match leaf.width {
-            16 if is_float => CaptureKind::Half,
-            16 => CaptureKind::Short,
-            _ => CaptureKind::Word,
-        };
-        let bytes = if kind == CaptureKind::Word { 4 } else { 2 };
-        for word in leaf.words() {
-            if let Some(&row) = rows.get(&(4 * leaf.location + word)) {
-                captures.rows.push(CapturedRow { row, buffer: place.buffer, offset, kind });
-            }
-            offset = offset.saturating_add(bytes);
-        }
-    }
+/// Says that a buffer is captured to; false when there is no such buffer.
+fn add_buffer(captures: &mut Captures, place: &Place) -> bool {
+    let stride = captures.strides.get_mut(place.buffer as usize);
+    stride.map(|stride| *stride = place.stride).is_some()
 }

@@ -103,16 +103,16 @@ impl VertexOutputs {
             }
             None => None,
         };
-        let captured = match capture::is_captured(module, &interface) {
-            true => capture::captured_words(module, &interface),
-            false => Vec::new(),
-        };
         let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
         let mut take = |count: u32| {
             layout.rows += count;
             layout.rows - count
         };
         let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
+        let captured = match capture::is_captured(module, &interface) {
+            true => capture::captured_words(&constants, &interface),
+            false => Vec::new(),
+        };
         let writes = |built_in| written(module, &interface, built_in);
         let count_of = |built_in, capability| match writes(built_in) {
             Some(ty) if module.has_capability(capability) => {
@@ -138,7 +138,7 @@ impl VertexOutputs {
         }
         let layout =
             VertexLayout { point_size, clip_distance, cull_distance, layer, viewport_index, ..layout };
-        let captures = capture::captures(module, &interface, &layout, &rows);
+        let captures = capture::captures(&constants, &interface, &layout, &rows);
         Ok(VertexOutputs { layout, rows, captures })
     }
 }

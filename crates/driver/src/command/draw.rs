@@ -3,6 +3,7 @@
 
 use super::render::Rendering;
 use crate::device::DeviceCore;
+use crate::error::Error;
 use crate::graphics::key;
 use crate::graphics::{Draw, DrawIndexed, IndirectDraw, TargetFormats};
 use crate::image::ImageView;
@@ -53,6 +54,13 @@ impl Pending {
     /// State has changed other than push constants and descriptors.
     pub(super) fn changed(&mut self) {
         (self.extend, self.same_state) = (false, false);
+    }
+}
+
+/// Says why a draw is not done.
+pub(super) fn left_out(error: &Error) {
+    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+        eprintln!("pyroclast: a draw is left out: {error}");
     }
 }
 
@@ -215,14 +223,12 @@ impl Rendering {
 
     /// A draw with the state as it is; none when there is no pipeline or nothing to draw to.
     fn prepare(&mut self, command: engine::DrawCommand, indexed: bool) -> Option<engine::Draw> {
-        let (pipeline, targets) = (self.pipeline.clone()?, self.targets.clone()?);
+        let (pipeline, targets) = (self.pipeline()?, self.targets.clone()?);
         let formats = self.formats();
         let programs = match pipeline.programs(&self.state, &formats, self.counting) {
             Ok(programs) => programs,
             Err(error) => {
-                if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
-                    eprintln!("pyroclast: a draw is left out: {error}");
-                }
+                left_out(&error);
                 return None;
             }
         };

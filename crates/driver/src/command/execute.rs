@@ -109,6 +109,13 @@ impl<'d> Executor<'d> {
         match command {
             Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
             Command::BindGraphicsPipeline(pipeline) => self.rendering.bind_pipeline(pipeline),
+            Command::BindShader(vk::ShaderStageFlags::COMPUTE, shader) => {
+                match shader.as_ref().and_then(|shader| shader.compute()) {
+                    Some(pipeline) => self.bind_pipeline(pipeline),
+                    None => self.pipeline = None,
+                }
+            }
+            Command::BindShader(stage, shader) => self.rendering.bind_shader(*stage, shader.as_ref()),
             Command::BindSets(bind) => self.bind_sets(bind),
             Command::PushConstants { offset, bytes } => {
                 let range = *offset as usize..*offset as usize + bytes.len();

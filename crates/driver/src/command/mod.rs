@@ -20,7 +20,9 @@ pub use graphics::{BindVertexBuffers, ClearAttachments};
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorSet;
 use crate::error::{Error, Result};
-use crate::graphics::{Draw, DrawIndexed, GraphicsPipeline, IndexBuffer, IndirectDraw, StateChange};
+use crate::graphics::{
+    Draw, DrawIndexed, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
+};
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
@@ -39,6 +41,8 @@ pub enum Command {
     BindPipeline(Arc<ComputePipeline>),
     /// Sets the graphics pipeline.
     BindGraphicsPipeline(Arc<GraphicsPipeline>),
+    /// Binds a shader object to a stage, or none.
+    BindShader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Binds sets from number `first` on.
     BindSets(Box<BindSets>),
     /// Writes push constants.
@@ -138,6 +142,7 @@ impl Command {
             self,
             Command::BindPipeline(_)
                 | Command::BindGraphicsPipeline(_)
+                | Command::BindShader(..)
                 | Command::BindSets(_)
                 | Command::PushConstants { .. }
                 | Command::SetState(_)

@@ -5,7 +5,7 @@ use super::feedback::Feedback;
 use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{
-    GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs, VertexBuffer,
+    GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs, ShaderObject, VertexBuffer,
 };
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
@@ -34,6 +34,8 @@ pub(super) struct Rendering {
     pub(super) targets: Option<Arc<Targets>>,
     /// The pipeline.
     pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
+    /// The vertex and the fragment shader, where shader objects are bound.
+    pub(super) shaders: [Option<Arc<ShaderObject>>; 2],
     /// Its code for the state of the last draw.
     pub(super) programs: Option<Arc<Programs>>,
     /// An occlusion query is under way.
@@ -61,6 +63,7 @@ impl Rendering {
             index_buffer: None,
             targets: None,
             pipeline: None,
+            shaders: [None, None],
             programs: None,
             counting: false,
             inherited_counting: false,
@@ -80,7 +83,35 @@ impl Rendering {
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
         self.state.overwrite(pipeline.state(), pipeline.dynamic());
         self.pipeline = Some(Arc::clone(pipeline));
+        self.shaders = [None, None];
         self.pending.changed();
+    }
+
+    /// Binds a shader object, or none. A pipeline is bound no more.
+    pub(super) fn bind_shader(&mut self, stage: vk::ShaderStageFlags, shader: Option<&Arc<ShaderObject>>) {
+        match stage {
+            vk::ShaderStageFlags::VERTEX => self.shaders[0] = shader.cloned(),
+            vk::ShaderStageFlags::FRAGMENT => self.shaders[1] = shader.cloned(),
+            // There are none for other stages.
+            _ => {}
+        }
+        self.pipeline = None;
+        // No command sets these.
+        (self.state.sample_shading, self.state.min_sample_shading) = (false, 0.0);
+        if let Some(shader) = shader {
+            self.state.depth_unrestricted = shader.depth_unrestricted();
+        }
+        self.pending.changed();
+    }
+
+    /// The pipeline, which is made here where shader objects are bound.
+    pub(super) fn pipeline(&mut self) -> Option<Arc<GraphicsPipeline>> {
+        if self.pipeline.is_none() {
+            let [vertex, fragment] = &self.shaders;
+            let made = vertex.as_ref()?.paired(fragment.as_ref());
+            self.pipeline = made.inspect_err(super::draw::left_out).ok();
+        }
+        self.pipeline.clone()
     }
 
     /// What is done after the draws of a subpass. Attachments without memory are left alone.

@@ -4,6 +4,7 @@ mod draw;
 mod dynamic;
 pub(crate) mod key;
 mod library;
+mod object;
 mod pipeline;
 mod state;
 
@@ -11,6 +12,7 @@ pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
 pub use dynamic::StateChange;
 pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
+pub use object::ShaderObject;
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
     AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,

@@ -76,7 +76,8 @@ pub struct GraphicsPipeline {
     state: GraphicsState,
     dynamic: DynamicStates,
     layout: Arc<PipelineLayout>,
-    formats: TargetFormats,
+    /// What it draws to; none: to all that there is.
+    formats: Option<TargetFormats>,
     locations: AttachmentLocations,
     vertex: Shader,
     fragment: Option<Shader>,
@@ -110,23 +111,18 @@ impl Shader {
     }
 }
 
-impl GraphicsPipeline {
-    /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is what
-    /// draws will ask for, unless they count samples or something that shapes code is dynamic.
-    ///
-    /// # Errors
-    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
-    /// compiler lacks; the message is the compiler's.
-    pub fn new(
-        mut info: GraphicsPipelineInfo,
-        cache: Option<&PipelineCache>,
-    ) -> Result<(GraphicsPipeline, Feedback)> {
-        let start = Instant::now();
-        let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
-        let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
-        pipeline::find_words(&mut info.stages, &session)?;
+/// The shaders of a pipeline, and what there is to know of them.
+struct Shaders {
+    vertex: Shader,
+    fragment: Option<Shader>,
+    facts: FragmentFacts,
+    outputs: VertexOutputs,
+}
+
+impl Shaders {
+    fn new(stages: &[ShaderStage], session: &Session<'_>) -> Result<Shaders> {
         let (mut vertex, mut fragment) = (None, None);
-        for stage in &info.stages {
+        for stage in stages {
             match stage.stage {
                 vk::ShaderStageFlags::VERTEX => vertex = Some(Shader::new(stage)),
                 vk::ShaderStageFlags::FRAGMENT => fragment = Some(Shader::new(stage)),
@@ -147,12 +143,32 @@ impl GraphicsPipeline {
         let outputs = session
             .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
         let outputs = outputs.map_err(compile_error)?;
+        Ok(Shaders { vertex, fragment, facts, outputs })
+    }
+}
+
+impl GraphicsPipeline {
+    /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is what
+    /// draws will ask for, unless they count samples or something that shapes code is dynamic.
+    ///
+    /// # Errors
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
+    /// compiler lacks; the message is the compiler's.
+    pub fn new(
+        mut info: GraphicsPipelineInfo,
+        cache: Option<&PipelineCache>,
+    ) -> Result<(GraphicsPipeline, Feedback)> {
+        let start = Instant::now();
+        let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+        let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
+        pipeline::find_words(&mut info.stages, &session)?;
+        let Shaders { vertex, fragment, facts, outputs } = Shaders::new(&info.stages, &session)?;
         let GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats, locations } = info;
         let pipeline = GraphicsPipeline {
             state,
             dynamic,
             layout,
-            formats,
+            formats: Some(formats.clone()),
             locations,
             vertex,
             fragment,
@@ -162,11 +178,49 @@ impl GraphicsPipeline {
             first: OnceLock::new(),
             capture: pipeline::captures(flags),
         };
-        let first = pipeline.programs_in(&session, &pipeline.state, &pipeline.formats, false)?;
+        let first = pipeline.programs_in(&session, &pipeline.state, &formats, false)?;
         pipeline.first.get_or_init(|| first);
         pipeline::keep_words(&stages, &session);
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
+    }
+
+    /// A pipeline of shader objects: all of its state is dynamic, and it draws to all attachments.
+    ///
+    /// # Errors
+    /// As of [`GraphicsPipeline::new`].
+    pub(crate) fn of_objects<'s>(
+        stages: impl Iterator<Item = &'s ShaderStage>,
+        layout: Arc<PipelineLayout>,
+    ) -> Result<GraphicsPipeline> {
+        let stages: Vec<ShaderStage> = stages.cloned().collect();
+        let Shaders { vertex, fragment, facts, outputs } = Shaders::new(&stages, &cache::session(None))?;
+        Ok(GraphicsPipeline {
+            state: GraphicsState::default(),
+            dynamic: DynamicStates::default(),
+            layout,
+            formats: None,
+            locations: AttachmentLocations::default(),
+            vertex,
+            fragment,
+            facts,
+            outputs,
+            programs: Mutex::default(),
+            first: OnceLock::new(),
+            capture: false,
+        })
+    }
+
+    /// Checks a shader that may become part of a pipeline.
+    ///
+    /// # Errors
+    /// As of [`GraphicsPipeline::new`].
+    pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
+        let shader = Shader::new(stage)?.shader;
+        match stage.stage {
+            vk::ShaderStageFlags::FRAGMENT => shader.fragment_facts().map(drop).map_err(compile_error),
+            _ => shader.vertex_outputs(None).map(drop).map_err(compile_error),
+        }
     }
 
     /// The code for the state that it was made with.
@@ -245,7 +299,10 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
-        let formats = formats.used_by(&self.formats);
+        let formats = match &self.formats {
+            Some(own) => formats.used_by(own),
+            None => formats.clone(),
+        };
         let mut output = output_key(state, &formats, &self.locations, count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let key = ProgramKey {

@@ -69,6 +69,13 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
             flags |= flag;
         }
     }
+    // Copies are the same on all queues.
+    if features.transfer && format.has_depth() {
+        flags |= F::DEPTH_COPY_ON_COMPUTE_QUEUE_KHR | F::DEPTH_COPY_ON_TRANSFER_QUEUE_KHR;
+    }
+    if features.transfer && format.has_stencil() {
+        flags |= F::STENCIL_COPY_ON_COMPUTE_QUEUE_KHR | F::STENCIL_COPY_ON_TRANSFER_QUEUE_KHR;
+    }
     flags
 }
 

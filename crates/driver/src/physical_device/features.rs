@@ -60,7 +60,7 @@ pub const ON: &[&str] = &[
     "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
-    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8",
+    "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     // Images and samplers.
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "shader_image_gather_extended",
@@ -111,7 +111,7 @@ pub const ON: &[&str] = &[
     "depth_bias_exact", "depth_clamp_zero_one", "depth_clamp_control", "primitive_topology_list_restart",
     "attachment_feedback_loop_layout", "attachment_feedback_loop_dynamic_state",
     "dynamic_rendering_unused_attachments", "dynamic_rendering_local_read", "unified_image_layouts",
-    "graphics_pipeline_library",
+    "graphics_pipeline_library", "shader_object",
     "conditional_rendering", "inherited_conditional_rendering", "host_image_copy", "nested_command_buffer",
     "nested_command_buffer_rendering", "nested_command_buffer_simultaneous_use",
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_barycentric",
@@ -119,7 +119,7 @@ pub const ON: &[&str] = &[
     "rasterization_order_stencil_attachment_access",
     "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
     "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
-    "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
+    "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 
 /// A feature structure.

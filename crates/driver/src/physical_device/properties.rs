@@ -387,6 +387,20 @@ properties! {
         max_descriptor_set_update_after_bind_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
         max_descriptor_set_update_after_bind_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
     }
+    PhysicalDeviceShaderObjectPropertiesEXT {
+        shader_binary_uuid: pipeline_cache_uuid().into(),
+        shader_binary_version: 1,
+    }
+    PhysicalDeviceLegacyVertexAttributesPropertiesEXT { native_unaligned_performance: vk::TRUE }
+    PhysicalDeviceMaintenance9PropertiesKHR {
+        image_2d_view_of_3d_sparse: vk::FALSE,
+        default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
+    }
+    PhysicalDeviceMaintenance10PropertiesKHR {
+        rgba4_opaque_black_swizzled: vk::TRUE,
+        resolve_srgb_format_applies_transfer_function: vk::TRUE,
+        resolve_srgb_format_supports_transfer_function_control: vk::FALSE,
+    }
     // The device is no layer over another API.
     PhysicalDeviceLayeredApiPropertiesListKHR { layered_api_count: 0 }
     PhysicalDeviceCustomBorderColorPropertiesEXT {
@@ -429,8 +443,8 @@ properties! {
         max_transform_feedback_buffers: pyro_abi::graphics::CAPTURE_BUFFER_COUNT as u32,
         // What the counters hold.
         max_transform_feedback_buffer_size: u64::from(u32::MAX),
-        max_transform_feedback_stream_data_size: 2048,
-        max_transform_feedback_buffer_data_size: 512,
+        max_transform_feedback_stream_data_size: 8192,
+        max_transform_feedback_buffer_data_size: 2048,
         max_transform_feedback_buffer_data_stride: 2048,
         transform_feedback_queries: vk::TRUE,
         transform_feedback_streams_lines_triangles: vk::FALSE,

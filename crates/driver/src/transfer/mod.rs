@@ -13,8 +13,8 @@ mod surface;
 mod texel;
 
 pub use record::{
-    BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveRegion, blit, clear, copy_buffer, copy_image,
-    copy_memory, memcpy_size, resolve,
+    BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
+    copy_image, copy_memory, memcpy_size, resolve,
 };
 
 use crate::error::Result;

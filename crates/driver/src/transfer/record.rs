@@ -255,12 +255,21 @@ pub fn blit(
     blits.collect()
 }
 
+/// How the first aspect (colour or depth) and stencil are resolved (`VkResolveImageModeInfoKHR`); none: as usual.
+pub type ResolveModes = Option<[vk::ResolveModeFlags; 2]>;
+
 /// `vkCmdResolveImage`.
 ///
 /// # Errors
 /// When a region is not inside the images.
-pub fn resolve(source: &Image, target: &Image, regions: &[ResolveRegion]) -> Result<Vec<Transfer>> {
-    let resolves = regions.iter().map(|region| {
+pub fn resolve(
+    source: &Image,
+    target: &Image,
+    regions: &[ResolveRegion],
+    modes: ResolveModes,
+) -> Result<Vec<Transfer>> {
+    let mut list = Vec::new();
+    for region in regions {
         let from = Surface::level(source, subresource(&region.src_subresource))?;
         let to = Surface::level(target, subresource(&region.dst_subresource))?;
         let extent = region.extent;
@@ -274,14 +283,20 @@ pub fn resolve(source: &Image, target: &Image, regions: &[ResolveRegion]) -> Res
                 "a resolve between different formats (VUID-vkCmdResolveImage-srcImage-01386)",
             ));
         }
-        let mode = match source.format().numeric_class(Aspect::Color) {
-            NumericClass::Float => vk::ResolveModeFlags::AVERAGE,
-            NumericClass::SInt | NumericClass::UInt => vk::ResolveModeFlags::SAMPLE_ZERO,
-        };
-        let first = source_region.first;
-        Ok(Transfer::Resolve(Resolve::new(from, first, to, target_region, Aspect::Color, mode)))
-    });
-    resolves.collect()
+        for aspect in aspect_list(region.src_subresource.aspect_mask) {
+            let mode = match (modes, source.format().numeric_class(aspect)) {
+                (Some([_, stencil]), _) if aspect == Aspect::Stencil => stencil,
+                (Some([first, _]), _) => first,
+                (None, NumericClass::Float) => vk::ResolveModeFlags::AVERAGE,
+                (None, NumericClass::SInt | NumericClass::UInt) => vk::ResolveModeFlags::SAMPLE_ZERO,
+            };
+            if !mode.is_empty() {
+                let (from, to, first) = (from.clone(), to.clone(), source_region.first);
+                list.push(Transfer::Resolve(Resolve::new(from, first, to, target_region, aspect, mode)));
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`.

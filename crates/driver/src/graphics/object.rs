@@ -1,0 +1,121 @@
+//! Shader objects (`VK_EXT_shader_object`; specification, "Shader Objects").
+//!
+//! Code of a graphics stage depends on the stage it meets, on state and on attachments, so a pair of bound shaders becomes a
+//! pipeline whose state is all dynamic, which is made when they are first drawn with and kept with the vertex shader. A
+//! compute shader is a pipeline as it is.
+
+use super::GraphicsPipeline;
+use crate::binary::{Captured, PipelineBinary};
+use crate::error::{Error, Result};
+use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use vulkanalia_sys as vk;
+
+/// A `VkShaderEXT`.
+pub struct ShaderObject {
+    stage: ShaderStage,
+    layout: Arc<PipelineLayout>,
+    compute: Option<Arc<ComputePipeline>>,
+    /// What it was compiled to so far, for its binary.
+    captured: Captured,
+    /// Depths may lie outside of [0, 1] (`VK_EXT_depth_range_unrestricted` is enabled).
+    depth_unrestricted: bool,
+    /// Of a vertex shader: pipelines with the fragment shaders that it was drawn with.
+    pairs: Mutex<Vec<Pair>>,
+}
+
+/// A pipeline with a fragment shader, or without one.
+type Pair = (Option<Weak<ShaderObject>>, Arc<GraphicsPipeline>);
+
+impl ShaderObject {
+    /// Checks a shader, and compiles one for compute.
+    ///
+    /// # Errors
+    /// As those of pipelines.
+    pub fn new(
+        stage: ShaderStage,
+        layout: Arc<PipelineLayout>,
+        binary: Option<&PipelineBinary>,
+        depth_unrestricted: bool,
+    ) -> Result<ShaderObject> {
+        let captured = Captured::new(std::slice::from_ref(&stage));
+        if let Some(binary) = binary {
+            captured.artifacts().merge(binary.artifacts());
+        }
+        let compute = match stage.stage {
+            vk::ShaderStageFlags::COMPUTE => {
+                let flags = vk::PipelineCreateFlags::empty();
+                let info = ComputePipelineInfo { flags, stage: stage.clone(), layout: Arc::clone(&layout) };
+                Some(Arc::new(ComputePipeline::new(info, Some(captured.artifacts()))?.0))
+            }
+            vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT => {
+                GraphicsPipeline::check(&stage)?;
+                None
+            }
+            other => return Err(Error::unsupported(format!("the stage {other:?}"))),
+        };
+        Ok(ShaderObject { stage, layout, compute, captured, depth_unrestricted, pairs: Mutex::default() })
+    }
+
+    /// Its stage.
+    pub fn stage(&self) -> vk::ShaderStageFlags {
+        self.stage.stage
+    }
+
+    /// Whether depths may lie outside of [0, 1].
+    pub(crate) fn depth_unrestricted(&self) -> bool {
+        self.depth_unrestricted
+    }
+
+    /// The pipeline of a compute shader.
+    pub fn compute(&self) -> Option<&Arc<ComputePipeline>> {
+        self.compute.as_ref()
+    }
+
+    /// Its binary: the key of the rest, and the rest.
+    pub fn binary(&self) -> Vec<u8> {
+        let binaries = self.captured.binaries();
+        binaries.first().map_or(Vec::new(), |binary| [&binary.key()[..], binary.data()].concat())
+    }
+
+    /// What [`ShaderObject::binary`] gave.
+    ///
+    /// # Errors
+    /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build, or damaged.
+    pub fn read_binary(bytes: &[u8], stage: vk::ShaderStageFlags) -> Result<PipelineBinary> {
+        let split = bytes.split_at_checked(16);
+        let binary = split.and_then(|(key, data)| PipelineBinary::new(key, data).ok());
+        let of_stage = |binary: &PipelineBinary| binary.is_of_this_build() && binary.module(stage).is_some();
+        binary.filter(of_stage).ok_or_else(|| {
+            let message = "the shader's binary is not of this build of the driver, or damaged";
+            Error::new(vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT, message)
+        })
+    }
+
+    /// The pipeline of this vertex shader and a fragment shader.
+    ///
+    /// # Errors
+    /// When they do not fit together.
+    pub(crate) fn paired(&self, fragment: Option<&Arc<ShaderObject>>) -> Result<Arc<GraphicsPipeline>> {
+        let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |other: &Option<Weak<ShaderObject>>| match (other, fragment) {
+            (None, None) => true,
+            (Some(other), Some(fragment)) => std::ptr::eq(other.as_ptr(), Arc::as_ptr(fragment)),
+            _ => false,
+        };
+        if let Some((_, pipeline)) = pairs.iter().find(|(other, _)| is_it(other)) {
+            return Ok(Arc::clone(pipeline));
+        }
+        // A weak reference keeps the address from being used again while it is in the list.
+        pairs.retain(|(other, _)| other.as_ref().is_none_or(|other| other.strong_count() != 0));
+        let layout = match fragment {
+            Some(fragment) if fragment.layout.sets().len() > self.layout.sets().len() => &fragment.layout,
+            _ => &self.layout,
+        };
+        let stages = [Some(&self.stage), fragment.map(|fragment| &fragment.stage)];
+        let pipeline = GraphicsPipeline::of_objects(stages.into_iter().flatten(), Arc::clone(layout))?;
+        let pipeline = Arc::new(pipeline);
+        pairs.push((fragment.map(Arc::downgrade), Arc::clone(&pipeline)));
+        Ok(pipeline)
+    }
+}

@@ -1,0 +1,135 @@
+//! Shader objects: `VK_EXT_shader_object`.
+
+use crate::binary::Binaries;
+use crate::command::record;
+use crate::device::device;
+use crate::pipeline::shader_stage;
+use crate::{guard, handle, slice};
+use pyro_driver::command::Command;
+use pyro_driver::graphics::ShaderObject;
+use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
+use pyro_driver::{Error, Result};
+use std::ffi::c_void;
+use std::sync::Arc;
+use vulkanalia_sys::{self as vk, Handle};
+
+/// Makes one shader object.
+unsafe fn shader(info: &vk::ShaderCreateInfoEXT, depth_unrestricted: bool) -> Result<ShaderObject> {
+    let sets = unsafe { slice(info.set_layouts, info.set_layout_count) }.iter();
+    let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
+    let ranges = unsafe { slice(info.push_constant_ranges, info.push_constant_range_count) };
+    let layout = Arc::new(PipelineLayout::new(sets, ranges)?);
+    let binaries = match info.code_type {
+        vk::ShaderCodeTypeEXT::BINARY => {
+            let code = unsafe { std::slice::from_raw_parts(info.code.cast::<u8>(), info.code_size) };
+            Binaries::one(ShaderObject::read_binary(code, info.stage)?)
+        }
+        _ => Binaries::default(),
+    };
+    // The rest of the stage is in the chains of both structures alike.
+    let words = vk::ShaderModuleCreateInfo {
+        next: info.next,
+        code_size: info.code_size,
+        code: info.code.cast(),
+        ..Default::default()
+    };
+    let stage = vk::PipelineShaderStageCreateInfo {
+        next: match info.code_type {
+            vk::ShaderCodeTypeEXT::BINARY => info.next,
+            _ => (&raw const words).cast(),
+        },
+        flags: stage_flags(info.flags),
+        stage: info.stage,
+        name: info.name,
+        specialization_info: info.specialization_info,
+        ..Default::default()
+    };
+    let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
+    let stage: ShaderStage = unsafe { shader_stage(&stage, indexing_64bit, &binaries) }?;
+    ShaderObject::new(stage, layout, binaries.first(), depth_unrestricted)
+}
+
+fn stage_flags(flags: vk::ShaderCreateFlagsEXT) -> vk::PipelineShaderStageCreateFlags {
+    let mut stage = vk::PipelineShaderStageCreateFlags::empty();
+    if flags.contains(vk::ShaderCreateFlagsEXT::ALLOW_VARYING_SUBGROUP_SIZE) {
+        stage |= vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
+    }
+    if flags.contains(vk::ShaderCreateFlagsEXT::REQUIRE_FULL_SUBGROUPS) {
+        stage |= vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS;
+    }
+    stage
+}
+
+/// Whether shaders are created linked or one by one, each is checked for itself: what one needs of another is made when
+/// they are drawn with.
+pub(crate) unsafe extern "system" fn create_shaders(
+    handle_: vk::Device,
+    count: u32,
+    infos: *const vk::ShaderCreateInfoEXT,
+    allocator: *const vk::AllocationCallbacks,
+    out: *mut vk::ShaderEXT,
+) -> vk::Result {
+    (0..count as usize).for_each(|index| unsafe { *out.add(index) = vk::ShaderEXT::null() });
+    for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
+        let code = guard(|| unsafe {
+            let device = device(handle_)?;
+            let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
+            let made = shader(info, unrestricted)?;
+            *out.add(index) = vk::ShaderEXT::from_raw(handle::new(made, allocator)?);
+            Ok(vk::Result::SUCCESS)
+        });
+        if code != vk::Result::SUCCESS {
+            return code;
+        }
+    }
+    vk::Result::SUCCESS
+}
+
+handle::destroy_command!(destroy_shader(ShaderEXT), ShaderObject);
+
+pub(crate) unsafe extern "system" fn get_binary_data(
+    handle_: vk::Device,
+    shader: vk::ShaderEXT,
+    size: *mut usize,
+    out: *mut c_void,
+) -> vk::Result {
+    guard(|| unsafe {
+        device(handle_)?;
+        let data = handle::get::<ShaderObject>(shader.as_raw())?.binary();
+        if out.is_null() {
+            *size = data.len();
+        } else if *size < data.len() {
+            // All of it or nothing.
+            *size = 0;
+            return Ok(vk::Result::INCOMPLETE);
+        } else {
+            *size = data.len();
+            std::ptr::copy_nonoverlapping(data.as_ptr(), out.cast::<u8>(), data.len());
+        }
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+pub(crate) unsafe extern "system" fn bind_shaders(
+    buffer: vk::CommandBuffer,
+    count: u32,
+    stages: *const vk::ShaderStageFlags,
+    shaders: *const vk::ShaderEXT,
+) {
+    unsafe {
+        record(buffer, |buffer| {
+            let shaders = slice(shaders, count);
+            for (index, &stage) in slice(stages, count).iter().enumerate() {
+                let shader = shaders.get(index).map_or(0, |shader| shader.as_raw());
+                let shader = handle::unless_null::<ShaderObject>(shader)?;
+                if shader.as_ref().is_some_and(|shader| shader.stage() != stage) {
+                    return Err(Error::misuse(
+                        "a shader is bound to another stage (VUID-vkCmdBindShadersEXT-pShaders-08469)",
+                    ));
+                }
+                buffer.push(Command::BindShader(stage, shader))?;
+            }
+            Ok(())
+        });
+    }
+}
