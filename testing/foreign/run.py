@@ -74,6 +74,7 @@ PROGRAMS = [
     Program("chromium-webgl", "script", ["chromium_webgl.py"], light=False),
     Program("python-vulkan", "python", ["vulkan_bindings.py"], ["vulkan"]),
     Program("python-wgpu", "python", ["wgpu_py_compute.py"], ["wgpu", "numpy"]),
+    Program("python-opengl-zink", "python", ["zink_core.py"], ["moderngl", "numpy"], light=False),
     Program("python-vkdispatch", "python", ["vkdispatch_fft.py"], ["vkdispatch", "numpy"], light=False),
     Program("python-ncnn", "python", ["ncnn_network.py"], ["ncnn", "numpy"], light=False),
     Program("python-taichi", "python", ["taichi_kernels.py"], ["taichi", "numpy"], light=False, timeout=300),

@@ -10,7 +10,7 @@ use vulkanalia::vk::KhrDynamicRenderingExtensionDeviceCommands as _;
 pub(crate) const SIZE: u32 = 16;
 
 /// The attribute is the position.
-const VERTEX: &str = "
+pub(crate) const VERTEX: &str = "
                OpCapability Shader
                OpMemoryModel Logical GLSL450
                OpEntryPoint Vertex %main \"main\" %attribute %position
@@ -32,7 +32,7 @@ const VERTEX: &str = "
                OpFunctionEnd";
 
 /// Red.
-const FRAGMENT: &str = "
+pub(crate) const FRAGMENT: &str = "
                OpCapability Shader
                OpMemoryModel Logical GLSL450
                OpEntryPoint Fragment %main \"main\" %color
@@ -210,7 +210,18 @@ impl Canvas {
         has_color: bool,
         dynamics: &[vk::DynamicState],
     ) -> vk::Pipeline {
-        let modules = [VERTEX, FRAGMENT].map(|text| {
+        self.pipeline_of(VERTEX, topology, has_color, dynamics)
+    }
+
+    /// A pipeline of a vertex shader whose attribute is a vector of four floats at location 0.
+    pub(crate) fn pipeline_of(
+        &self,
+        vertex: &str,
+        topology: vk::PrimitiveTopology,
+        has_color: bool,
+        dynamics: &[vk::DynamicState],
+    ) -> vk::Pipeline {
+        let modules = [vertex, FRAGMENT].map(|text| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
             unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
@@ -293,9 +304,26 @@ impl Canvas {
         }
     }
 
+    /// The first words of one of the buffers.
+    pub(crate) fn words(&self, index: usize, count: usize) -> Vec<u32> {
+        assert!(count * 4 <= BUFFER_SIZE);
+        let words = self.buffers[index].1.cast::<u32>();
+        (0..count).map(|at| unsafe { words.add(at).read_volatile() }).collect()
+    }
+
     /// Clears to blue, lets `record` draw inside the pass with viewport and scissor of the whole target set, and
     /// sees what became red. Every other pixel must still be blue.
     pub(crate) fn draw(&self, pipeline: vk::Pipeline, record: impl FnOnce(vk::CommandBuffer)) -> Covered {
+        self.draw_bare(|commands| unsafe {
+            self.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+            self.device.cmd_set_viewport(commands, 0, &[whole()]);
+            self.device.cmd_set_scissor(commands, 0, &[rectangle(0, 0, SIZE, SIZE)]);
+            record(commands);
+        })
+    }
+
+    /// The same with neither pipeline nor state.
+    pub(crate) fn draw_bare(&self, record: impl FnOnce(vk::CommandBuffer)) -> Covered {
         let device = &self.device;
         unsafe {
             device
@@ -314,9 +342,6 @@ impl Canvas {
                 .layer_count(1)
                 .color_attachments(slice::from_ref(&attachment));
             device.cmd_begin_rendering_khr(self.commands, &info);
-            device.cmd_bind_pipeline(self.commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
-            device.cmd_set_viewport(self.commands, 0, &[whole()]);
-            device.cmd_set_scissor(self.commands, 0, &[area]);
             device.cmd_bind_vertex_buffers(self.commands, 0, &[self.buffers[0].0], &[0]);
             record(self.commands);
             device.cmd_end_rendering_khr(self.commands);
