@@ -216,7 +216,7 @@ impl GraphicsPipeline {
     /// # Errors
     /// As of [`GraphicsPipeline::new`].
     pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
-        let shader = Shader::new(stage)?.shader;
+        let shader = Shader::new(stage).shader;
         match stage.stage {
             vk::ShaderStageFlags::FRAGMENT => shader.fragment_facts().map(drop).map_err(compile_error),
             _ => shader.vertex_outputs(None).map(drop).map_err(compile_error),
