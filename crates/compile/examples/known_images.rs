@@ -2,7 +2,8 @@
 //! with calls and without, and what compiling took. `cargo run --release --example known_images -- [FLAGS] FILES...`
 //!
 //! Every image has 1024 x 512 texels of RGBA8, every sampler filters linearly; with the flag `--mips` sampled images have
-//! levels, and specialization constant 0 is true. `--print` prints the machine code.
+//! levels, and specialization constant 0 is true; with `--levels` they have levels and it is false. `--print` prints the
+//! machine code.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{DescriptorKind as Kind, DispatchContext, ImageRecord, KnownImage, SamplerRecord};
@@ -27,11 +28,11 @@ fn main() {
     let has = |flag: &str| flags.iter().any(|other| other == flag);
     let (mips, print) = (has("--mips"), has("--print"));
     for path in flags.iter().filter(|path| !path.starts_with("--")) {
-        measure(path, mips, print);
+        measure(path, mips, mips || has("--levels"), print);
     }
 }
 
-fn measure(path: &str, mips: bool, print: bool) {
+fn measure(path: &str, mips: bool, levels: bool, print: bool) {
     let bytes = std::fs::read(path).expect("the file can be read");
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
@@ -40,12 +41,12 @@ fn measure(path: &str, mips: bool, print: bool) {
     let executor = Executor::from_environment();
     let cache = TextureCache::new(executor, Box::new(|message| println!("{message}")));
 
-    let levels = if mips { 10 } else { 1 };
+    let levels = if levels { 10 } else { 1 };
     let view = ViewKey::new(Format::R8G8B8A8_UNORM, Aspect::Color, ViewType::D2, levels);
     let key = SamplerKey {
         mag: Filter::Linear,
         min: Filter::Linear,
-        mip: if mips { Filter::Linear } else { Filter::Nearest },
+        mip: if levels > 1 { Filter::Linear } else { Filter::Nearest },
         address: [AddressMode::Repeat; 3],
         ..SamplerKey::default()
     };

@@ -17,7 +17,7 @@ use pyro_image::{
 const INVOCATIONS: usize = 64;
 const RESULTS: usize = 16;
 /// Of each turn; the executors take turns too.
-const LANES: [u32; 5] = [16, 16, 16, 64, 8];
+const LANES: [u32; 8] = [16, 16, 16, 64, 8, 16, 16, 32];
 
 /// A generator of numbers (xorshift64*).
 struct Random(u64);
@@ -74,14 +74,20 @@ impl Image {
             4 => D2Array,
             8 => D1,
             10 => Buffer,
+            11 => Cube,
             _ => D2,
         };
         let samples = if binding == 9 { 4 } else { 1 };
         let levels = if matches!(binding, 7 | 9 | 10) { 1 } else { random.of(&[1, 4]) };
         let height = if matches!(view_type, D1 | Buffer) { 1 } else { 16 + random.below(4) as u32 };
         let depth = if view_type == D3 { 9 } else { 1 };
-        let layers = if view_type == D2Array { 5 } else { 1 };
-        let extent = [12 + random.below(9) as u32, height, depth];
+        let layers = match view_type {
+            D2Array => 5,
+            Cube => 6,
+            _ => 1,
+        };
+        let width = 12 + random.below(9) as u32;
+        let extent = [width, if view_type == Cube { width } else { height }, depth];
         let shape = ImageShape { format, extent, levels, layers, samples, is_3d: view_type == D3 };
         let layout = ImageLayout::new(shape).expect("a possible image");
         let float = |random: &mut Random| u64::from(random.float(0.0, 1.0).to_bits());
@@ -122,13 +128,15 @@ fn sampler(random: &mut Random, compares: bool) -> (SamplerKey, SamplerRecord) {
         address: [(); 3].map(|()| random.of(&modes)),
         compare: compares.then(|| random.of(&[CompareOp::Less, CompareOp::GreaterOrEqual])),
         reduction: random.of(&[Reduction::WeightedAverage, Reduction::WeightedAverage, Reduction::Max]),
+        anisotropic: random.below(3) == 0,
+        non_seamless_cube: random.below(4) == 0,
         ..SamplerKey::default()
     };
     let record = SamplerRecord {
         lod_bias: random.float(-1.0, 1.0),
         min_lod: random.float(0.0, 0.5),
         max_lod: random.float(0.5, 10.0),
-        max_anisotropy: 1.0,
+        max_anisotropy: 4.0,
         border: [(); 4].map(|()| random.float(0.0, 1.0).to_bits()),
         ..SamplerRecord::default()
     };
@@ -197,7 +205,7 @@ fn run(
     let kernel = compile_compute_for(&request, executor, None).unwrap_or_else(|error| panic!("{error}"));
     let mut used = kernel.info().images.clone();
     used.sort_unstable();
-    assert_eq!(used, (2..=10).map(|binding| (0, binding)).collect::<Vec<_>>());
+    assert_eq!(used, (2..=11).map(|binding| (0, binding)).collect::<Vec<_>>());
     let mut context = DispatchContext {
         num_workgroups: [1; 3],
         null_image: cache.null_image(),

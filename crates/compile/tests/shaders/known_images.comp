@@ -15,6 +15,7 @@ layout(set = 0, binding = 7) uniform image2D storage;
 layout(set = 0, binding = 8) uniform sampler1D row;
 layout(set = 0, binding = 9) uniform texture2DMS samples;
 layout(set = 0, binding = 10) uniform textureBuffer texels;
+layout(set = 0, binding = 11) uniform samplerCube box;
 
 void main() {
     uint i = gl_LocalInvocationIndex;
@@ -41,4 +42,7 @@ void main() {
         if (n != at.z)
             sum += textureLod(sampler2DArray(layered, filtering), a.yzw * float(n), 0.0);
     results[to + 13] = sum;
+    vec3 direction = a.xyz * 2.0 - 1.0;
+    results[to + 14] = texture(box, direction);
+    results[to + 15] = textureLod(box, direction.yzx, b.x * 3.0) + textureGather(box, direction.zxy, 2);
 }

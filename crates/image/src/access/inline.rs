@@ -43,14 +43,11 @@ impl Rows<'_> {
 }
 
 /// Whether an operation is worth its code in a shader, and can be there. Block compressed texels are decoded with
-/// tables that only functions have, and take so long that a call does not count; so do several samples along a
-/// line, cubes' edges and conversions of Y'CbCr.
+/// tables that only functions have, and take so long that a call does not count; so do conversions of Y'CbCr.
 pub fn is_inlined(view: &ViewKey, sampler: Option<&SamplerKey>, op: ImageOp) -> bool {
-    if view.format.is_compressed() || view.conversion.is_some() || matches!(op, ImageOp::Atomic(_)) {
-        return false;
-    }
-    let is_short = |key: &SamplerKey| !key.anisotropic && !view.view_type.is_cube();
-    !op.uses_sampler() || sampler.is_some_and(is_short)
+    let is_short =
+        !view.format.is_compressed() && view.conversion.is_none() && !matches!(op, ImageOp::Atomic(_));
+    is_short && (!op.uses_sampler() || sampler.is_some())
 }
 
 /// Writes an operation's code at the builder's place, which may be in another block afterwards.

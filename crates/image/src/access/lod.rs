@@ -18,6 +18,8 @@ pub(super) struct Footprint {
     pub(super) unclamped: Value,
     /// And after.
     pub(super) lod: Value,
+    /// Whether it has been clamped to the view's levels too.
+    pub(super) is_clamped: bool,
     /// Samples along the major axis.
     pub(super) anisotropy: Option<Anisotropy>,
 }
@@ -41,6 +43,12 @@ pub(super) fn footprint(
     let mut anisotropy = None;
     let base = match mode {
         LodMode::Explicit => access.row(record::LOD, Scalar::F32),
+        LodMode::Implicit | LodMode::Bias
+            if !sampling.key.anisotropic && !access.view.view_type.is_cube() =>
+        {
+            let square = greatest_square(access, coordinates);
+            half_log2(access.b, square)
+        }
         LodMode::Implicit | LodMode::Bias => {
             let dx: Vec<Value> =
                 coordinates.iter().map(|&value| derivative::dpdx_coarse(access.b, value)).collect();
@@ -71,10 +79,18 @@ pub(super) fn footprint(
         let operand = access.row(record::MIN_LOD, Scalar::F32);
         least = access.b.fmax(operand, least);
     }
-    let most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_LOD);
+    let mut most = sampling.field(access, Scalar::F32, field::SAMPLER_MAX_LOD);
+    // Where only the level depends on it, one pair of bounds does, which is the same in all lanes.
+    let is_clamped = sampling.key.mag == sampling.key.min && !with_min_lod;
+    if is_clamped {
+        most = clamp_to_view(access, most);
+        let zero = access.b.f32(0.0);
+        least = access.b.fmax(least, zero);
+        least = access.b.fmin(least, most);
+    }
     let lod = access.b.fmax(unclamped, least);
     let lod = access.b.fmin(lod, most);
-    Footprint { unclamped, lod, anisotropy }
+    Footprint { unclamped, lod, is_clamped, anisotropy }
 }
 
 /// The base level of detail, and how many samples the footprint takes.
@@ -139,7 +155,42 @@ fn from_derivatives(
         *anisotropy = Some(Anisotropy { count, axis });
     }
     let b = &mut *access.b;
-    let logarithm = log2(b, footprint);
+    half_log2(b, footprint)
+}
+
+/// The square of the larger extent in texels of a quad's footprint, from coarse derivatives: of its lanes, the even ones
+/// compute what changes with y and the odd ones what changes with x.
+fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
+    let b = &mut *access.b;
+    let lane = b.lane_id();
+    let [one, two, quad] = [1, 2, !3].map(|value| b.i32(value));
+    let first = b.and(lane, quad);
+    let odd = b.and(lane, one);
+    let neighbour = b.isub(two, odd);
+    let neighbour = b.or(first, neighbour);
+    let other = b.xor(lane, one);
+    let mut sum = None;
+    for (dimension, &coordinate) in coordinates.iter().enumerate() {
+        let extent = access.extent(dimension, Level::First);
+        let b = &mut *access.b;
+        let (far, near) = (b.shuffle(coordinate, neighbour), b.shuffle(coordinate, first));
+        let change = b.fsub(far, near);
+        let extent = b.convert(Opcode::SToF, extent, Scalar::F32);
+        let texels = b.fmul(change, extent);
+        sum = Some(match sum {
+            None => b.fmul(texels, texels),
+            Some(sum) => b.fma(texels, texels, sum),
+        });
+    }
+    let b = &mut *access.b;
+    let square = sum.unwrap_or(coordinates[0]);
+    let across = b.shuffle(square, other);
+    b.fmax(square, across)
+}
+
+/// The binary logarithm of the square root.
+fn half_log2(b: &mut Builder, square: Value) -> Value {
+    let logarithm = log2(b, square);
     let half = b.f32(0.5);
     b.fmul(logarithm, half)
 }
@@ -167,8 +218,13 @@ fn log2(b: &mut Builder, x: Value) -> Value {
 
 /// The levels that a level of detail takes: the first one and, for linear mip filtering, the share of the
 /// next one, an `f32` within [0, 1) that is 0 at the last level.
-pub(super) fn levels(access: &mut Access, lod: Value, mip: Filter) -> (Value, Option<Value>) {
-    let clamped = clamp_to_view(access, lod);
+pub(super) fn levels(
+    access: &mut Access,
+    lod: Value,
+    mip: Filter,
+    is_clamped: bool,
+) -> (Value, Option<Value>) {
+    let clamped = if is_clamped { lod } else { clamp_to_view(access, lod) };
     let b = &mut *access.b;
     match mip {
         Filter::Nearest => {

@@ -11,7 +11,7 @@ use super::{Access, BuildError, Level, Place, if_else};
 use crate::format::{Format, Numeric};
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey, ViewType};
 use crate::texel;
-use pyro_ir::{Opcode, Scalar, Space, Value};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// What a filtered component is a multiple of: the shares' denominators times the greatest component.
@@ -77,15 +77,24 @@ pub(super) fn filtered(
     let [x, y] = [0, 1].map(|dimension| axis(access, sampling, at, level, dimension));
     let plane = access.plane_offset(level, at.layer, None);
     let rows = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.low, row]));
+    // Places of lanes that were not asked may be at an end, so nothing is read before.
+    let pairs = |access: &mut Access| {
+        let always = access.b.bool(true);
+        Ok(rows.map(|row| load(access, Scalar::I64, MemoryOp::new(Space::Global), row, always)).to_vec())
+    };
     let pairs = match x.adjacent {
-        None => rows.map(|row| pair(access, row, None)).to_vec(),
+        None => rows.map(|row| pair(access, row)).to_vec(),
         Some(adjacent) => {
-            let ends = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.high, row]));
+            let apart = access.b.not(adjacent);
+            let apart_somewhere = is_anywhere(access, apart);
             if_else(
                 access,
-                adjacent,
-                |access| Ok(rows.map(|row| pair(access, row, Some(adjacent))).to_vec()),
-                |access| Ok([0, 1].map(|row| apart(access, rows[row], ends[row])).to_vec()),
+                apart_somewhere,
+                |access| {
+                    let ends = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.high, row]));
+                    Ok([0, 1].map(|row| from_two(access, adjacent, rows[row], ends[row])).to_vec())
+                },
+                pairs,
             )?
         }
     };
@@ -138,27 +147,40 @@ pub(super) fn unpacked(access: &mut Access, values: &[Value]) -> [Value; 4] {
     })
 }
 
-/// Two texels side by side; the second one the higher.
-fn pair(access: &mut Access, place: Place, predicate: Option<Value>) -> Value {
-    let memory = access.texel_memory(Space::Global);
-    let address = access.address();
+/// Whether a condition holds in any lane that is active: the same for all.
+pub(super) fn is_anywhere(access: &mut Access, condition: Value) -> Value {
     let b = &mut *access.b;
-    let predicate = predicate.unwrap_or_else(|| b.bool(true));
-    b.load(Scalar::I64, memory, address, place.offset, predicate)
+    let (active, none) = (b.active(), b.i64(0));
+    let lanes = b.and(condition, active);
+    let lanes = b.ballot(lanes);
+    b.ine(lanes, none)
 }
 
-/// Two texels from two places.
-fn apart(access: &mut Access, low: Place, high: Place) -> Value {
-    let memory = access.texel_memory(Space::Global);
+fn load(access: &mut Access, scalar: Scalar, memory: MemoryOp, place: Place, predicate: Value) -> Value {
     let address = access.address();
-    let b = &mut *access.b;
-    let (always, word) = (b.bool(true), b.i64(32));
+    access.b.load(scalar, memory, address, place.offset, predicate)
+}
+
+/// Two texels side by side; the second one the higher.
+fn pair(access: &mut Access, place: Place) -> Value {
+    let (memory, always) = (access.texel_memory(Space::Global), access.b.bool(true));
+    load(access, Scalar::I64, memory, place, always)
+}
+
+/// Two texels that are side by side in some lanes only.
+fn from_two(access: &mut Access, adjacent: Value, low: Place, high: Place) -> Value {
+    let memory = access.texel_memory(Space::Global);
+    let apart = access.b.not(adjacent);
+    let both = load(access, Scalar::I64, memory, low, adjacent);
     let [low, high] = [low, high].map(|place| {
-        let texel = b.load(Scalar::I32, memory, address, place.offset, always);
-        b.resize_u(texel, Scalar::I64)
+        let texel = load(access, Scalar::I32, memory, place, apart);
+        access.b.resize_u(texel, Scalar::I64)
     });
+    let b = &mut *access.b;
+    let word = b.i64(32);
     let high = b.shl(high, word);
-    b.or(low, high)
+    let texels = b.or(low, high);
+    b.or(both, texels)
 }
 
 fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, dimension: usize) -> Axis {
@@ -169,7 +191,7 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
         return clamped(access, coordinate, extent);
     }
     if offset.is_none() && mode == AddressMode::Repeat {
-        return repeated(access, coordinate, extent);
+        return repeated(access, coordinate, extent, dimension == 0);
     }
     let rule = Rule { mode, filter: Filter::Linear, unnormalized: false };
     let axis = address::axis(access, coordinate, extent, rule, offset);
@@ -201,23 +223,31 @@ fn clamped(access: &mut Access, coordinate: Value, extent: Value) -> Axis {
     Axis { low, high: b.smin(next, last), share, adjacent: None }
 }
 
-fn repeated(access: &mut Access, coordinate: Value, extent: Value) -> Axis {
-    let scale = in_fractions(access, extent);
+/// Where pairs are read, the upper index only counts in lanes whose texels are apart.
+fn repeated(access: &mut Access, coordinate: Value, extent: Value, in_pairs: bool) -> Axis {
     let b = &mut *access.b;
-    let centre = b.f32(CENTRE);
+    let (centre, fractions) = (b.f32(CENTRE), b.f32(256.0));
     let whole = b.ffloor(coordinate);
     let fraction = b.fsub(coordinate, whole);
-    let place = b.fma(fraction, scale, centre);
+    // The same for all levels.
+    let fraction = b.fmul(fraction, fractions);
+    let size = b.convert(Opcode::SToF, extent, Scalar::F32);
+    let place = b.fma(fraction, size, centre);
     let place = b.fmax(place, centre);
     let (low, share) = split(access, place);
     let b = &mut *access.b;
     // The lower index is at least -1, the greatest number without a sign; the upper one is at most the extent.
     let (zero, one) = (b.i32(0), b.i32(1));
     let last = b.isub(extent, one);
-    let next = b.iadd(low, one);
-    let inside = b.ult(next, extent);
-    let adjacent = b.ult(low, last);
-    Axis { low: b.umin(low, last), high: b.select(inside, next, zero), share, adjacent: Some(adjacent) }
+    let adjacent = Some(b.ult(low, last));
+    let high = if in_pairs {
+        zero
+    } else {
+        let next = b.iadd(low, one);
+        let inside = b.ult(next, extent);
+        b.select(inside, next, zero)
+    };
+    Axis { low: b.umin(low, last), high, share, adjacent }
 }
 
 /// 256ths of texels in a dimension.

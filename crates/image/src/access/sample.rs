@@ -213,10 +213,10 @@ pub(super) fn sampled(
         return filtered(access, sampling, &at, Level::First, key.mag);
     }
     let footprint = lod::footprint(access, sampling, coordinates, mode, min_lod);
-    let Footprint { lod, anisotropy, .. } = footprint;
+    let Footprint { lod, anisotropy, is_clamped, .. } = footprint;
     let Some(anisotropy) = anisotropy else {
         let at = input.project(access, coordinates);
-        return on_levels(access, sampling, &at, lod);
+        return on_levels(access, sampling, &at, lod, is_clamped);
     };
     // Sample `i` of `n` (from 1) lies at `i / (n + 1) - 1/2` along the axis.
     let b = &mut *access.b;
@@ -250,7 +250,7 @@ pub(super) fn sampled(
                 .map(|(moved, &coordinate)| b.select(single, coordinate, moved))
                 .collect();
             let at = input.project(access, &moved);
-            let values = on_levels(access, sampling, &at, lod)?;
+            let values = on_levels(access, sampling, &at, lod, is_clamped)?;
             let b = &mut *access.b;
             let first = b.feq(state[0], one);
             let mut next = vec![b.fadd(state[0], one)];
@@ -278,28 +278,34 @@ pub(super) fn sampled(
         .collect())
 }
 
-/// The value at a level of detail: magnified at the first level, or minified.
+/// The value at a level of detail (clamped to the view's levels or not): magnified at the first level, or minified.
 fn on_levels(
     access: &mut Access,
     sampling: &Sampling,
     at: &Projected,
     lod: Value,
+    is_clamped: bool,
 ) -> Result<Vec<Value>, BuildError> {
     let key = sampling.key;
     let minified = |access: &mut Access| -> Result<Vec<Value>, BuildError> {
         if access.view.single_level {
             return filtered(access, sampling, at, Level::First, key.min);
         }
-        let (level, share) = lod::levels(access, lod, key.mip);
+        let (level, share) = lod::levels(access, lod, key.mip, is_clamped);
         let near = filtered(access, sampling, at, Level::Lane(level), key.min)?;
         let Some(share) = share else { return Ok(near) };
         let b = &mut *access.b;
         let zero = b.f32(0.0);
         let between = b.flt(zero, share);
+        // What is an integer stays the same without a share, so all lanes may mix it.
+        let mixes = match access.stage {
+            Stage::Packed => packed::is_anywhere(access, between),
+            _ => between,
+        };
         let unmixed = near.clone();
         if_else(
             access,
-            between,
+            mixes,
             |access| {
                 let one = access.b.i32(1);
                 let next = access.b.iadd(level, one);
