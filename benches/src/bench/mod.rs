@@ -11,6 +11,7 @@ mod workgroup;
 use crate::error::Failure;
 use crate::gpu::{Commands, Gpu};
 use crate::native;
+pub(crate) use pyro_random::Random;
 
 /// How much work a benchmark does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,35 +175,6 @@ fn check_words(what: &str, got: &[u32], expected: &[u32]) -> Result<(), Failure>
         Some(i) => {
             Err(Failure::Wrong(format!("{what}: word {i} is {:#x}, expected {:#x}", got[i], expected[i])))
         }
-    }
-}
-
-/// A reproducible stream of random words (SplitMix64).
-pub(crate) struct Random(u64);
-
-impl Random {
-    /// The stream of this seed.
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next word.
-    pub(crate) fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 32) as u32
-    }
-
-    /// A word below `limit`.
-    pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        ((u64::from(self.word()) * u64::from(limit)) >> 32) as u32
-    }
-
-    /// A float in 0 to 1, 1 excluded.
-    pub(crate) fn float(&mut self) -> f32 {
-        (self.word() >> 8) as f32 / (1 << 24) as f32
     }
 }
 

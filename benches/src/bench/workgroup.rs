@@ -16,8 +16,8 @@ pub(super) fn matmul_tiled(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 
 fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failure> {
     let mut random = Random::new(1);
-    let left: Vec<f32> = (0..n * n).map(|_| random.float()).collect();
-    let right: Vec<f32> = (0..n * n).map(|_| random.float()).collect();
+    let left: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
+    let right: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
     let buffers = [gpu.buffer(n * n)?, gpu.buffer_of_floats(&left)?, gpu.buffer_of_floats(&right)?];
     let kernel = gpu.kernel(spirv, &[&buffers[0], &buffers[1], &buffers[2]])?;
     let groups = [(n / 16) as u32, (n / 16) as u32, 1];
@@ -44,7 +44,7 @@ pub(super) fn nbody(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     const SOFTENING: f32 = 0.01;
     let n: usize = scale.pick(4096, 256);
     let mut random = Random::new(2);
-    let bodies: Vec<f32> = (0..n * 4).map(|_| random.float()).collect();
+    let bodies: Vec<f32> = (0..n * 4).map(|_| random.float(0.0, 1.0)).collect();
     let acceleration = gpu.buffer(n * 4)?;
     let source = gpu.buffer_of_floats(&bodies)?;
     let kernel = gpu.kernel(&shader!("nbody"), &[&acceleration, &source])?;

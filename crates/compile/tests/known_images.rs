@@ -19,30 +19,6 @@ const RESULTS: usize = 16;
 /// Of each turn; the executors take turns too.
 const LANES: [u32; 8] = [16, 16, 16, 64, 8, 16, 16, 32];
 
-/// A generator of numbers (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.bits() >> 33) as usize % end
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-
-    fn float(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * (self.bits() >> 40) as f32 / (1 << 24) as f32
-    }
-}
-
 /// An image in memory of its own.
 struct Image {
     texels: Vec<u64>,
@@ -65,9 +41,9 @@ impl Image {
         let all: Vec<Format> = Format::ALL.iter().copied().filter(filtered).collect();
         let often = [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_SRGB, Format::R32G32B32A32_SFLOAT];
         let (format, aspect) = match binding {
-            6 => (random.of(&[Format::D32_SFLOAT, Format::D16_UNORM]), Aspect::Depth),
-            _ if random.below(3) == 0 && binding != 7 && binding != 10 => (random.of(&often), Aspect::Color),
-            _ => (random.of(&all), Aspect::Color),
+            6 => (random.pick(&[Format::D32_SFLOAT, Format::D16_UNORM]), Aspect::Depth),
+            _ if random.below(3) == 0 && binding != 7 && binding != 10 => (random.pick(&often), Aspect::Color),
+            _ => (random.pick(&all), Aspect::Color),
         };
         let view_type = match binding {
             3 => D3,
@@ -78,7 +54,7 @@ impl Image {
             _ => D2,
         };
         let samples = if binding == 9 { 4 } else { 1 };
-        let levels = if matches!(binding, 7 | 9 | 10) { 1 } else { random.of(&[1, 4]) };
+        let levels = if matches!(binding, 7 | 9 | 10) { 1 } else { random.pick(&[1, 4]) };
         let height = if matches!(view_type, D1 | Buffer) { 1 } else { 16 + random.below(4) as u32 };
         let depth = if view_type == D3 { 9 } else { 1 };
         let layers = match view_type {
@@ -122,12 +98,12 @@ fn sampler(random: &mut Random, compares: bool) -> (SamplerKey, SamplerRecord) {
     let filters = [Filter::Linear, Filter::Linear, Filter::Nearest];
     let modes = [Repeat, MirroredRepeat, ClampToEdge, ClampToBorder, MirrorClampToEdge];
     let key = SamplerKey {
-        mag: random.of(&filters),
-        min: random.of(&filters),
-        mip: random.of(&filters),
-        address: [(); 3].map(|()| random.of(&modes)),
-        compare: compares.then(|| random.of(&[CompareOp::Less, CompareOp::GreaterOrEqual])),
-        reduction: random.of(&[Reduction::WeightedAverage, Reduction::WeightedAverage, Reduction::Max]),
+        mag: random.pick(&filters),
+        min: random.pick(&filters),
+        mip: random.pick(&filters),
+        address: [(); 3].map(|()| random.pick(&modes)),
+        compare: compares.then(|| random.pick(&[CompareOp::Less, CompareOp::GreaterOrEqual])),
+        reduction: random.pick(&[Reduction::WeightedAverage, Reduction::WeightedAverage, Reduction::Max]),
         anisotropic: random.below(3) == 0,
         non_seamless_cube: random.below(4) == 0,
         ..SamplerKey::default()
@@ -151,7 +127,7 @@ fn run(
     words: &[u32],
     seed: u64,
 ) -> Vec<u32> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let cache = TextureCache::new(executor, Box::new(|message| panic!("{message}")));
     let operands: Vec<f32> = (0..INVOCATIONS * 8)
         .map(|index| match random.below(40) {

@@ -118,7 +118,7 @@ fn run(scene: &Scene, key: &FragmentOutputKey, threads: usize) -> [Vec<u8>; 2] {
     let bytes = |format: Option<Format>| format.map_or(4, Format::block_bytes);
     let [color, depth] = [key.colors[0].map(|color| color.format), key.depth_stencil_format].map(bytes);
     let size = |bytes: u32| (SIZE * SIZE * bytes * key.samples) as usize;
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     let mut memory = [color, depth].map(|bytes| -> Vec<u8> {
         // Halves between zero and one are numbers in every format.
         (0..size(bytes)).map(|at| if at % 2 == 1 { 0x30 } else { random.below(256) as u8 }).collect()
@@ -149,7 +149,7 @@ fn run(scene: &Scene, key: &FragmentOutputKey, threads: usize) -> [Vec<u8>; 2] {
 
 #[test]
 fn blocks_are_as_quads() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut changed = 0;
     for case in 0..40 {
         let key = random_key(&mut random);

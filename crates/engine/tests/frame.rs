@@ -63,7 +63,7 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize) -> Vec<u32> {
 
 #[test]
 fn tiles_are_cleared_before_and_taken_after_all_draws() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let area = Rect { x0: 5, y0: 3, x1: 140, y1: 131 };
     // Nothing, one batch, and several.
     for triangles in [0, 50, 70_000] {

@@ -125,7 +125,7 @@ fn reference(triangle: &[[f32; 7]; 3], x: u32, y: u32) -> Option<[f64; 4]> {
 
 #[test]
 fn triangles_agree_with_exact_places() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for samples in [1, 4] {
         let mut checked = 0;
         let mut scene = scene(samples);

@@ -65,7 +65,7 @@ fn scene_of(width: u32, height: u32, samples: u32, triangles: &[[(i32, i32); 3]]
 
 #[test]
 fn random_triangles_of_all_sizes() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for samples in [1, 2, 4, 8, 16] {
         let (width, height) = (128, 128);
         let mut triangles = Vec::new();
@@ -111,7 +111,7 @@ fn covers_pixel(triangle: [(i32, i32); 3], x: i32, y: i32, whole: bool) -> bool 
 
 #[test]
 fn conservative_triangles_cover_whole_pixels() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for (samples, mode) in [
         (1, Conservative::Overestimate),
         (4, Conservative::Overestimate),
@@ -159,7 +159,7 @@ fn scissors_cut_pixels() {
 /// A mesh over the whole picture: every sample belongs to one triangle.
 #[test]
 fn meshes_cover_every_sample_once() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (samples, cells) in [(1, 9), (1, 70), (4, 23)] {
         let size = 96;
         let mut points = Vec::new();
@@ -246,7 +246,7 @@ fn clipping_against_w_and_distances() {
 fn bad_positions_draw_nothing() {
     let mut scene = Scene::new(32, 32, 1);
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -1.0, f32::MAX, f32::MIN_POSITIVE, 1e-30];
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..600 {
         let mut word = || bad[random.below(8) as usize];
         scene.clip_vertex(&[word(), word(), word(), word()]);

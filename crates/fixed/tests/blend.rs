@@ -96,7 +96,7 @@ fn floats(format: Format, bytes: &[u8]) -> [f64; 4] {
 
 #[test]
 fn random_equations() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let formats = [
         (Format::R8G8B8A8_UNORM, 0.51 / 255.0),
         (Format::B8G8R8A8_UNORM, 0.51 / 255.0),
@@ -166,7 +166,7 @@ fn random_equations() {
 
 #[test]
 fn logic_operations_and_masks_of_integers() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for (number, &op) in LogicOp::ALL.iter().enumerate() {
         let write_mask = if number % 3 == 0 { 0b0101 } else { 15 };
         let format = if number % 2 == 0 { Format::R8G8B8A8_UINT } else { Format::R8G8B8A8_UNORM };
@@ -241,7 +241,7 @@ fn opaque(op: AdvancedOp, s: [f64; 3], d: [f64; 3]) -> [f64; 3] {
 #[test]
 fn advanced_operations() {
     use AdvancedOp as A;
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     let format = Format::R32G32B32A32_SFLOAT;
     let state = |op, src_premultiplied, overlap| {
         let advanced = AdvancedBlend { op, src_premultiplied, dst_premultiplied: true, overlap };

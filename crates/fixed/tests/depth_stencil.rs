@@ -79,7 +79,7 @@ fn random_key(random: &mut Random, format: Format, samples: u32) -> FragmentOutp
 
 #[test]
 fn random_tests() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let formats = [
         Format::D16_UNORM,
         Format::D24_UNORM_S8_UINT,

@@ -78,7 +78,7 @@ fn fetch(
 
 #[test]
 fn formats_at_odd_strides() {
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let bytes: Vec<u8> = (0..4096).map(|_| random.bits() as u8).collect();
     let vertices = [(); LANES].map(|()| random.below(60) as u32);
     let (mut fetched, offset) = (0, 4);

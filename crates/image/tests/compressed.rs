@@ -78,7 +78,7 @@ fn blocks_agree_with_other_decoders() {
 #[test]
 fn random_blocks_agree_with_the_host() {
     let mut functions = Functions::default();
-    let mut random = Random(43);
+    let mut random = Random::new(43);
     for &format in Format::ALL.iter().filter(|format| format.is_compressed()) {
         for _ in 0..60 {
             let mut block: Vec<u8> = (0..format.block_bytes()).map(|_| random.bits() as u8).collect();
@@ -92,7 +92,7 @@ fn random_blocks_agree_with_the_host() {
 #[test]
 fn signed_channels() {
     let mut functions = Functions::default();
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     for _ in 0..40 {
         let mut block = random.bits().to_le_bytes();
         if random.below(4) == 0 {
@@ -159,7 +159,7 @@ fn color_blocks() {
 /// Filtering meets texels of several blocks, and the same texels as fetching.
 #[test]
 fn filters_meet_the_fetched_texels() {
-    let mut random = Random(42);
+    let mut random = Random::new(42);
     for format in [Format::BC1_RGBA_UNORM_BLOCK, Format::BC4_SNORM_BLOCK, Format::BC7_UNORM_BLOCK] {
         let mut functions = Functions::default();
         let mut image = TestImage::random(shape(format, 10, 7), &mut random);

@@ -68,7 +68,7 @@ fn run(
 
 #[test]
 fn subgroup_sizes_agree() {
-    let mut random = Random(51);
+    let mut random = Random::new(51);
     let linear = SamplerKey {
         mag: Filter::Linear,
         min: Filter::Linear,

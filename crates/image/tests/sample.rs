@@ -121,7 +121,7 @@ fn check(
 
 #[test]
 fn one_to_three_dimensions() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let mut compared = 0;
     let cases = [
         (ViewType::D1, shape(Format::R32G32B32A32_SFLOAT, [11, 1, 1], 4, 1)),
@@ -148,7 +148,7 @@ fn one_to_three_dimensions() {
 
 #[test]
 fn cubes() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let mut compared = 0;
     for (view_type, layers) in [(ViewType::Cube, 6), (ViewType::CubeArray, 18)] {
         for (size, levels) in [(8, 4), (5, 1), (1, 1)] {
@@ -168,7 +168,7 @@ fn cubes() {
 
 #[test]
 fn depth_comparison() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let ops = [
         CompareOp::Never,
         CompareOp::Less,

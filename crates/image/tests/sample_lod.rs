@@ -45,7 +45,7 @@ fn expected_lod(dx: [f64; 3], dy: [f64; 3], extent: [u32; 3]) -> f64 {
 
 #[test]
 fn implicit_and_explicit_derivatives_choose_levels() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     let mut functions = Functions::default();
     let cases =
         [(ViewType::D1, [64, 1, 1], 7), (ViewType::D2, [64, 32, 1], 7), (ViewType::D3, [32, 16, 8], 6)];
@@ -103,7 +103,7 @@ fn implicit_and_explicit_derivatives_choose_levels() {
 
 #[test]
 fn derivatives_of_directions_choose_levels() {
-    let mut random = Random(32);
+    let mut random = Random::new(32);
     let mut functions = Functions::default();
     let mut image = levels_image([64, 64, 1], 7, 6);
     let view = ViewKey::new(Format::R32_SFLOAT, Aspect::Color, ViewType::Cube, 7);
@@ -218,7 +218,7 @@ fn anisotropy_samples_along_the_longer_axis() {
 
 #[test]
 fn gathers_give_the_four_texels() {
-    let mut random = Random(33);
+    let mut random = Random::new(33);
     let mut functions = Functions::default();
     let format = Format::R8G8B8A8_UINT;
     let mut image = TestImage::random(shape(format, [5, 4, 1], 1, 3), &mut random);
@@ -325,7 +325,7 @@ fn views_have_a_least_level() {
 
 #[test]
 fn unnormalized_and_integer_images() {
-    let mut random = Random(34);
+    let mut random = Random::new(34);
     let mut functions = Functions::default();
     let mut image = TestImage::random(shape(Format::R16G16_SINT, [7, 5, 1], 1, 1), &mut random);
     let view = ViewKey::new(Format::R16G16_SINT, Aspect::Color, ViewType::D2, 1);
@@ -371,7 +371,7 @@ fn coordinates_that_are_no_numbers_stay_inside() {
         2.0,
         3e38,
     ];
-    let mut random = Random(35);
+    let mut random = Random::new(35);
     let modes = [
         AddressMode::Repeat,
         AddressMode::MirroredRepeat,

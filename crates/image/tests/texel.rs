@@ -34,7 +34,7 @@ const STRIDE: usize = 64;
 
 #[test]
 fn decoding_agrees_with_the_host() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for (format, aspect) in cases() {
         let scalar = texel::value_scalar(format, aspect);
         let function = per_lane(STRIDE as u32, |b, base, offset| {
@@ -88,7 +88,7 @@ fn interesting(random: &mut Random, class: NumericClass) -> u32 {
 
 #[test]
 fn encoding_agrees_with_the_host() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for (format, aspect) in cases() {
         let scalar = texel::value_scalar(format, aspect);
         let function = per_lane(STRIDE as u32, |b, base, offset| {
@@ -124,7 +124,7 @@ fn encoding_agrees_with_the_host() {
 
 #[test]
 fn texels_survive_decoding_and_encoding() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for (format, aspect) in cases() {
         for _ in 0..2000 {
             let mut bytes = [0u8; 32];

@@ -33,7 +33,7 @@ fn shapes() -> Vec<(ViewType, ImageShape)> {
 
 #[test]
 fn fetches_agree_and_are_robust() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut functions = Functions::default();
     let formats = [Format::R8G8B8A8_UNORM, Format::R32_UINT, Format::R16G16B16_SFLOAT, Format::R64_UINT];
     for (view_type, shape) in shapes() {
@@ -51,7 +51,7 @@ fn fetches_agree_and_are_robust() {
                 let mut index = |extent: u32| match random.below(12) {
                     0 => random.bits() as u32,
                     1 => extent,
-                    _ => random.below(extent.into()) as u32,
+                    _ => random.below(extent),
                 };
                 let mut lanes = Vec::new();
                 for lane in 0..LANES {
@@ -100,7 +100,7 @@ fn fetches_agree_and_are_robust() {
 
 #[test]
 fn written_texels_are_read_back() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut functions = Functions::default();
     let shape =
         |format| ImageShape { format, extent: [16, 16, 1], levels: 1, layers: 2, samples: 1, is_3d: false };

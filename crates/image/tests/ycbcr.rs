@@ -63,7 +63,7 @@ fn reference(conversion: &Conversion, [r, g, b]: [f64; 3]) -> [f64; 3] {
 
 #[test]
 fn planes_become_colours() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Random::new(0x1234_5678_9abc_def1);
     let mut functions = Functions::default();
     let models =
         [Model::RgbIdentity, Model::YcbcrIdentity, Model::Ycbcr709, Model::Ycbcr601, Model::Ycbcr2020];

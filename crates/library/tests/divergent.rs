@@ -61,7 +61,7 @@ fn branch(lanes: u32) -> (Function, usize) {
 
 #[test]
 fn lanes_of_the_other_side_do_not_count() {
-    let mut random = Random(61);
+    let mut random = Random::new(61);
     for lanes in [4u32, 8, 16, 32, 64] {
         let (function, count) = branch(lanes);
         let params = vec![Scalar::I32, Scalar::I1, Scalar::I1];

@@ -17,7 +17,7 @@ fn random_active(random: &mut Random, lanes: u32) -> Vec<bool> {
         1 => random.bits() & random.bits(),
         _ => random.bits(),
     };
-    let forced = random.below(lanes.into()) as usize;
+    let forced = random.below(u64::from(lanes)) as usize;
     (0..lanes as usize).map(|lane| lane == forced || bits >> lane & 1 == 1).collect()
 }
 
@@ -46,7 +46,7 @@ fn mask_words(mask: u64, lanes: u32, random: &mut Random) -> Vec<Vec<u64>> {
 
 #[test]
 fn votes() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for lanes in SIZES {
         let program = Program::new(lanes, &[Scalar::I1, Scalar::F32], |b, a| {
             vec![
@@ -88,7 +88,7 @@ fn votes() {
 
 #[test]
 fn ballots() {
-    let mut random = Random(32);
+    let mut random = Random::new(32);
     for lanes in SIZES {
         let program = Program::new(lanes, &[Scalar::I1], |b, a| {
             let ballot = group::ballot(b, a[0]).to_vec();
@@ -119,9 +119,9 @@ fn ballots() {
                 assert_eq!(mask_of(&results[4..], lane), everyone);
             }
 
-            let mask = (random.bits() | 1 << random.below(lanes.into())) & (u64::MAX >> (64 - lanes));
+            let mask = (random.bits() | 1 << random.below(u64::from(lanes))) & (u64::MAX >> (64 - lanes));
             let mut args = mask_words(mask, lanes, &mut random);
-            let indices: Vec<u64> = (0..lanes).map(|_| random.below(lanes.into())).collect();
+            let indices: Vec<u64> = (0..lanes).map(|_| random.below(u64::from(lanes))).collect();
             args.push(indices.clone());
             let results = run(&queries, &args, &active);
             for &lane in &present {
@@ -166,7 +166,7 @@ fn lane_masks() {
 
 #[test]
 fn exchanges() {
-    let mut random = Random(33);
+    let mut random = Random::new(33);
     for lanes in SIZES {
         for scalar in Scalar::ALL {
             let program = Program::new(lanes, &[scalar, Scalar::I32, Scalar::I32], |b, a| {
@@ -186,8 +186,8 @@ fn exchanges() {
             for _ in 0..30 {
                 let active = random_active(&mut random, lanes);
                 let values: Vec<u64> = (0..lanes).map(|_| random.bits() & scalar.mask()).collect();
-                let indices: Vec<u64> = (0..lanes).map(|_| random.below(lanes.into())).collect();
-                let source = random.below(lanes.into());
+                let indices: Vec<u64> = (0..lanes).map(|_| random.below(u64::from(lanes))).collect();
+                let source = random.below(u64::from(lanes));
                 // Only active lanes need to agree on the broadcast's source.
                 let sources: Vec<u64> =
                     active.iter().map(|&active| if active { source } else { random.bits() >> 33 }).collect();
@@ -278,7 +278,7 @@ fn operations(lanes: u32) -> Vec<Operation> {
 
 #[test]
 fn integer_reductions() {
-    let mut random = Random(34);
+    let mut random = Random::new(34);
     for lanes in SIZES {
         for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::I1] {
             let kinds = if scalar == Scalar::I1 { &INTEGER_KINDS[6..] } else { &INTEGER_KINDS[..] };
@@ -309,7 +309,7 @@ fn integer_reductions() {
 /// Sums of constants and of conditions become bit counts, with the same results.
 #[test]
 fn counting_reductions() {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     for lanes in SIZES {
         for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
             let operations = operations(lanes);
@@ -351,7 +351,7 @@ fn counting_reductions() {
 
 #[test]
 fn float_reductions() {
-    let mut random = Random(35);
+    let mut random = Random::new(35);
     for lanes in SIZES {
         for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {
             let bits = |x: f64| match scalar {
@@ -411,7 +411,7 @@ fn float_reductions() {
 /// Results that depend on the order are the same in all lanes of the cluster.
 #[test]
 fn float_reductions_agree_among_lanes() {
-    let mut random = Random(36);
+    let mut random = Random::new(36);
     for kind in [Arithmetic::FAdd, Arithmetic::FMul, Arithmetic::FMin, Arithmetic::FMax] {
         for cluster in [2, 4, 8, 16, 32] {
             let program = Program::new(32, &[Scalar::F32], |b, a| {
@@ -447,7 +447,7 @@ fn float_reductions_agree_among_lanes() {
 
 #[test]
 fn partitions() {
-    let mut random = Random(37);
+    let mut random = Random::new(37);
     for lanes in SIZES {
         for scalar in [Scalar::I32, Scalar::F32, Scalar::I1, Scalar::I64] {
             let program = Program::new(lanes, &[scalar, Scalar::I8], |b, a| group::partition(b, a).to_vec());
@@ -481,7 +481,7 @@ fn partitions() {
 
 #[test]
 fn partitioned_reductions() {
-    let mut random = Random(38);
+    let mut random = Random::new(38);
     let operations = [Operation::Reduce, Operation::InclusiveScan, Operation::ExclusiveScan];
     for lanes in SIZES {
         for scalar in [Scalar::I8, Scalar::I32, Scalar::I64, Scalar::I1] {
@@ -534,7 +534,7 @@ fn partitioned_reductions() {
 
 #[test]
 fn quads() {
-    let mut random = Random(39);
+    let mut random = Random::new(39);
     for lanes in SIZES {
         let program = Program::new(lanes, &[Scalar::F64, Scalar::I32, Scalar::I1], |b, a| {
             let third = b.i32(3);
@@ -605,7 +605,7 @@ fn derivatives() {
 
 #[test]
 fn amd_ballot_functions() {
-    let mut random = Random(40);
+    let mut random = Random::new(40);
     for lanes in SIZES {
         let params = [Scalar::I32; 4];
         let program = Program::new(lanes, &params, |b, a| {

@@ -14,7 +14,7 @@ fn signed(scalar: Scalar, bits: u64) -> i128 {
 
 /// Random bits, often near the ends of the type's range.
 fn random_int(random: &mut Random, scalar: Scalar) -> u64 {
-    let near = random.below(4);
+    let near = random.below(4u64);
     let bits = match random.below(4) {
         0 => near.wrapping_sub(2),
         1 => (scalar.mask() >> 1).wrapping_add(near).wrapping_sub(1),
@@ -29,7 +29,7 @@ fn check_binary(
     build: fn(&mut Builder, Value, Value) -> Vec<Value>,
     reference: impl Fn(Scalar, u64, u64) -> Vec<u64>,
 ) {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for scalar in INTS {
         let program = Program::new(16, &[scalar; 2], |b, a| build(b, a[0], a[1]));
         for _ in 0..3_000 {
@@ -155,7 +155,7 @@ fn saturating_arithmetic() {
 
 #[test]
 fn saturating_conversions() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     for from in INTS {
         for to in INTS {
             let program = Program::new(16, &[from], |b, a| {
@@ -190,7 +190,7 @@ fn saturating_conversions() {
 
 #[test]
 fn bit_fields() {
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     for scalar in INTS {
         let program = Program::new(16, &[scalar, scalar, Scalar::I32, Scalar::I32], |b, a| {
             vec![
@@ -229,7 +229,7 @@ fn bit_fields() {
 #[test]
 fn dot_products() {
     use integer::DotKind;
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     for kind in [DotKind::Signed, DotKind::Unsigned, DotKind::Mixed] {
         let widen = |scalar: Scalar, x: u64, y: u64| {
             let x = if kind == DotKind::Unsigned { i128::from(x) } else { signed(scalar, x) };
@@ -286,7 +286,7 @@ fn float_remainders() {
     let program = Program::new(16, &[Scalar::F32; 2], |b, a| {
         vec![float::f_mod(b, a[0], a[1]), float::f_rem(b, a[0], a[1])]
     });
-    let mut random = Random(15);
+    let mut random = Random::new(15);
     for round in 0..100_000 {
         let y = f32::from_bits(0x3000_0000 + random.below(0x2000_0000) as u32);
         let y = if random.below(2) == 0 { y } else { -y };

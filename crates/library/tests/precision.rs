@@ -111,7 +111,7 @@ fn worst_unary(case: &UnaryCase, args: &[u64], results: &[Vec<u64>], worst: &mut
 
 fn measure_unary(case: &UnaryCase) -> (f64, usize) {
     let program = Program::new(16, &[Scalar::F32], |b, args| vec![(case.build)(b, args[0])]);
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut worst = (0.0, 0.0);
     for sign_and_exponent in 0..512 {
         // Most exponents are far from where the functions do something.
@@ -156,7 +156,7 @@ fn measure_binary(
     allowed: f64,
 ) -> (f64, usize) {
     let program = Program::new(16, &[Scalar::F32; 2], |b, args| vec![build(b, args[0], args[1])]);
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let pairs: Vec<(f32, f32)> = (0..400_000).map(|_| pick(&mut random)).collect();
     let x: Vec<u64> = pairs.iter().map(|pair| pair.0.to_bits().into()).collect();
     let y: Vec<u64> = pairs.iter().map(|pair| pair.1.to_bits().into()).collect();
@@ -354,7 +354,7 @@ fn measure_constant_power(y: f32) -> (f64, usize) {
         let y = b.f32(y);
         vec![math::pow(b, a[0], y)]
     });
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let args: Vec<u64> = (0..20_000).map(|_| any_float(&mut random).to_bits().into()).collect();
     let mut worst: f64 = 0.0;
     for (&x, &result) in args.iter().zip(&program.run(&[&args], None)[0]) {
@@ -381,7 +381,7 @@ fn pow_with_constant_exponent() {
 fn sine_stays_in_range() {
     for build in [math::sin as Unary, math::cos] {
         let program = Program::new(16, &[Scalar::F32], |b, args| vec![build(b, args[0])]);
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for sign_and_exponent in 0..512 {
             let args = samples(&mut random, sign_and_exponent, 1024);
             for (&x, &y) in args.iter().zip(&program.run(&[&args], None)[0]) {

@@ -34,7 +34,7 @@ fn operations_mean_the_same() {
     use Signature as S;
     let ints = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
     let floats = [Scalar::F16, Scalar::F32, Scalar::F64];
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let mut checked = 0;
     for &op in Opcode::ALL {
         let pairs: Vec<(Scalar, Scalar)> = match op.signature() {

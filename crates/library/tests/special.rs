@@ -194,7 +194,7 @@ fn frexp_takes_apart_what_ldexp_puts_together() {
             let whole = math::ldexp(b, significand, exponent);
             vec![significand, exponent, whole]
         });
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         let args: Vec<u64> = (0..20_000).map(|_| float.random(&mut random)).collect();
         let results = program.run(&[&args], None);
         for (lane, &x) in args.iter().enumerate() {
@@ -252,7 +252,7 @@ fn ldexp_rounds_once() {
         for int in [Scalar::I16, Scalar::I32, Scalar::I64] {
             let program =
                 Program::new(16, &[float.scalar, int], |b, args| vec![math::ldexp(b, args[0], args[1])]);
-            let mut random = Random(5);
+            let mut random = Random::new(5);
             let (mut x, mut n) = (Vec::new(), Vec::new());
             for _ in 0..20_000 {
                 x.push(float.random(&mut random));
@@ -283,7 +283,7 @@ fn modf_splits() {
             let (fraction, whole) = math::modf(b, args[0]);
             vec![fraction, whole]
         });
-        let mut random = Random(6);
+        let mut random = Random::new(6);
         let args: Vec<u64> = (0..20_000).map(|_| float.random(&mut random)).collect();
         let results = program.run(&[&args], None);
         for (lane, &x) in args.iter().enumerate() {
@@ -340,7 +340,7 @@ fn packing_rounds_and_clamps() {
         (two(math::pack_unorm_2x16), 0.0, 65535.0, 16),
         (two(math::pack_snorm_2x16), -1.0, 32767.0, 16),
     ];
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for (program, low, scale, bits) in &cases {
         let count = (32 / bits) as usize;
         for _ in 0..5_000 {
@@ -393,7 +393,7 @@ fn bit_searches() {
 /// Random matrices with small integers, so that the reference is exact.
 #[test]
 fn matrices() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for n in 2..=4usize {
         for float in &FLOATS {
             let params = vec![float.scalar; n * n];
@@ -485,7 +485,7 @@ fn vectors() {
 /// Vector and interpolation functions in every width, against the formulas in `f64`.
 #[test]
 fn vectors_of_every_width() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for float in &FLOATS {
         let params = [float.scalar; 7];
         let program = Program::new(16, &params, |b, a| {
@@ -554,7 +554,7 @@ fn rising_functions_rise() {
     ];
     for (name, build, limit) in functions {
         let program = Program::new(16, &[Scalar::F32], |b, args| vec![build(b, args[0])]);
-        let mut random = Random(10);
+        let mut random = Random::new(10);
         let starts = (0..64).map(|_| 0x3c00_0000 + random.below(0x0800_0000));
         for start in starts.chain(meets.iter().map(|x| u64::from(x.to_bits()) - 2048)) {
             let args: Vec<u64> = (start..start + 4096).collect();

@@ -41,7 +41,7 @@ fn normalized_components_are_correctly_rounded() {
 
 #[test]
 fn normalized_components_round_trip_and_round_to_nearest() {
-    let mut random = Random(51);
+    let mut random = Random::new(51);
     for bits in 1..=24u32 {
         let unorm = Program::new(16, &[Scalar::F32], |b, a| vec![texel::float_to_unorm(b, a[0], bits)]);
         let snorm = (bits > 1)
@@ -116,7 +116,7 @@ fn small_float(bits: u64, fraction_bits: u32) -> f64 {
 
 #[test]
 fn small_floats() {
-    let mut random = Random(52);
+    let mut random = Random::new(52);
     for fraction_bits in [5, 6] {
         let decode = Program::new(16, &[Scalar::I32], |b, a| {
             vec![texel::small_float_to_float(b, a[0], fraction_bits)]
@@ -171,7 +171,7 @@ fn shared_exponents() {
     let encode = Program::new(16, &[Scalar::F32; 3], |b, a| {
         vec![texel::float_to_shared_exponent(b, [a[0], a[1], a[2]])]
     });
-    let mut random = Random(53);
+    let mut random = Random::new(53);
     for _ in 0..5_000 {
         let word = random.bits() & 0xffff_ffff;
         let exponent = (word >> 27) as i32;

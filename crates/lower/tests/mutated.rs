@@ -10,19 +10,10 @@ use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_lower::{Shader, VertexOutputs, lower_compute, lower_fragment, lower_vertex};
+use pyro_random::Random;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
 use std::path::Path;
-
-/// A multiplicative congruential generator; good enough to pick words.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -75,7 +66,7 @@ fn mutated_modules_do_not_panic() {
     let seed = number("PYRO_SEED", 1);
     let (mut lowered, mut refused) = (0, 0);
     for round in 0..number("PYRO_MUTATIONS", 3_000) {
-        let mut random = Random((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new((seed + round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut words = modules[random.below(modules.len())].clone();
         if words.len() < 10 || words.len() > 20_000 {
             continue;

@@ -25,8 +25,8 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
     let source = make(&mut random, lanes, kind);
     let full = random.chance(30);
     let all = u64::MAX >> (64 - lanes);
-    let active = if full { all } else { (random.next() | 1 << random.below(lanes.into())) & all };
-    let inputs: Vec<u32> = (0..16).map(|_| random.next() as u32 & 0xff).collect();
+    let active = if full { all } else { (random.bits() | 1 << random.below(u64::from(lanes))) & all };
+    let inputs: Vec<u32> = (0..16).map(|_| random.bits() as u32 & 0xff).collect();
     let before = Memory::new(active, &inputs);
 
     let mut expected = before.clone();

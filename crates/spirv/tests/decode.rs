@@ -1,5 +1,6 @@
 //! What decoding accepts, what it refuses and where, and that nothing makes it panic.
 
+use pyro_random::Random;
 use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{
@@ -315,22 +316,6 @@ fn absurd_sizes_are_refused_or_cheap() {
     assert_eq!(refused(&groups), DecodeErrorKind::GroupDecorations);
 }
 
-/// xorshift64*: the same mutations on each run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
-
 /// Asks a module for everything; only that it ends and does not panic matters.
 fn exercise(module: &Module) {
     for inst in module.insts() {
@@ -363,7 +348,7 @@ fn exercise(module: &Module) {
 fn mutations_never_panic() {
     let originals: Vec<_> =
         [COMPUTE, include_str!("debuginfo.spvasm")].map(|text| assemble(text).unwrap()).into();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut decoded = 0;
     for round in 0..6000 {
         let mut words = originals[round % originals.len()].clone();
@@ -371,7 +356,7 @@ fn mutations_never_panic() {
             let place = random.below(words.len());
             match random.below(6) {
                 0 => words[place] ^= 1 << random.below(32),
-                1 => words[place] = random.next() as u32,
+                1 => words[place] = random.bits() as u32,
                 2 => words[place] = random.below(150) as u32,
                 3 => words.truncate(place),
                 4 => {

@@ -5,25 +5,10 @@
 
 use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_interface::{Interface, builtin};
+use pyro_random::Random;
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::{Device, Environment, LayoutFeatures, validate};
 use std::time::{Duration, Instant};
-
-/// xorshift64*
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        ((self.next() >> 16) % bound.max(1) as u64) as usize
-    }
-}
 
 /// Changes some words: bits, small numbers, instructions' lengths, blocks moved, cut or repeated.
 fn mutate(words: &mut Vec<u32>, random: &mut Random) {
@@ -34,7 +19,7 @@ fn mutate(words: &mut Vec<u32>, random: &mut Random) {
         let at = 5 + random.below(words.len() - 5);
         match random.below(8) {
             0 => words[at] ^= 1 << random.below(32),
-            1 => words[at] = random.next() as u32,
+            1 => words[at] = random.bits() as u32,
             2 => words[at] = random.below(64) as u32,
             3 => words[at] = words[at].wrapping_add(0x1_0000),
             4 => words.truncate(at),
@@ -96,7 +81,7 @@ fn main() {
             None => paths.push(argument),
         }
     }
-    let mut random = Random(seed | 1);
+    let mut random = Random::new(seed | 1);
     let mut bare = Device::bare(1, 1);
     bare.set_property("maxComputeWorkGroupInvocations", 128);
     let environments = [

@@ -2,24 +2,9 @@
 //! `cargo run --release -p pyro-validate --example mutate -- SEED COUNT FOLDER FILE…`. Each output differs from one of the
 //! files in one decoration, type, id, literal, enumerant or instruction; what no longer decodes is left out.
 
+use pyro_random::Random;
 use pyro_spirv::Module;
 use std::path::Path;
-
-/// xorshift64*: the same mutations for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
 
 /// Changes one thing of a module; which kind comes second.
 fn mutate(module: &Module, random: &mut Random) -> Option<(Vec<u32>, &'static str)> {
@@ -91,7 +76,7 @@ fn main() {
         eprintln!("usage: mutate SEED COUNT FOLDER FILE…");
         std::process::exit(2);
     };
-    let mut random = Random(seed.parse::<u64>().expect("a number") | 1);
+    let mut random = Random::new(seed.parse::<u64>().expect("a number") | 1);
     let count: usize = count.parse().expect("a number");
     std::fs::create_dir_all(folder).expect("a folder");
     let mut written = 0;

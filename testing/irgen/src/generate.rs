@@ -7,13 +7,14 @@
 //! integer) a tainted value is first made canonical. Only the memory of the float atomics holds NaN of
 //! unspecified bits, and is compared accordingly.
 
-use crate::random::Random;
+use crate::interesting::interesting;
 use crate::run::{self, OUTPUT_COUNT, OUTPUT_STRIDE, REGION_BYTES, Region, float_area};
 use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Shape, Signature, Space, Terminator,
     Type, Value,
 };
+use pyro_random::Random;
 use std::collections::HashSet;
 
 /// What to make.
@@ -151,30 +152,30 @@ impl Generator<'_> {
     }
 
     fn shape(&mut self) -> Shape {
-        if self.random.once_in(4) { Shape::Uniform } else { Shape::Varying }
+        if self.random.one_in(4) { Shape::Uniform } else { Shape::Varying }
     }
 
     fn scalar(&mut self) -> Scalar {
-        if self.scalars.is_empty() { Scalar::I32 } else { self.random.choose(&self.scalars) }
+        if self.scalars.is_empty() { Scalar::I32 } else { self.random.pick(&self.scalars) }
     }
 
     /// A chosen type that the condition holds for.
     fn scalar_where(&mut self, condition: impl Fn(Scalar) -> bool) -> Option<Scalar> {
         let fine: Vec<Scalar> = self.scalars.iter().copied().filter(|&scalar| condition(scalar)).collect();
-        (!fine.is_empty()).then(|| self.random.choose(&fine))
+        (!fine.is_empty()).then(|| self.random.pick(&fine))
     }
 
     /// A value of this type: often one of the latest, sometimes a constant.
     fn pick(&mut self, ty: Type) -> Value {
         let found: Vec<Value> =
             self.pool.iter().copied().filter(|&value| self.b.function.ty(value) == ty).collect();
-        if found.is_empty() || self.random.once_in(8) {
-            let bits = self.random.interesting(ty.scalar.bits());
+        if found.is_empty() || self.random.one_in(8) {
+            let bits = interesting(&mut self.random, ty.scalar.bits());
             let constant = self.b.constant(ty.scalar, bits);
             return if ty.is_varying() { self.b.splat(constant) } else { constant };
         }
         let latest = found.len().saturating_sub(6);
-        if self.random.once_in(3) { self.random.choose(&found) } else { self.random.choose(&found[latest..]) }
+        if self.random.one_in(3) { self.random.pick(&found) } else { self.random.pick(&found[latest..]) }
     }
 
     /// The same for an operation that shows the bits.
@@ -201,12 +202,12 @@ impl Generator<'_> {
     }
 
     fn operation(&mut self) {
-        let op = self.random.choose(&self.config.ops);
+        let op = self.random.pick(&self.config.ops);
         let weight = match op.signature() {
             Signature::Const | Signature::Arg | Signature::LaneId | Signature::Effect => 5,
             _ => 1,
         };
-        if !self.random.once_in(weight) {
+        if !self.random.one_in(weight) {
             return self.operation_of(Opcode::IAdd);
         }
         self.operation_of(op);
@@ -229,7 +230,7 @@ impl Generator<'_> {
         Some(match op.signature() {
             S::Const => {
                 let scalar = self.scalar();
-                let bits = self.random.interesting(scalar.bits());
+                let bits = interesting(&mut self.random, scalar.bits());
                 (self.b.constant(scalar, bits), false)
             }
             S::LaneId => (self.b.emit(op, &[], 0, Scalar::I32)?, false),
@@ -239,7 +240,7 @@ impl Generator<'_> {
                 (self.b.op(op, &args), false)
             }
             S::BitUnary | S::BitBinary | S::IntCompare => {
-                let scalar = if self.random.once_in(3) { Scalar::I1 } else { self.scalar_where(bits_of)? };
+                let scalar = if self.random.one_in(3) { Scalar::I1 } else { self.scalar_where(bits_of)? };
                 let args = self.pick_many(op, ty(scalar));
                 (self.b.op(op, &args), false)
             }
@@ -252,7 +253,7 @@ impl Generator<'_> {
                 (self.b.op(op, &args), tainted)
             }
             S::Select => {
-                let scalar = if self.random.once_in(6) { Scalar::I1 } else { self.scalar() };
+                let scalar = if self.random.one_in(6) { Scalar::I1 } else { self.scalar() };
                 let condition = self.pick(ty(Scalar::I1));
                 let [then, otherwise] = [0; 2].map(|_| self.pick(ty(scalar)));
                 let tainted = [then, otherwise].iter().any(|arg| self.tainted.contains(arg));
@@ -267,7 +268,7 @@ impl Generator<'_> {
             S::Extend => {
                 let to = self.scalar_where(Scalar::is_int)?;
                 let narrower = self.scalar_where(|from| from.is_int() && from.bits() < to.bits());
-                let from = if self.random.once_in(3) { None } else { narrower }.unwrap_or(Scalar::I1);
+                let from = if self.random.one_in(3) { None } else { narrower }.unwrap_or(Scalar::I1);
                 let arg = self.pick(ty(from));
                 (self.b.convert(op, arg, to), false)
             }
@@ -316,7 +317,7 @@ impl Generator<'_> {
                 (self.b.op(op, &[arg]), false)
             }
             S::LaneRead | S::Shuffle => {
-                let scalar = if self.random.once_in(8) { Scalar::I1 } else { self.scalar() };
+                let scalar = if self.random.one_in(8) { Scalar::I1 } else { self.scalar() };
                 let value = self.pick(Type::varying(scalar));
                 let index_shape = if op.signature() == S::Shuffle { Shape::Varying } else { Shape::Uniform };
                 let index = self.pick(Type { scalar: Scalar::I32, shape: index_shape });
@@ -331,7 +332,7 @@ impl Generator<'_> {
                 let scalar = self.scalar();
                 let value = self.pick_exact(ty(scalar));
                 let (base, offset, mut memory, predicate) = self.access(scalar, shape, true);
-                memory.streaming = memory.space == Space::Global && self.random.once_in(3);
+                memory.streaming = memory.space == Space::Global && self.random.one_in(3);
                 self.b.store(memory, base, offset, value, predicate);
                 return None;
             }
@@ -360,18 +361,18 @@ impl Generator<'_> {
             (Region::Frame, Space::Frame),
             (Region::Constant, Space::Constant),
         ];
-        let (region, space) = self.random.choose(&spaces[..if writes { 4 } else { 5 }]);
+        let (region, space) = self.random.pick(&spaces[..if writes { 4 } else { 5 }]);
         let bytes = scalar.bytes();
         // 64 lanes of 8 bytes, 256 bytes of anything, the displacement, and the access itself: at most 1,024.
         let mut displacement = self.random.below(240) as i32;
-        let aligned = !self.random.once_in(6);
+        let aligned = !self.random.one_in(6);
         let align = if aligned { bytes } else { 1 };
         displacement -= displacement % align as i32;
-        let offset_shape = if self.random.once_in(4) { Shape::Uniform } else { shape };
-        let offset_scalar = if self.random.once_in(4) { Scalar::I64 } else { Scalar::I32 };
+        let offset_shape = if self.random.one_in(4) { Shape::Uniform } else { shape };
+        let offset_scalar = if self.random.one_in(4) { Scalar::I64 } else { Scalar::I32 };
         let offset_type = Type { scalar: offset_scalar, shape: offset_shape };
         let mut predicate = self.pick(Type { scalar: Scalar::I1, shape });
-        if self.random.once_in(4) {
+        if self.random.one_in(4) {
             let truth = self.truth.expect("made in the entry block");
             predicate = if shape == Shape::Varying { self.b.splat(truth) } else { truth };
         }
@@ -380,7 +381,7 @@ impl Generator<'_> {
             if offset_shape == Shape::Varying { this.b.splat(value) } else { value }
         };
         let any = self.pick(offset_type);
-        let offset = if offset_shape == shape && self.random.once_in(4) {
+        let offset = if offset_shape == shape && self.random.one_in(4) {
             // Any offset, checked against the bounds.
             let limit = constant(self, 1017 - 240);
             let inside = self.b.op(Opcode::ULt, &[any, limit]);
@@ -389,7 +390,7 @@ impl Generator<'_> {
         } else {
             let mask = constant(self, 255 & !u64::from(align - 1));
             let mut offset = self.b.op(Opcode::And, &[any, mask]);
-            if offset_type == Type::varying(Scalar::I32) && self.random.once_in(2) {
+            if offset_type == Type::varying(Scalar::I32) && self.random.one_in(2) {
                 // Lane-consecutive: one element after the other.
                 let mut uniform = self.pick(Type::uniform(Scalar::I32));
                 let mask = self.b.i32(255 & !(align - 1));
@@ -404,20 +405,20 @@ impl Generator<'_> {
             offset
         };
         let mut base = self.base(region);
-        if self.random.once_in(6) {
+        if self.random.one_in(6) {
             // A base of its own, as from a device address; and the displacement negative.
             let step = self.b.i64(256);
             base = self.b.op(Opcode::IAdd, &[base, step]);
             displacement -= 256;
         }
-        if shape == Shape::Varying && self.random.once_in(4) {
+        if shape == Shape::Varying && self.random.one_in(4) {
             base = self.b.splat(base);
         }
         let memory = MemoryOp {
             space,
             displacement,
-            volatile: self.random.once_in(8),
-            speculatable: !writes && self.random.once_in(8),
+            volatile: self.random.one_in(8),
+            speculatable: !writes && self.random.one_in(8),
             pairs: false,
             streaming: false,
         };
@@ -426,23 +427,23 @@ impl Generator<'_> {
 
     fn atomic(&mut self, op: Opcode) -> Option<(Value, bool)> {
         let float = matches!(op, Opcode::AtomicFAdd | Opcode::AtomicFMin | Opcode::AtomicFMax)
-            || op == Opcode::AtomicExchange && self.random.once_in(3);
+            || op == Opcode::AtomicExchange && self.random.one_in(3);
         let scalar = self.scalar_where(if float { Scalar::is_float } else { Scalar::is_int })?;
         let varying = Type::varying;
         let value = self.pick_exact(varying(scalar));
         let predicate = self.pick(varying(Scalar::I1));
         // Few addresses, so that lanes meet.
         let index = self.pick(varying(Scalar::I32));
-        let mask = if self.random.once_in(2) { 1 } else { 15 };
+        let mask = if self.random.one_in(2) { 1 } else { 15 };
         let mask = self.b.i32(mask * scalar.bytes());
         let mask = self.b.splat(mask);
         let mut offset = self.b.op(Opcode::And, &[index, mask]);
-        if self.random.once_in(4) {
+        if self.random.one_in(4) {
             offset = self.b.i32(scalar.bytes());
         }
         let (region, space, displacement) = match () {
             () if float => (Region::Floats, Space::Global, float_area(scalar).0 as i32),
-            () if self.random.once_in(2) => (Region::Shared, Space::Shared, 256),
+            () if self.random.one_in(2) => (Region::Shared, Space::Shared, 256),
             () => (Region::Global, Space::Global, 512),
         };
         let base = self.base(region);
@@ -461,7 +462,7 @@ impl Generator<'_> {
         let count = self.random.below(4);
         let one = |this: &mut Self| {
             let shape = this.shape();
-            let scalar = if this.random.once_in(5) { Scalar::I1 } else { this.scalar() };
+            let scalar = if this.random.one_in(5) { Scalar::I1 } else { this.scalar() };
             Type { scalar, shape }
         };
         (0..count).map(|_| one(self)).collect()
@@ -487,7 +488,7 @@ impl Generator<'_> {
 
     /// A uniform condition: often whether some mask has any lane, as skips of masked code have it.
     fn condition(&mut self) -> Value {
-        if self.random.once_in(2) {
+        if self.random.one_in(2) {
             return self.pick(Type::uniform(Scalar::I1));
         }
         let mask = self.pick(Type::varying(Scalar::I1));
@@ -536,7 +537,7 @@ impl Generator<'_> {
     fn switch(&mut self, depth: u32) {
         let Some(scalar) = self.scalar_where(Scalar::is_int) else { return };
         let mut selector = self.pick(Type::uniform(scalar));
-        if self.random.once_in(2) {
+        if self.random.one_in(2) {
             let mask = self.b.constant(scalar, 3);
             selector = self.b.op(Opcode::And, &[selector, mask]);
         }
@@ -549,7 +550,7 @@ impl Generator<'_> {
             (0..1 + self.random.below(3)).map(|_| self.b.function.make_block()).collect();
         let target = |this: &mut Self| match this.random.below(4) {
             0 => BlockCall::new(merge, &this.pick_args(&types)),
-            _ => BlockCall::new(this.random.choose(&arms), &[]),
+            _ => BlockCall::new(this.random.pick(&arms), &[]),
         };
         let cases: Vec<(u64, BlockCall)> = literals.iter().map(|&literal| (literal, target(self))).collect();
         let default = target(self);
@@ -581,7 +582,7 @@ impl Generator<'_> {
         self.pool.push(counter);
         self.push_params(&params);
         self.body(depth);
-        if self.random.once_in(3) {
+        if self.random.one_in(3) {
             // A break in the middle.
             let rest = self.b.function.make_block();
             let condition = self.condition();
@@ -598,7 +599,7 @@ impl Generator<'_> {
         for &ty in &types {
             let same: Vec<Value> =
                 params.iter().copied().filter(|&param| self.b.function.ty(param) == ty).collect();
-            args.push(if self.random.once_in(2) { self.random.choose(&same) } else { self.pick(ty) });
+            args.push(if self.random.one_in(2) { self.random.pick(&same) } else { self.pick(ty) });
         }
         let back = BlockCall::new(header, &args);
         let left = BlockCall::new(exit, &self.pick_args(&exit_types));

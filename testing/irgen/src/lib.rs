@@ -21,8 +21,8 @@
 pub mod compare;
 pub mod evaluate;
 pub mod generate;
+mod interesting;
 pub mod mutate;
-mod random;
 pub mod run;
 pub mod shrink;
 

@@ -3,8 +3,8 @@
 //! Most results are not well formed, and the verifier has to say so; those that it accepts are functions that no
 //! generator would make, which executors must take.
 
-use crate::random::Random;
 use pyro_ir::{BlockCall, Function, Inst, Opcode, Scalar, Shape, Terminator, Type, Value};
+use pyro_random::Random;
 use pyro_util::EntityRef;
 
 /// A copy with a few things changed, by seed.
@@ -18,16 +18,16 @@ pub fn mutate(function: &Function, seed: u64) -> Function {
 }
 
 fn change(function: &mut Function, random: &mut Random) {
-    let block = random.choose(&function.block_order);
+    let block = random.pick(&function.block_order);
     let insts = function.blocks[block].insts.clone();
     let any_value = |random: &mut Random, function: &Function| {
         // Now and then one that is not there.
         Value::from_u32(random.below(function.values.len() as u64 + 1) as u32)
     };
-    if insts.is_empty() || random.once_in(4) {
+    if insts.is_empty() || random.one_in(4) {
         return change_control(function, random);
     }
-    let inst: Inst = random.choose(&insts);
+    let inst: Inst = random.pick(&insts);
     match random.below(9) {
         0 | 1 => {
             // An operand of the same type: often well formed.
@@ -43,7 +43,7 @@ fn change(function: &mut Function, random: &mut Random) {
                     .map(|(value, _)| value)
                     .collect();
                 if !same.is_empty() {
-                    function.insts[inst].args[index] = random.choose(&same);
+                    function.insts[inst].args[index] = random.pick(&same);
                 }
             }
         }
@@ -63,21 +63,21 @@ fn change(function: &mut Function, random: &mut Random) {
                 .copied()
                 .filter(|op| op.arg_count() == old.arg_count() && op.has_result() == old.has_result())
                 .collect();
-            function.insts[inst].op = random.choose(&alike);
+            function.insts[inst].op = random.pick(&alike);
         }
         4 => function.insts[inst].imm ^= 1 << random.below(42),
         5 => {
             if let Some(result) = function.insts[inst].result.expand() {
-                let scalar = random.choose(&Scalar::ALL);
-                let shape = random.choose(&[Shape::Uniform, Shape::Varying]);
+                let scalar = random.pick(&Scalar::ALL);
+                let shape = random.pick(&[Shape::Uniform, Shape::Varying]);
                 function.values[result].ty = Type { scalar, shape };
             }
         }
         6 => {
             // The instruction moves, or stands in two places.
-            let to = random.choose(&function.block_order);
+            let to = random.pick(&function.block_order);
             let place = random.below(function.blocks[to].insts.len() as u64 + 1) as usize;
-            if !random.once_in(3) {
+            if !random.one_in(3) {
                 function.blocks[block].insts.retain(|&other| other != inst);
             }
             let place = place.min(function.blocks[to].insts.len());
@@ -91,8 +91,8 @@ fn change(function: &mut Function, random: &mut Random) {
 }
 
 fn change_control(function: &mut Function, random: &mut Random) {
-    let block = random.choose(&function.block_order);
-    let other = random.choose(&function.block_order);
+    let block = random.pick(&function.block_order);
+    let other = random.pick(&function.block_order);
     match random.below(6) {
         0 => {
             if let Some(target) = function.blocks[block].terminator.targets_mut().last() {

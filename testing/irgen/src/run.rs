@@ -1,9 +1,10 @@
 //! The memory that generated functions run on, and running them there.
 
-use crate::random::Random;
+use crate::interesting::interesting;
 use pyro_abi::context::offset;
 use pyro_abi::{BufferDescriptor, DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_ir::{Function, Scalar};
+use pyro_random::Random;
 
 /// Bytes of each region but the output.
 pub const REGION_BYTES: usize = 1024;
@@ -82,14 +83,14 @@ impl Image {
                 return vec![0; words];
             }
             let mut word = || {
-                let width = random.choose(&[8, 16, 32, 64]);
+                let width = random.pick(&[8, 16, 32, 64]);
                 let parts = 64 / width;
-                (0..parts).fold(0, |word, part| word | random.interesting(width) << (part * width))
+                (0..parts).fold(0, |word, part| word | interesting(&mut random, width) << (part * width))
             };
             (0..words).map(|_| word()).collect()
         });
         let active_lanes = random.bits() | random.bits();
-        let active_lanes = if random.once_in(2) { u64::MAX } else { active_lanes };
+        let active_lanes = if random.one_in(2) { u64::MAX } else { active_lanes };
         Image {
             regions: regions.to_vec(),
             subgroup_id: random.below(4) as u32,

@@ -14,9 +14,9 @@ mod device;
 
 use clap::Parser;
 use device::Device;
+use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
-use pyro_shadergen::random::Random;
 use pyro_shadergen::{Program, assembly, generate, shrink};
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ mod text;
 
 use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_interface::{Interface, link};
+pub use pyro_random::Random;
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::{Device, Environment, LayoutFeatures, validate};
 use std::collections::BTreeSet;
@@ -145,31 +146,6 @@ pub struct Pair {
     pub changes: Vec<Change>,
 }
 
-/// xorshift64*: the same pairs for the same seed.
-pub struct Random(u64);
-
-impl Random {
-    /// A generator; every seed is fine.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
-    }
-
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u32) as usize]
-    }
-}
-
 impl Variable {
     /// Locations that it takes.
     pub fn locations(&self) -> u32 {
@@ -228,7 +204,7 @@ impl Pair {
     }
 
     fn change(&mut self, random: &mut Random) {
-        let change = random.one(&CHANGES);
+        let change = random.pick(&CHANGES);
         let stages = self.stages;
         let side = if random.below(2) == 0 { &mut self.outputs } else { &mut self.inputs };
         self.changes.push(change);
@@ -244,7 +220,7 @@ impl Pair {
         let found = &mut side[place];
         match change {
             Change::Scalar => {
-                found.scalar = random.one(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Double]);
+                found.scalar = random.pick(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Double]);
             }
             Change::Components => found.components = 1 + random.below(4),
             Change::Columns => found.columns = 1 + random.below(4),
@@ -280,14 +256,14 @@ impl Pair {
 fn interpolation(random: &mut Random) -> Option<Interpolation> {
     let all =
         [Interpolation::Flat, Interpolation::NoPerspective, Interpolation::Centroid, Interpolation::Sample];
-    if random.below(2) == 0 { None } else { Some(random.one(&all)) }
+    if random.below(2) == 0 { None } else { Some(random.pick(&all)) }
 }
 
 fn variable(random: &mut Random, stages: (Stage, Stage), location: u32) -> Variable {
     let mut variable = Variable {
         location,
         component: if random.below(4) == 0 { random.below(4) } else { 0 },
-        scalar: random.one(&[
+        scalar: random.pick(&[
             Scalar::Float,
             Scalar::Float,
             Scalar::Float,

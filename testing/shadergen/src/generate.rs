@@ -1,8 +1,8 @@
 //! Makes random programs.
 
 use crate::program::*;
-use crate::random::Random;
 use crate::typed::{Combine, Extent, Source, Type, TypedBinary};
+use pyro_random::Random;
 
 /// What a statement may be, where it stands.
 #[derive(Clone, Copy)]

@@ -15,7 +15,6 @@ pub mod evaluate;
 pub mod generate;
 pub mod mutate;
 pub mod program;
-pub mod random;
 pub mod shrink;
 pub mod typed;
 

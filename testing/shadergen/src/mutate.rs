@@ -1,6 +1,6 @@
 //! Breaks modules: what a compiler must survive.
 
-use crate::random::Random;
+use pyro_random::Random;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{Id, Inst, Module};
 use std::collections::HashMap;

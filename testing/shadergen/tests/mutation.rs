@@ -4,9 +4,9 @@
 //! are broken are the `.spv` files of that folder and of those in it, instead of generated ones.
 
 use pyro_compile::{CompileError, ComputeRequest, SubgroupSize, compile_compute, reflect::layout_of};
+use pyro_random::Random;
 use pyro_shadergen::corpus::Corpus;
 use pyro_shadergen::mutate::mutate;
-use pyro_shadergen::random::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 

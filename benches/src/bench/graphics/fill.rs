@@ -73,7 +73,7 @@ pub(crate) fn blend(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let state = State { blend: true, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let mut random = Random::new(3);
-    let mut value = || random.float();
+    let mut value = || random.float(0.0, 1.0);
     let mut pushes = [[0.0; 8]; LAYERS];
     for push in &mut pushes {
         *push = [value(), value(), value(), 0.2 + 0.6 * value(), 0.0, 0.0, 0.0, 0.0];

@@ -8,31 +8,10 @@ use pyro_engine::Engine;
 use pyro_engine::graphics::{
     Draw, DrawCommand, FragmentProgram, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
 };
+pub use pyro_random::Random;
 use std::sync::Arc;
 
 pub const LANES: u32 = 16;
-
-/// A pseudo-random generator (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
-        (self.bits() >> 11) % end
-    }
-
-    /// From `low` up to, not including, `high`.
-    pub fn int(&mut self, low: i32, high: i32) -> i32 {
-        low + self.below((high - low) as u64) as i32
-    }
-}
 
 pub fn info() -> KernelInfo {
     KernelInfo { subgroup_size: LANES, workgroup_size: [LANES, 1, 1], ..KernelInfo::default() }

@@ -9,34 +9,11 @@ use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Scalar, Terminator};
 use pyro_passes::pipeline;
+pub use pyro_random::Random;
 
 pub const LANES: usize = 16;
 /// Words of a primitive's setup data: header, two colours, depth and sample mask outputs.
 const SETUP_WORDS: usize = SETUP_HEADER_BYTES as usize / 4 + 16;
-
-/// A pseudo-random generator (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, end: u64) -> u64 {
-        (self.bits() >> 11) % end
-    }
-
-    pub fn float(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * ((self.bits() >> 40) as f32 / (1u64 << 24) as f32)
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// Sends a function in lane form through the passes.
 pub fn compile(mut function: Function) -> Interpreter {

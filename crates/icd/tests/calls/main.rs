@@ -74,7 +74,7 @@ impl World {
         let other = self.random.below(KIND_COUNT);
         let from = match self.random.below(20) {
             0 => return 0,
-            1 => return self.random.word(),
+            1 => return self.random.bits(),
             2 => &self.handles[other],
             _ => &self.handles[kind as usize],
         };
@@ -85,7 +85,7 @@ impl World {
     fn device(&mut self) -> vk::Device {
         match self.random.below(200) {
             0 => vk::Device::null(),
-            1 => vk::Device::from_raw(self.random.word() as usize),
+            1 => vk::Device::from_raw(self.random.bits() as usize),
             2 => vk::Device::from_raw(self.queue.as_raw()),
             3..20 => self.others[self.random.below(2)],
             _ => self.device.handle(),
@@ -104,7 +104,7 @@ impl World {
     fn command_buffer(&mut self) -> vk::CommandBuffer {
         match self.random.below(100) {
             0 => vk::CommandBuffer::null(),
-            1 => vk::CommandBuffer::from_raw(self.random.word() as usize),
+            1 => vk::CommandBuffer::from_raw(self.random.bits() as usize),
             _ if self.buffers.is_empty() => vk::CommandBuffer::null(),
             _ => self.buffers[self.random.below(self.buffers.len())],
         }

@@ -1,5 +1,6 @@
 //! Calls that make, change and destroy objects.
 
+use crate::random::Absurd;
 use crate::{Kind, World};
 use std::ptr::{null, null_mut};
 use vulkanalia::prelude::v1_3::*;
@@ -42,12 +43,12 @@ impl World {
         vk::Extent3D {
             width: self.random.number(),
             height: self.random.number(),
-            depth: self.random.of(&[1, 1, 1, 0, 2, u32::MAX]),
+            depth: self.random.pick(&[1, 1, 1, 0, 2, u32::MAX]),
         }
     }
 
     fn descriptor_type(&mut self) -> vk::DescriptorType {
-        let raw = self.random.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 99]);
+        let raw = self.random.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 99]);
         vk::DescriptorType::from_raw(raw)
     }
 
@@ -58,8 +59,10 @@ impl World {
                 0 | 1 => {
                     let info = vk::BufferCreateInfo {
                         size: self.random.size(),
-                        usage: vk::BufferUsageFlags::from_bits_truncate(self.random.word() as u32),
-                        flags: vk::BufferCreateFlags::from_bits_truncate(self.random.of(&[0, 0, 0, 1, 7, 8])),
+                        usage: vk::BufferUsageFlags::from_bits_truncate(self.random.word()),
+                        flags: vk::BufferCreateFlags::from_bits_truncate(
+                            self.random.pick(&[0, 0, 0, 1, 7, 8]),
+                        ),
                         ..Default::default()
                     };
                     make!(self, create_buffer, info, Buffer, Buffer);
@@ -67,7 +70,7 @@ impl World {
                 2 | 3 => {
                     let info = vk::MemoryAllocateInfo {
                         allocation_size: self.random.size(),
-                        memory_type_index: self.random.of(&[0, 0, 0, 0, 0, 1, u32::MAX]),
+                        memory_type_index: self.random.pick(&[0, 0, 0, 0, 0, 1, u32::MAX]),
                         ..Default::default()
                     };
                     make!(self, allocate_memory, info, DeviceMemory, Memory);
@@ -75,18 +78,18 @@ impl World {
                 4 | 5 => self.bind(),
                 6 | 7 => {
                     let info = vk::ImageCreateInfo {
-                        image_type: vk::ImageType::from_raw(self.random.of(&[1, 1, 1, 0, 2, 7])),
-                        format: self.random.of(FORMATS),
+                        image_type: vk::ImageType::from_raw(self.random.pick(&[1, 1, 1, 0, 2, 7])),
+                        format: self.random.pick(FORMATS),
                         extent: self.extent(),
                         mip_levels: self.random.number(),
                         array_layers: self.random.number(),
                         samples: vk::SampleCountFlags::from_bits_truncate(
-                            self.random.of(&[1, 1, 1, 4, 0, 3, 64]),
+                            self.random.pick(&[1, 1, 1, 4, 0, 3, 64]),
                         ),
-                        tiling: vk::ImageTiling::from_raw(self.random.of(&[0, 0, 1, 5])),
-                        usage: vk::ImageUsageFlags::from_bits_truncate(self.random.word() as u32 & 0xff),
+                        tiling: vk::ImageTiling::from_raw(self.random.pick(&[0, 0, 1, 5])),
+                        usage: vk::ImageUsageFlags::from_bits_truncate(self.random.word() & 0xff),
                         flags: vk::ImageCreateFlags::from_bits_truncate(
-                            self.random.of(&[0, 0, 0, 8, 16, 1, 0x20]),
+                            self.random.pick(&[0, 0, 0, 8, 16, 1, 0x20]),
                         ),
                         ..Default::default()
                     };
@@ -95,8 +98,10 @@ impl World {
                 8 | 9 => {
                     let info = vk::ImageViewCreateInfo {
                         image: vk::Image::from_raw(self.any(Kind::Image)),
-                        view_type: vk::ImageViewType::from_raw(self.random.of(&[1, 1, 0, 2, 3, 4, 5, 6, 77])),
-                        format: self.random.of(FORMATS),
+                        view_type: vk::ImageViewType::from_raw(
+                            self.random.pick(&[1, 1, 0, 2, 3, 4, 5, 6, 77]),
+                        ),
+                        format: self.random.pick(FORMATS),
                         subresource_range: self.range(),
                         ..Default::default()
                     };
@@ -105,7 +110,7 @@ impl World {
                 10 => {
                     let info = vk::BufferViewCreateInfo {
                         buffer: vk::Buffer::from_raw(self.any(Kind::Buffer)),
-                        format: self.random.of(FORMATS),
+                        format: self.random.pick(FORMATS),
                         offset: self.random.size(),
                         range: self.random.size(),
                         ..Default::default()
@@ -119,10 +124,10 @@ impl World {
                         min_filter: vk::Filter::from_raw(self.random.below(3) as i32),
                         address_mode_u: mode(self.random.below(6)),
                         address_mode_v: mode(self.random.below(6)),
-                        mip_lod_bias: self.random.float(),
-                        max_lod: self.random.float(),
-                        min_lod: self.random.float(),
-                        max_anisotropy: self.random.float(),
+                        mip_lod_bias: self.random.any_float(),
+                        max_lod: self.random.any_float(),
+                        min_lod: self.random.any_float(),
+                        max_anisotropy: self.random.any_float(),
                         anisotropy_enable: self.random.below(2) as u32,
                         border_color: vk::BorderColor::from_raw(self.random.below(9) as i32),
                         ..Default::default()
@@ -131,7 +136,7 @@ impl World {
                 }
                 12 | 13 => {
                     let binding = |world: &mut World, number: u32| vk::DescriptorSetLayoutBinding {
-                        binding: number + world.random.of(&[0, 0, 0, 1, 100, u32::MAX - 8]),
+                        binding: number + world.random.pick(&[0, 0, 0, 1, 100, u32::MAX - 8]),
                         descriptor_type: world.descriptor_type(),
                         descriptor_count: world.random.number(),
                         stage_flags: vk::ShaderStageFlags::ALL,
@@ -180,9 +185,9 @@ impl World {
                     let mut words = self.words.clone();
                     if self.random.below(3) == 0 {
                         let place = self.random.below(words.len());
-                        words[place] = self.random.word() as u32;
+                        words[place] = self.random.word();
                     }
-                    let cut = self.random.of(&[0, 0, 0, 1, 4, 5]);
+                    let cut = self.random.pick(&[0, 0, 0, 1, 4, 5]);
                     let info = vk::ShaderModuleCreateInfo {
                         code_size: words.len() * 4 - cut,
                         code: words.as_ptr(),
@@ -210,10 +215,10 @@ impl World {
                 28 => make!(self, create_event, vk::EventCreateInfo::default(), Event, Event),
                 29 => {
                     let info = vk::QueryPoolCreateInfo {
-                        query_type: vk::QueryType::from_raw(self.random.of(&[0, 1, 2, 2, 55])),
+                        query_type: vk::QueryType::from_raw(self.random.pick(&[0, 1, 2, 2, 55])),
                         query_count: self.random.number() & 0xf_ffff,
                         pipeline_statistics: vk::QueryPipelineStatisticFlags::from_bits_truncate(
-                            self.random.word() as u32,
+                            self.random.word(),
                         ),
                         ..Default::default()
                     };
@@ -252,17 +257,19 @@ impl World {
 
     fn range(&mut self) -> vk::ImageSubresourceRange {
         vk::ImageSubresourceRange {
-            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(self.random.of(&[1, 1, 1, 2, 4, 6, 0, 7])),
-            base_mip_level: self.random.of(&[0, 0, 0, 1, u32::MAX]),
-            level_count: self.random.of(&[1, 1, u32::MAX, 0, 9]),
-            base_array_layer: self.random.of(&[0, 0, 0, 1, u32::MAX]),
-            layer_count: self.random.of(&[1, 1, u32::MAX, 0, 6, 9]),
+            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(
+                self.random.pick(&[1, 1, 1, 2, 4, 6, 0, 7]),
+            ),
+            base_mip_level: self.random.pick(&[0, 0, 0, 1, u32::MAX]),
+            level_count: self.random.pick(&[1, 1, u32::MAX, 0, 9]),
+            base_array_layer: self.random.pick(&[0, 0, 0, 1, u32::MAX]),
+            layer_count: self.random.pick(&[1, 1, u32::MAX, 0, 6, 9]),
         }
     }
 
     unsafe fn bind(&mut self) {
         let (device, memory) = (self.device(), vk::DeviceMemory::from_raw(self.any(Kind::Memory)));
-        let offset = self.random.of(&[0, 0, 0, 64, 4096, 1, u64::MAX, 1 << 40]);
+        let offset = self.random.pick(&[0, 0, 0, 64, 4096, 1, u64::MAX, 1 << 40]);
         let (buffer, image) = (self.any(Kind::Buffer), self.any(Kind::Image));
         let commands = self.device.commands();
         unsafe {
@@ -336,7 +343,7 @@ impl World {
     }
 
     unsafe fn compute_pipeline(&mut self) {
-        let name = self.random.of(&[c"main", c"main", c"main", c"other", c""]);
+        let name = self.random.pick(&[c"main", c"main", c"main", c"other", c""]);
         let info = vk::ComputePipelineCreateInfo {
             stage: vk::PipelineShaderStageCreateInfo {
                 stage: vk::ShaderStageFlags::COMPUTE,
@@ -357,13 +364,13 @@ impl World {
 
     unsafe fn render_pass(&mut self) {
         let attachments = [(); 2].map(|()| vk::AttachmentDescription {
-            format: self.random.of(FORMATS),
-            samples: vk::SampleCountFlags::from_bits_truncate(self.random.of(&[1, 1, 4, 0])),
+            format: self.random.pick(FORMATS),
+            samples: vk::SampleCountFlags::from_bits_truncate(self.random.pick(&[1, 1, 4, 0])),
             load_op: vk::AttachmentLoadOp::from_raw(self.random.below(4) as i32),
             ..Default::default()
         });
         let reference = |world: &mut World| vk::AttachmentReference {
-            attachment: world.random.of(&[0, 1, u32::MAX, 2, 77]),
+            attachment: world.random.pick(&[0, 1, u32::MAX, 2, 77]),
             layout: vk::ImageLayout::GENERAL,
         };
         let (colors, depth) = ([reference(self), reference(self)], reference(self));
@@ -376,7 +383,7 @@ impl World {
         let info = vk::RenderPassCreateInfo {
             attachment_count: self.random.below(3) as u32,
             attachments: attachments.as_ptr(),
-            subpass_count: self.random.of(&[1, 1, 1, 0]),
+            subpass_count: self.random.pick(&[1, 1, 1, 0]),
             subpasses: &subpass,
             ..Default::default()
         };

@@ -1,5 +1,6 @@
 //! Calls that record, submit and ask.
 
+use crate::random::Absurd;
 use crate::{Kind, World};
 use std::ptr::null;
 use vulkanalia::prelude::v1_3::*;
@@ -11,7 +12,7 @@ impl World {
         let buffer = vk::Buffer::from_raw(self.any(Kind::Buffer));
         let other = vk::Buffer::from_raw(self.any(Kind::Buffer));
         let image = vk::Image::from_raw(self.any(Kind::Image));
-        let point = vk::PipelineBindPoint::from_raw(self.random.of(&[1, 1, 1, 0, 9]));
+        let point = vk::PipelineBindPoint::from_raw(self.random.pick(&[1, 1, 1, 0, 9]));
         let layout = vk::ImageLayout::GENERAL;
         let device = self.device();
         unsafe {
@@ -187,7 +188,7 @@ impl World {
     unsafe fn allocate(&mut self) {
         let info = vk::CommandBufferAllocateInfo {
             command_pool: vk::CommandPool::from_raw(self.any(Kind::CommandPool)),
-            level: vk::CommandBufferLevel::from_raw(self.random.of(&[0, 0, 0, 1])),
+            level: vk::CommandBufferLevel::from_raw(self.random.pick(&[0, 0, 0, 1])),
             command_buffer_count: 1,
             ..Default::default()
         };
@@ -204,30 +205,30 @@ impl World {
 
     fn subresources(&mut self) -> vk::ImageSubresourceRange {
         vk::ImageSubresourceRange {
-            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(self.random.of(&[1, 1, 1, 2, 0])),
-            base_mip_level: self.random.of(&[0, 0, 1, u32::MAX]),
-            level_count: self.random.of(&[1, u32::MAX, 0]),
-            base_array_layer: self.random.of(&[0, 0, 1, u32::MAX]),
-            layer_count: self.random.of(&[1, u32::MAX, 0]),
+            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(self.random.pick(&[1, 1, 1, 2, 0])),
+            base_mip_level: self.random.pick(&[0, 0, 1, u32::MAX]),
+            level_count: self.random.pick(&[1, u32::MAX, 0]),
+            base_array_layer: self.random.pick(&[0, 0, 1, u32::MAX]),
+            layer_count: self.random.pick(&[1, u32::MAX, 0]),
         }
     }
 
     unsafe fn copy_image(&mut self, commands: vk::CommandBuffer, image: vk::Image, buffer: vk::Buffer) {
         let side = |world: &mut World| vk::ImageSubresourceLayers {
-            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(world.random.of(&[1, 1, 1, 2, 0])),
-            mip_level: world.random.of(&[0, 0, 1, u32::MAX]),
-            base_array_layer: world.random.of(&[0, 0, 1, u32::MAX]),
-            layer_count: world.random.of(&[1, 1, u32::MAX, 0, 5]),
+            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(world.random.pick(&[1, 1, 1, 2, 0])),
+            mip_level: world.random.pick(&[0, 0, 1, u32::MAX]),
+            base_array_layer: world.random.pick(&[0, 0, 1, u32::MAX]),
+            layer_count: world.random.pick(&[1, 1, u32::MAX, 0, 5]),
         };
         let offset = |world: &mut World| vk::Offset3D {
             x: world.random.number() as i32,
             y: world.random.number() as i32,
-            z: world.random.of(&[0, 0, 1, -1, i32::MAX]),
+            z: world.random.pick(&[0, 0, 1, -1, i32::MAX]),
         };
         let extent = vk::Extent3D {
             width: self.random.number(),
             height: self.random.number(),
-            depth: self.random.of(&[1, 1, 0, 2, u32::MAX]),
+            depth: self.random.pick(&[1, 1, 0, 2, u32::MAX]),
         };
         let general = vk::ImageLayout::GENERAL;
         unsafe {

@@ -6,34 +6,7 @@ use pyro_abi::KernelInfo;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
 use pyro_passes::pipeline;
-
-/// A pseudo-random generator (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    /// 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
-        (self.bits() >> 11) % end
-    }
-
-    /// Within [low, high).
-    pub fn float(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * ((self.bits() >> 40) as f32 / (1u64 << 24) as f32)
-    }
-
-    /// One of several.
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
+pub use pyro_random::Random;
 
 /// A function, ready to run.
 pub struct Runnable {

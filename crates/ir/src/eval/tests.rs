@@ -2,23 +2,11 @@ use super::*;
 use Opcode as O;
 use Scalar::{F16, F32, F64, I1, I8, I16, I32, I64};
 use half::f16;
+use pyro_random::Random;
 
 #[track_caller]
 fn check(op: Opcode, from: Scalar, to: Scalar, args: &[u64], expected: u64) {
     assert_eq!(pure(op, from, to, args, 0), Some(expected), "{} {from:?} {args:x?}", op.name());
-}
-
-/// A fixed sequence of well-mixed bits.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
 }
 
 #[test]
@@ -148,9 +136,9 @@ fn conversions() {
 /// The integer-only rounding agrees with the host's conversions.
 #[test]
 fn rounding_agrees_with_the_host() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..200_000 {
-        let bits = random.next();
+        let bits = random.bits();
         let double = f64::from_bits(bits);
         let narrow = pure(O::FConvert, F64, F32, &[bits], 0).unwrap() as u32;
         assert!(double.is_nan() || narrow == (double as f32).to_bits(), "{double:e}");
@@ -161,7 +149,7 @@ fn rounding_agrees_with_the_host() {
         let truncated = f32::from_bits(pure(O::FConvert, F64, F32, &[double.to_bits()], 1).unwrap() as u32);
         assert!(truncated.abs() as f64 <= double.abs());
         assert!((f32::from_bits(truncated.to_bits() + 1) as f64).abs() > double.abs());
-        let shifted = bits >> (random.next() & 63);
+        let shifted = bits >> (random.bits() & 63);
         check(O::UToF, I64, F32, &[shifted], (shifted as f32).to_bits().into());
         check(O::SToF, I64, F32, &[shifted], (shifted as i64 as f32).to_bits().into());
         check(O::UToF, I64, F64, &[shifted], (shifted as f64).to_bits());
@@ -206,9 +194,9 @@ fn half_fma_is_exact() {
     let fixed = |bits: u64| {
         (f64::from_bits(pure(O::FConvert, F16, F64, &[bits], 0).unwrap()) * 2f64.powi(24)) as i128
     };
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..300_000 {
-        let bits = random.next();
+        let bits = random.bits();
         let args = [bits & 0xffff, bits >> 16 & 0xffff, bits >> 32 & 0xffff];
         if args.iter().any(|arg| arg & 0x7c00 == 0x7c00) {
             continue;
@@ -249,12 +237,12 @@ fn atomics() {
 /// No operation panics, and results fit their type, whatever types and bits it is asked about.
 #[test]
 fn results_fit() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for &op in O::ALL {
         for from in Scalar::ALL {
             for to in Scalar::ALL {
                 for round in 0..8 {
-                    let mut args = [0; 5].map(|_| random.next() & from.mask());
+                    let mut args = [0; 5].map(|_| random.bits() & from.mask());
                     if round == 0 {
                         args = [0; 5];
                     }

@@ -4,16 +4,7 @@ use super::objdump::Judge;
 use super::op::{Prefix, TABLE, Tuple, VOp};
 use super::{Alu, Assembler, Condition, Evex, Len, Mem, Rm, Shift, Size, Unary};
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, NasmFormatter};
-
-/// A small generator of numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
+use pyro_random::Random;
 
 fn decode(bytes: &[u8]) -> (Instruction, String) {
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
@@ -64,7 +55,7 @@ fn takes_immediate(op: &VOp, name: &str) -> bool {
 
 #[test]
 fn table_decodes_to_the_names() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut judge = Judge::default();
     for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix != Prefix::VexOnly) {
         let reg_only = matches!(op.prefix, Prefix::Vex(_)) || name.ends_with("_GPR") || name == "VPEXTRW";
@@ -209,7 +200,7 @@ fn number_of(register: iced_x86::Register) -> u8 {
 
 #[test]
 fn avx_rows_decode_to_the_operands() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut judge = Judge::default();
     for &(name, op) in TABLE.iter().filter(|(_, op)| op.prefix == Prefix::VexOnly) {
         let shape = match name {

@@ -6,6 +6,7 @@ pub mod executed;
 
 use executed::Executed;
 use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator, Value, ValueDef};
+pub use pyro_random::Random;
 use std::cell::RefCell;
 
 /// A straight-line program: a library function applied to parameters.
@@ -402,24 +403,5 @@ pub fn is_nan(scalar: Scalar, bits: u64) -> bool {
         Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
         Scalar::F64 => f64::from_bits(bits).is_nan(),
         _ => false,
-    }
-}
-
-/// A small generator of pseudo-random numbers (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.bits() % limit
     }
 }

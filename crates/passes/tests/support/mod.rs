@@ -9,6 +9,7 @@ pub mod reorder;
 
 use pyro_abi::context::offset;
 use pyro_ir::{Function, Opcode, Scalar};
+pub use pyro_random::Random;
 
 /// Addresses of what a shader sees.
 pub const DISPATCH: u64 = 0x1000;
@@ -125,29 +126,4 @@ pub fn pure(op: Opcode, from: Scalar, to: Scalar, args: &[u64]) -> u64 {
 /// The type that [`pure`] calls `from`.
 pub fn from_type(function: &Function, args: &[pyro_ir::Value]) -> Scalar {
     function.ty(args[args.len() - 1]).scalar
-}
-
-/// A small generator of random numbers (xorshift).
-#[derive(Clone)]
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
 }
