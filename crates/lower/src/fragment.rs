@@ -73,9 +73,13 @@ pub(crate) fn lower(
         Some(how) => {
             let needed = fragment.test_early(&mut cx.b, how);
             let block = cx.b.block();
-            let merge = if fragment.may_end_early() { *exit.insert(cx.make_block()?) } else { end };
-            cx.b.function.blocks[block].merge = Some(Merge::Selection { merge });
-            cx.b.branch(needed, BlockCall::new(prologue, &[]), BlockCall::new(merge, &[]));
+            if !fragment.may_end_early() && takes_coverage(module, &stage.interface, key) {
+                cx.b.jump(prologue, &[]);
+            } else {
+                let merge = if fragment.may_end_early() { *exit.insert(cx.make_block()?) } else { end };
+                cx.b.function.blocks[block].merge = Some(Merge::Selection { merge });
+                cx.b.branch(needed, BlockCall::new(prologue, &[]), BlockCall::new(merge, &[]));
+            }
         }
         None => cx.b.jump(prologue, &[]),
     }
@@ -139,6 +143,15 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
         .iter()
         .any(|&built_in| interface.built_in(built_in, StorageClass::Output).is_some());
     ((depth || stencil) && !replaces && !writes_memory(module)).then_some(EarlyTests::Tests)
+}
+
+/// Whether what the shader does may take samples away: where a test that fails changes the stencil, the shader
+/// runs even for fragments that fail, as samples that it has taken change nothing.
+fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> bool {
+    let ends = [Op::Kill, Op::TerminateInvocation, Op::DemoteToHelperInvocation];
+    key.alpha_to_coverage
+        || interface.built_in(BuiltIn::SampleMask, StorageClass::Output).is_some()
+        || module.insts().any(|inst| ends.contains(&inst.op()))
 }
 
 /// Whether a module writes memory that others see.

@@ -7,7 +7,9 @@ use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
 };
 use pyro_abi::{Exit, Kernel, KernelInfo, PipelineLayout, SetHeader};
-use pyro_fixed::state::{ColorAttachmentKey, InputRate, VertexAttribute, VertexBuffer};
+use pyro_fixed::state::{
+    ColorAttachmentKey, CompareOp, InputRate, StencilFaceKey, StencilOp, VertexAttribute, VertexBuffer,
+};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
@@ -277,5 +279,101 @@ fn places_and_helpers() {
             assert_eq!(colors[(y * 4 + 3) * 4], -1.0, "a demoted fragment");
         }
         assert_eq!(wrote[2..4], [1, 0]);
+    }
+}
+
+/// A shader that does something with `FragCoord.x` as `%x`, an integer.
+fn column_shader(writes_mask: bool, body: &str) -> Module {
+    let (variable, interface, decoration) = match writes_mask {
+        false => ("", "", ""),
+        true => (
+            "%out_array = OpTypePointer Output %array\n%out = OpVariable %out_array Output",
+            " %out",
+            "OpDecorate %out BuiltIn SampleMask",
+        ),
+    };
+    let text = format!(
+        "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main \"main\" %place{interface}
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %place BuiltIn FragCoord
+{decoration}
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%zero = OpConstant %int 0
+%one = OpConstant %int 1
+%size = OpConstant %int 1
+%array = OpTypeArray %int %size
+%out_int = OpTypePointer Output %int
+%in_vec4 = OpTypePointer Input %vec4
+%place = OpVariable %in_vec4 Input
+{variable}
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%at = OpLoad %vec4 %place
+%column = OpCompositeExtract %float %at 0
+%x = OpConvertFToS %int %column
+%odd = OpBitwiseAnd %int %x %one
+%is_odd = OpIEqual %bool %odd %one
+{body}
+OpReturn
+OpFunctionEnd"
+    );
+    Module::decode(&pyro_spirv::asm::assemble(&text).unwrap_or_else(|error| panic!("{error}")))
+        .expect("it decodes")
+}
+
+/// Where every fragment fails the stencil test and failing replaces it, samples that the shader takes keep theirs.
+#[test]
+fn failing_stencil_tests_wait_for_what_the_shader_takes() {
+    let mut key = FragmentOutputKey {
+        samples: 1,
+        depth_stencil_format: Some(Format::S8_UINT),
+        ..FragmentOutputKey::default()
+    };
+    let face = StencilFaceKey {
+        fail_op: StencilOp::Replace,
+        pass_op: StencilOp::Keep,
+        depth_fail_op: StencilOp::Keep,
+        compare_op: CompareOp::Never,
+    };
+    key.depth_stencil.stencil = Some([face; 2]);
+    let discard = "OpSelectionMerge %rest None\nOpBranchConditional %is_odd %gone %rest\n%gone = OpLabel\nOpKill\n%rest = OpLabel";
+    let mask = "%place_of_mask = OpAccessChain %out_int %out %zero\nOpStore %place_of_mask %odd";
+    let (none, layout) = (Specialization::new(), layout(&[]));
+    for (writes_mask, body, want) in
+        [(false, "", [9u8; 4]), (false, discard, [9, 1, 9, 1]), (true, mask, [1, 9, 1, 9])]
+    {
+        let module = column_shader(writes_mask, body);
+        let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
+        let found = lower_fragment(&shader, 16, &key, Variant::Uniform, &VertexOutputs::default());
+        let kernel = finish(found.expect("it lowers").lowered);
+        let memory = vec![0u32; 64];
+        let stencil = vec![1u8; 16];
+        let mut draw = Box::new(DrawContext::default());
+        draw.depth_stencil =
+            AttachmentRecord { address: address(&stencil), row_pitch: 4, ..AttachmentRecord::default() };
+        for face in &mut draw.stencil {
+            (face.compare_mask, face.write_mask, face.reference) = (255, 255, 9);
+        }
+        let mut subgroup =
+            Box::new(FragmentSubgroup { setup: address(&memory), ..FragmentSubgroup::default() });
+        subgroup.subgroup.active_lanes = 0xffff;
+        for lane in 0..16usize {
+            subgroup.x[lane] = (lane / 4 % 2 * 2 + lane % 2) as u32;
+            subgroup.y[lane] = (lane / 8 * 2 + lane % 4 / 2) as u32;
+            subgroup.coverage[lane] = 1;
+        }
+        // SAFETY: all addresses are those of what lives here, and large enough.
+        let exit = unsafe { kernel.run(&draw.dispatch, &mut subgroup.subgroup) };
+        assert_eq!(exit, Exit::Done);
+        for row in stencil.chunks_exact(4) {
+            assert_eq!(row, want, "{body}");
+        }
     }
 }

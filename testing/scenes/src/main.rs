@@ -157,7 +157,11 @@ fn compare(files: &[PathBuf], json: bool, folder: Option<&Path>) -> Result<ExitC
             })
             .collect();
         let line = format!("scene {seed}: pixels that differ: {}", said.join("; "));
-        if consensus { findings.alone.push(line) } else { findings.open.push(line) }
+        if consensus {
+            findings.alone.push(line)
+        } else {
+            findings.open.push(line)
+        }
         if let Some(folder) = folder {
             let pictures: Vec<&[u8]> = std::iter::once(ours).chain(others.iter().copied()).collect();
             write_ppm(&folder.join(format!("{seed}.ppm")), &pictures).map_err(|error| error.to_string())?;

@@ -57,7 +57,8 @@ impl<'d> Renderer<'d> {
                 .descriptor_count(1)
                 .stage_flags(fragment)
         });
-        let ranges = [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::VERTEX, offset: 0, size: 16 }];
+        let ranges =
+            [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::VERTEX, offset: 0, size: 16 }];
         // SAFETY: every object is made from this device, and the structures live until each call returns.
         unsafe {
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
@@ -141,7 +142,9 @@ impl<'d> Renderer<'d> {
         self.submit(|commands| {
             self.transition(commands, &image, undefined, general);
             // SAFETY: the image has this layout, and the regions lie in both.
-            unsafe { device.cmd_copy_buffer_to_image(commands, self.pixels.0, image.image, general, &copies) };
+            unsafe {
+                device.cmd_copy_buffer_to_image(commands, self.pixels.0, image.image, general, &copies)
+            };
         })?;
         let info = vk::SamplerCreateInfo::default()
             .mipmap_mode(vk::SamplerMipmapMode::NEAREST)
@@ -227,7 +230,8 @@ impl<'d> Renderer<'d> {
 
     fn pipeline(&self, scene: &Scene, draw: &Draw) -> Result<vk::Pipeline, vk::Result> {
         let module = self.modules[usize::from(scene.is_integer())];
-        let stage = |stage, name| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(name);
+        let stage =
+            |stage, name| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(name);
         let stages = [
             stage(vk::ShaderStageFlags::VERTEX, c"corner"),
             stage(vk::ShaderStageFlags::FRAGMENT, draw.shading.entry_point()),
@@ -320,7 +324,8 @@ impl<'d> Renderer<'d> {
             .image_layout(general)
             .load_op(vk::AttachmentLoadOp::CLEAR)
             .store_op(vk::AttachmentStoreOp::STORE);
-        let mut color = attachment.image_view(targets.color.view).clear_value(vk::ClearValue { color: clear });
+        let mut color =
+            attachment.image_view(targets.color.view).clear_value(vk::ClearValue { color: clear });
         if let Some(resolved) = &targets.resolved {
             let mode = match scene.is_integer() {
                 true => vk::ResolveModeFlags::SAMPLE_ZERO,
@@ -331,9 +336,10 @@ impl<'d> Renderer<'d> {
         let colors = [color];
         let depth_stencil =
             vk::ClearDepthStencilValue { depth: scene.clear_depth, stencil: scene.clear_stencil };
-        let depth = targets.depth.as_ref().map(|image| {
-            attachment.image_view(image.view).clear_value(vk::ClearValue { depth_stencil })
-        });
+        let depth = targets
+            .depth
+            .as_ref()
+            .map(|image| attachment.image_view(image.view).clear_value(vk::ClearValue { depth_stencil }));
         let area = vk::Rect2D::default().extent(vk::Extent2D { width: SIZE, height: SIZE });
         let mut info =
             vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&colors);

@@ -298,9 +298,8 @@ fn vertices(random: &mut Random, count: usize, reach: i32, is_points: bool) -> V
 fn indices(random: &mut Random, count: u32, restart: bool) -> (vk::IndexType, Vec<u32>) {
     let (kind, last) =
         random.pick(&[(vk::IndexType::UINT16, u32::from(u16::MAX)), (vk::IndexType::UINT32, u32::MAX)]);
-    let indices = (0..count + random.below(count)).map(|_| {
-        if restart && random.one_in(5) { last } else { random.below(count) }
-    });
+    let indices = (0..count + random.below(count))
+        .map(|_| if restart && random.one_in(5) { last } else { random.below(count) });
     (kind, indices.collect())
 }
 

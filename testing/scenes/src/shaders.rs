@@ -8,8 +8,7 @@ pub(crate) fn words(is_integer: bool) -> Result<Vec<u32>, String> {
     let (texel, color) =
         if is_integer { ("u32", "vec4<u32>(color * 15.0 + 0.5) * 17u") } else { ("f32", "color") };
     let source = include_str!("shaders/scene.wgsl").replace("TEXEL", texel).replace("COLOR", color);
-    let module =
-        naga::front::wgsl::parse_str(&source).map_err(|error| error.emit_to_string(&source))?;
+    let module = naga::front::wgsl::parse_str(&source).map_err(|error| error.emit_to_string(&source))?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
         .map_err(|error| error.emit_to_string(&source))?;
