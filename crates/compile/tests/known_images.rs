@@ -13,6 +13,7 @@ use pyro_image::{
     AddressMode, Aspect, CompareOp, Filter, Format, NumericClass, Reduction, SamplerKey, Swizzle, ViewKey,
     ViewType,
 };
+use pyro_random::Random;
 
 const INVOCATIONS: usize = 64;
 const RESULTS: usize = 16;
@@ -42,7 +43,9 @@ impl Image {
         let often = [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_SRGB, Format::R32G32B32A32_SFLOAT];
         let (format, aspect) = match binding {
             6 => (random.pick(&[Format::D32_SFLOAT, Format::D16_UNORM]), Aspect::Depth),
-            _ if random.below(3) == 0 && binding != 7 && binding != 10 => (random.pick(&often), Aspect::Color),
+            _ if random.below(3) == 0 && binding != 7 && binding != 10 => {
+                (random.pick(&often), Aspect::Color)
+            }
             _ => (random.pick(&all), Aspect::Color),
         };
         let view_type = match binding {

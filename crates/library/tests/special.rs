@@ -535,8 +535,8 @@ fn vectors_of_every_width() {
     }
 }
 
-/// Rising functions do not fall between neighbours: in random runs of arguments, and where their ranges and
-/// pieces meet.
+/// Rising functions do not fall between neighbours where their ranges and pieces meet, and in random runs of
+/// arguments by no more than the last place, which is what rounding may do.
 #[test]
 fn rising_functions_rise() {
     use std::f32::consts::LN_2;
@@ -555,14 +555,16 @@ fn rising_functions_rise() {
     for (name, build, limit) in functions {
         let program = Program::new(16, &[Scalar::F32], |b, args| vec![build(b, args[0])]);
         let mut random = Random::new(10);
-        let starts = (0..64).map(|_| 0x3c00_0000 + random.below(0x0800_0000));
-        for start in starts.chain(meets.iter().map(|x| u64::from(x.to_bits()) - 2048)) {
+        let runs = (0..64).map(|_| (0x3c00_0000 + random.below(0x0800_0000u64), 1));
+        let meets = meets.iter().map(|x| (u64::from(x.to_bits()) - 2048, 0));
+        for (start, allowed) in runs.chain(meets) {
             let args: Vec<u64> = (start..start + 4096).collect();
             let results = program.run(&[&args], None).remove(0);
             for (pair, &x) in results.windows(2).zip(&args) {
                 let [low, high] = [pair[0], pair[1]].map(|bits| f32::from_bits(bits as u32));
                 let x = f32::from_bits(x as u32);
-                assert!(x >= limit || low <= high, "{name} falls behind {x:e}");
+                let falls = low > high && pair[0].abs_diff(pair[1]) > allowed;
+                assert!(x >= limit || !falls, "{name} falls behind {x:e}");
             }
         }
     }
