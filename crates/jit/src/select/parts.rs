@@ -71,9 +71,11 @@ impl Selector<'_> {
         let (x, y) = if self.constant(args[0]).is_some() { (args[1], args[0]) } else { (args[0], args[1]) };
         let (x, other) = (self.used(x), self.used(other));
         let pieces = self.pieces(scalar);
+        // An operand that is broadcast is as wide as the operation's elements.
+        let op = if scalar.bits() == 64 { VPTERNLOGQ } else { VPTERNLOGD };
         Some(self.each(pieces, |this, piece| {
-            let y = this.source(y, piece, VPTERNLOGD);
-            this.vector(Spec::binary(VPTERNLOGD, pieces.len, x[piece], y).tied(other[piece]).imm(0xf8))
+            let y = this.source(y, piece, op);
+            this.vector(Spec::binary(op, pieces.len, x[piece], y).tied(other[piece]).imm(0xf8))
         }))
     }
 
