@@ -81,11 +81,11 @@ fn read_properties(structure: &Value, device: &mut Device) {
     for (name, value) in structure.as_object().into_iter().flatten() {
         match value {
             Value::Bool(value) => device.set_property(name, i64::from(*value)),
-            Value::Number(value) => {
-                if let Some(value) = value.as_i64().or_else(|| value.as_f64().map(|value| value as i64)) {
-                    device.set_property(name, value);
-                }
-            }
+            Value::Number(value) => match (value.as_i64(), value.as_f64()) {
+                (Some(value), _) => device.set_property(name, value),
+                (None, Some(value)) => device.set_real(name, value),
+                (None, None) => {}
+            },
             Value::Array(values) => {
                 for (index, value) in values.iter().enumerate() {
                     if let Some(value) = value.as_i64() {

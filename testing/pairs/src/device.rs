@@ -23,6 +23,7 @@ pub(crate) struct Device {
     name: String,
     /// Boxed, because the layer holds its address.
     messages: Box<Messages>,
+    has_meshes: bool,
 }
 
 fn text(error: vk::Result) -> String {
@@ -86,19 +87,35 @@ impl Device {
             .tessellation_shader(true)
             .sample_rate_shading(true)
             .shader_float64(true);
+        // SAFETY: as above.
+        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(text)?;
+        let mesh = ash::ext::mesh_shader::NAME;
+        let has_meshes = extensions.iter().any(|found| found.extension_name_as_c_str() == Ok(mesh));
+        let mut meshes = vk::PhysicalDeviceMeshShaderFeaturesEXT::default().mesh_shader(has_meshes);
+        let names: Vec<_> = has_meshes.then_some(mesh.as_ptr()).into_iter().collect();
         let mut newer =
             vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).maintenance4(maintenance4);
-        let info = vk::DeviceCreateInfo::default()
+        let mut info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_features(&features)
+            .enabled_extension_names(&names)
             .push_next(&mut newer);
+        if has_meshes {
+            info = info.push_next(&mut meshes);
+        }
         // SAFETY: `info` and what it names live until the call returns.
         let device = unsafe { instance.create_device(physical, &info, None) }.map_err(text)?;
         // SAFETY: `device` is live.
         let layout = unsafe { device.create_pipeline_layout(&Default::default(), None) }.map_err(text)?;
-        let device = Device { _entry: entry, instance, debug, messenger, device, layout, name, messages };
+        let device =
+            Device { _entry: entry, instance, debug, messenger, device, layout, name, messages, has_meshes };
         device.take();
         Ok(device)
+    }
+
+    /// Whether pipelines of mesh shaders can be made.
+    pub(crate) fn has_meshes(&self) -> bool {
+        self.has_meshes
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -142,11 +159,13 @@ impl Device {
                     Stage::Control => vk::ShaderStageFlags::TESSELLATION_CONTROL,
                     Stage::Evaluation => vk::ShaderStageFlags::TESSELLATION_EVALUATION,
                     Stage::Geometry => vk::ShaderStageFlags::GEOMETRY,
+                    Stage::Mesh => vk::ShaderStageFlags::MESH_EXT,
                     Stage::Fragment => vk::ShaderStageFlags::FRAGMENT,
                 };
                 vk::PipelineShaderStageCreateInfo::default().stage(flag).module(*module).name(c"main")
             })
             .collect();
+        let is_mesh = modules.iter().any(|(stage, _)| *stage == Stage::Mesh);
         let is_patches = modules.iter().any(|(stage, _)| *stage == Stage::Control);
         let vertices = vk::PipelineVertexInputStateCreateInfo::default();
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(if is_patches {
@@ -165,8 +184,6 @@ impl Device {
         let mut rendering = vk::PipelineRenderingCreateInfo::default();
         let mut info = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
-            .vertex_input_state(&vertices)
-            .input_assembly_state(&assembly)
             .viewport_state(&viewports)
             .rasterization_state(&raster)
             .multisample_state(&samples)
@@ -174,6 +191,9 @@ impl Device {
             .dynamic_state(&dynamic)
             .layout(self.layout)
             .push_next(&mut rendering);
+        if !is_mesh {
+            info = info.vertex_input_state(&vertices).input_assembly_state(&assembly);
+        }
         if is_patches {
             info = info.tessellation_state(&tessellation);
         }

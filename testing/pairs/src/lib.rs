@@ -24,18 +24,21 @@ pub enum Stage {
     Evaluation,
     /// `Geometry`
     Geometry,
+    /// `MeshEXT`
+    Mesh,
     /// `Fragment`
     Fragment,
 }
 
 /// The pairs that are made: the stage that writes, and the one that reads.
-pub const NEIGHBOURS: [(Stage, Stage); 6] = [
+pub const NEIGHBOURS: [(Stage, Stage); 7] = [
     (Stage::Vertex, Stage::Fragment),
     (Stage::Vertex, Stage::Control),
     (Stage::Control, Stage::Evaluation),
     (Stage::Evaluation, Stage::Fragment),
     (Stage::Vertex, Stage::Geometry),
     (Stage::Geometry, Stage::Fragment),
+    (Stage::Mesh, Stage::Fragment),
 ];
 
 /// The kind of a scalar.
@@ -81,6 +84,8 @@ pub struct Variable {
     pub elements: Option<u32>,
     /// `Patch`, between tessellation stages.
     pub is_patch: bool,
+    /// `PerPrimitiveEXT`, between mesh and fragment shaders.
+    pub is_per_primitive: bool,
     /// How it is decorated, where the fragment shader reads.
     pub interpolation: Option<Interpolation>,
     /// Whether it is the one member of a block.
@@ -110,6 +115,8 @@ pub enum Change {
     Added,
     /// `Patch` or not.
     Patch,
+    /// `PerPrimitiveEXT` or not.
+    PerPrimitive,
     /// Interpolated otherwise.
     Interpolation,
     /// In a block or not.
@@ -118,7 +125,7 @@ pub enum Change {
     Precision,
 }
 
-const CHANGES: [Change; 12] = [
+const CHANGES: [Change; 13] = [
     Change::Scalar,
     Change::Components,
     Change::Columns,
@@ -128,6 +135,7 @@ const CHANGES: [Change; 12] = [
     Change::Removed,
     Change::Added,
     Change::Patch,
+    Change::PerPrimitive,
     Change::Interpolation,
     Change::Block,
     Change::Precision,
@@ -177,6 +185,7 @@ impl Variable {
             self.component = 0;
         }
         self.is_patch &= stages == (Stage::Control, Stage::Evaluation);
+        self.is_per_primitive &= stages == (Stage::Mesh, Stage::Fragment);
         if stages.1 != Stage::Fragment {
             self.interpolation = None;
         } else if self.scalar != Scalar::Float {
@@ -232,6 +241,7 @@ impl Pair {
                 return;
             }
             Change::Patch => found.is_patch = !found.is_patch,
+            Change::PerPrimitive => found.is_per_primitive = !found.is_per_primitive,
             Change::Interpolation => found.interpolation = interpolation(random),
             Change::Block => found.is_block = !found.is_block,
             Change::Precision => found.is_relaxed = !found.is_relaxed,
@@ -275,6 +285,7 @@ fn variable(random: &mut Random, stages: (Stage, Stage), location: u32) -> Varia
         columns: if random.below(6) == 0 { 2 + random.below(3) } else { 1 },
         elements: (random.below(5) == 0).then(|| 1 + random.below(3)),
         is_patch: random.below(3) == 0,
+        is_per_primitive: random.below(3) == 0,
         interpolation: interpolation(random),
         is_block: random.below(5) == 0,
         is_relaxed: random.below(8) == 0,

@@ -6,7 +6,7 @@ mod device;
 
 use clap::Parser;
 use device::Device;
-use pyro_pairs::{NEIGHBOURS, Pair, Random, judge};
+use pyro_pairs::{NEIGHBOURS, Pair, Random, Stage, judge};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,11 +38,13 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let maintenance4 = !arguments.no_maintenance4;
     let device = Device::open(maintenance4)?;
     println!("{}, maintenance4 {maintenance4}", device.name());
+    let is_possible = |stages: &&(Stage, Stage)| device.has_meshes() || stages.0 != Stage::Mesh;
+    let neighbours: Vec<(Stage, Stage)> = NEIGHBOURS.iter().filter(is_possible).copied().collect();
     let mut random = Random::new(arguments.seed);
     let (mut accepted, mut refused) = (0u32, 0u32);
     let mut disagreements: BTreeMap<Disagreement, Vec<Pair>> = BTreeMap::new();
     for round in 0..arguments.count {
-        let pair = Pair::random(&mut random, NEIGHBOURS[round as usize % NEIGHBOURS.len()]);
+        let pair = Pair::random(&mut random, neighbours[round as usize % neighbours.len()]);
         let modules = pair.modules()?;
         let ours: Vec<String> = judge(&modules, maintenance4)?.into_iter().collect();
         let theirs: Vec<String> = device.messages(&modules)?.into_iter().collect();

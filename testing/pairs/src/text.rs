@@ -7,10 +7,14 @@ use std::fmt::Write as _;
 /// The vertices of a patch or primitive.
 const VERTICES: u32 = 3;
 
+/// The primitives of a mesh.
+const PRIMITIVES: u32 = 2;
+
 /// Which stages the pipeline has, with what each reads and writes.
 pub(crate) fn stages(pair: &Pair) -> Vec<(Stage, String)> {
     let all: &[Stage] = match pair.stages {
         (Stage::Vertex, Stage::Fragment) => &[Stage::Vertex, Stage::Fragment],
+        (Stage::Mesh, _) => &[Stage::Mesh, Stage::Fragment],
         (_, Stage::Geometry) | (Stage::Geometry, _) => &[Stage::Vertex, Stage::Geometry, Stage::Fragment],
         _ => &[Stage::Vertex, Stage::Control, Stage::Evaluation, Stage::Fragment],
     };
@@ -76,6 +80,7 @@ fn is_arrayed(stage: Stage, class: &str, variable: &Variable) -> bool {
         && match stage {
             Stage::Control => true,
             Stage::Evaluation | Stage::Geometry => class == "Input",
+            Stage::Mesh => true,
             Stage::Vertex | Stage::Fragment => false,
         }
 }
@@ -114,13 +119,14 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
         let marks = [
             (interpolation, !interpolation.is_empty()),
             ("Patch", variable.is_patch),
+            ("PerPrimitiveEXT", variable.is_per_primitive),
             ("RelaxedPrecision", variable.is_relaxed),
         ];
         for (mark, _) in marks.iter().filter(|(_, is_on)| *is_on) {
             let _ = writeln!(decorations, "{target} {mark}");
         }
         if is_arrayed(stage, class, variable) {
-            ty = types.array(&ty, VERTICES);
+            ty = types.array(&ty, if variable.is_per_primitive { PRIMITIVES } else { VERTICES });
         }
         let pointer = types.declare(format!("OpTypePointer {class} {ty}"));
         let _ = writeln!(variables, "{name} = OpVariable {pointer} {class}");
@@ -138,6 +144,11 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
             "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
              OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3",
         ),
+        Stage::Mesh => (
+            "MeshEXT",
+            "OpExecutionMode %main LocalSize 1 1 1\nOpExecutionMode %main OutputTrianglesEXT\n\
+             OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 2",
+        ),
         Stage::Fragment => ("Fragment", "OpExecutionMode %main OriginUpperLeft"),
     };
     let own = match stage {
@@ -148,8 +159,13 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
     let used = || inputs.iter().chain(outputs);
     let has_doubles = used().any(|variable| variable.scalar == Scalar::Double);
     let has_samples = used().any(|variable| variable.interpolation == Some(Interpolation::Sample));
+    let is_mesh = stage == Stage::Mesh || used().any(|variable| variable.is_per_primitive);
+    let (version, meshes) = match is_mesh {
+        true => ("1.4", "OpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"\n"),
+        false => ("1.0", ""),
+    };
     format!(
-        "OpCapability Shader\n{own}{}{}OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\"{interface}\n\
+        "; Version: {version}\nOpCapability Shader\n{own}{}{}{meshes}OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\"{interface}\n\
          {modes}\n{decorations}%void = OpTypeVoid\n%fn = OpTypeFunction %void\n{}{variables}\
          %main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n",
         if has_doubles { "OpCapability Float64\n" } else { "" },

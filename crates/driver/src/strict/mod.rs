@@ -81,7 +81,7 @@ fn read_properties(debug: &str, device: &mut Device) {
             None => after.split_once(',').unwrap_or((after, "")),
         };
         if let Ok(value) = value.trim().parse::<f64>() {
-            device.set_property(name, value as i64);
+            device.set_real(name, value);
         }
         rest = next.trim_start_matches(',');
     }

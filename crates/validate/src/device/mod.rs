@@ -23,6 +23,8 @@ pub struct Device {
     extensions: Option<BTreeSet<String>>,
     /// Limits and other properties by name; flags and booleans as numbers. What is missing is not checked.
     properties: BTreeMap<String, i64>,
+    /// Limits that are no whole numbers, by name: bits of an `f64`.
+    reals: BTreeMap<String, u64>,
     /// Cooperative matrices that the device lists; none when the list is not known.
     pub cooperative_matrices: Option<Vec<CooperativeMatrixProperties>>,
     /// Multiplications of cooperative vectors that the device lists; none when the list is not known.
@@ -37,6 +39,7 @@ impl Device {
             features: None,
             extensions: None,
             properties: BTreeMap::new(),
+            reals: BTreeMap::new(),
             cooperative_matrices: None,
             cooperative_vectors: None,
         }
@@ -88,6 +91,12 @@ impl Device {
         self.properties.insert(key(name), value);
     }
 
+    /// Sets a limit that may be a fraction, such as `minInterpolationOffset`.
+    pub fn set_real(&mut self, name: &str, value: f64) {
+        self.reals.insert(key(name), value.to_bits());
+        self.set_property(name, value as i64);
+    }
+
     /// Whether a feature is on.
     pub fn has_feature(&self, name: &str) -> bool {
         self.features.as_ref().is_none_or(|features| features.contains(&key(name)))
@@ -106,6 +115,12 @@ impl Device {
     /// A limit or another property; none when it is not known.
     pub fn property(&self, name: &str) -> Option<i64> {
         self.properties.get(&key(name)).copied()
+    }
+
+    /// A limit that may be a fraction; none when it is not known.
+    pub fn real(&self, name: &str) -> Option<f64> {
+        let real = self.reals.get(&key(name)).map(|bits| f64::from_bits(*bits));
+        real.or_else(|| self.property(name).map(|value| value as f64))
     }
 
     /// Whether a property has one of the bits, or is not known.
@@ -210,6 +225,8 @@ const FEATURES_OF_RULES: &[&str] = &[
     "shaderSampleRateInterpolationFunctions",
     "tileShadingAtomicOps",
     "tileShadingImageProcessing",
+    "pipelineFragmentShadingRate",
+    "primitiveFragmentShadingRate",
     "primitiveFragmentShadingRateMeshShader",
     "shaderImageFloat32Atomics",
     "shaderBufferFloat32Atomics",

@@ -72,6 +72,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
         standalone::stage::RULES,
         runtime::mode::RULES,
         runtime::limit::RULES,
+        runtime::uniformity::RULES,
     ]
     .into_iter()
     .flatten()

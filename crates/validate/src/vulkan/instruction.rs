@@ -73,6 +73,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Applies, 
         runtime::ray::RULES,
         runtime::cooperative::RULES,
         runtime::processing::RULES,
+        runtime::alignment::RULES,
     ]
     .into_iter()
     .flatten()

@@ -1,5 +1,6 @@
 //! Vulkan's rules: a module that keeps all of them, and for each rule one that breaks it.
 
+mod alignment;
 mod built_in;
 mod common;
 mod cooperative;
@@ -11,6 +12,7 @@ mod ray;
 mod rows;
 mod stages;
 mod standalone;
+mod uniformity;
 mod universal;
 
 use common::*;
@@ -467,6 +469,8 @@ fn cases() -> Vec<Case> {
         cooperative::cases(),
         mesh::cases(),
         processing::cases(),
+        alignment::cases(),
+        uniformity::cases(),
     ]
     .into_iter()
     .flatten()
@@ -553,6 +557,22 @@ const REASONS: [(&str, &str); 9] = [
     ("universal", "Checked always, under the name that SPIR-V's rules have"),
 ];
 
+/// How far a rule is decided, by the word in `partly.tsv`.
+const PARTS: [(&str, &str); 4] = [
+    ("constants", "as far as constants say alignments and offsets"),
+    (
+        "invocations",
+        "for indices that are an invocation's place in its workgroup, or grow with it, where all invocations run",
+    ),
+    ("types", "for variables of the same type at the same index"),
+    ("pointers", "for pointers that a selection chooses between variables"),
+];
+
+fn partly() -> Vec<(&'static str, &'static str)> {
+    let lines = include_str!("partly.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once('\t').expect("a rule and a word")).collect()
+}
+
 fn uncovered() -> Vec<(&'static str, &'static str)> {
     let lines = include_str!("uncovered.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split_once('\t').expect("a rule and a word")).collect()
@@ -562,6 +582,11 @@ fn uncovered() -> Vec<(&'static str, &'static str)> {
 fn uncovered_rules_have_reasons() {
     let by_functions = covered_vuids();
     let by_table = covered_built_in_vuids();
+    let of_stages = pyro_validate::stage::covered_vuids();
+    for (rule, part) in partly() {
+        assert!(PARTS.iter().any(|(word, _)| *word == part), "{rule}: {part}");
+        assert!(by_functions.contains(&rule) || of_stages.contains(&rule), "{rule} is not covered at all");
+    }
     for (rule, reason) in uncovered() {
         assert!(REASONS.iter().any(|(word, _)| *word == reason), "{rule}: {reason}");
         let is_covered = by_functions.contains(&rule) || by_table.iter().any(|found| found == rule);
@@ -594,6 +619,10 @@ fn coverage_is_listed() {
     section("On built-ins, by their table", table.iter().map(String::as_str).collect());
     section("On pipelines", pipelines);
     section("On the creation of stages", pyro_validate::stage::covered_vuids());
+    for (word, part) in PARTS {
+        let rules = partly().into_iter().filter(|(_, found)| *found == word).map(|(rule, _)| rule);
+        section(&format!("Of these, decided in part: {part}"), rules.collect());
+    }
     for (word, reason) in REASONS {
         let rules = uncovered.iter().filter(|(_, found)| *found == word).map(|(rule, _)| *rule);
         section(&format!("Not covered: {}", reason), rules.collect());

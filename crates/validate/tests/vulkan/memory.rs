@@ -232,6 +232,21 @@ fn storage() -> Vec<Case> {
             )
             .variable("image", "UniformConstant", ty)
     };
+    let attachments = |other: &str| {
+        let text = subpass(false)
+            .decorate("OpDecorate %image InputAttachmentIndex 1")
+            .decorate("OpDecorate %other DescriptorSet 0\nOpDecorate %other Binding 1")
+            .decorate("OpDecorate %other InputAttachmentIndex 1");
+        if other == "%float" {
+            text.declare("%other = OpVariable %p_image UniformConstant").listing("%other")
+        } else {
+            text.declare(&format!("%o = OpTypeImage {other} SubpassData 0 0 0 2 Unknown")).variable(
+                "other",
+                "UniformConstant",
+                "%o",
+            )
+        }
+    };
     let captured = |stride: u32| {
         user(
             vertex().capability("TransformFeedback GeometryStreams").mode("OpExecutionMode %main Xfb"),
@@ -252,6 +267,8 @@ fn storage() -> Vec<Case> {
             good: (unknown(), old(&["shaderStorageImageReadWithoutFormat"])),
         },
         feature(r("None-09558"), subpass(false), &["dynamicRenderingLocalRead"]),
+        // Depth and stencil are told apart by their type, two colours by nothing.
+        pair(r("OpEntryPoint-08727"), attachments("%float"), attachments("%uint")),
         pair(
             r("OpTypeImage-09644"),
             subpass(true),

@@ -5,7 +5,7 @@ use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::Device;
-use pyro_validate::stage::{MapEntry, StageInfo, check, covered_vuids};
+use pyro_validate::stage::{MapEntry, Mapping, MappingSource, StageInfo, check, covered_vuids};
 use std::collections::BTreeSet;
 
 type Change = fn(&mut StageInfo<'static>);
@@ -286,8 +286,148 @@ fn indexing() -> Vec<Stage> {
     ]
 }
 
+fn subpasses() -> Vec<Stage> {
+    let reading = fragment()
+        .capability("TileImageColorReadAccessEXT")
+        .decorate("OpDecorate %tile Location 0")
+        .declare("%T = OpTypeImage %float TileImageDataEXT 0 0 0 2 Unknown")
+        .variable("tile", "TileImageEXT", "%T")
+        .body("%t = OpLoad %T %tile\n%colour = OpColorAttachmentReadEXT %float4 %t");
+    let of = |rule, text, bad, good| Stage { rule, text, device: Device::everything(), bad, good };
+    vec![
+        of(
+            "VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10771",
+            matrices("%c3"),
+            |info| info.is_shader_object = true,
+            |info| (info.is_shader_object, info.requires_full_subgroups) = (true, true),
+        ),
+        of(
+            "VUID-RuntimeSpirv-SampleRateShading-06378",
+            fragment().capability("SampleRateShading"),
+            |info| info.shades_regions = true,
+            |_| {},
+        ),
+        of(
+            "VUID-RuntimeSpirv-minSampleShading-08732",
+            reading,
+            |info| info.min_sample_shading = Some(0.5),
+            |info| info.min_sample_shading = Some(1.0),
+        ),
+    ]
+}
+
+const MAPPING: Mapping = Mapping {
+    set: 0,
+    first_binding: 0,
+    binding_count: 4,
+    resource_mask: 0x7fff_ffff,
+    source: MappingSource::ConstantOffset,
+    offset: 0,
+    has_embedded_sampler: false,
+};
+
+const fn source(source: MappingSource) -> Mapping {
+    Mapping { source, ..MAPPING }
+}
+
+/// Buffers of four bytes at bindings 0 and 1, and arrays of such at binding 2, whose body does something.
+fn buffers(body: &str) -> Text {
+    buffer("StorageBuffer", "Block")
+        .capability("VariablePointers StorageBufferArrayDynamicIndexing")
+        .decorate("OpDecorate %other DescriptorSet 0\nOpDecorate %other Binding 1")
+        .decorate("OpDecorate %many DescriptorSet 0\nOpDecorate %many Binding 2")
+        .declare("%other = OpVariable %p_buffer StorageBuffer\n%Blocks = OpTypeArray %Block %c4")
+        .listing("%other")
+        .variable("many", "StorageBuffer", "%Blocks")
+        .variable("cell", "Private", "%uint")
+        .body(body)
+}
+
+/// A resource of a type at binding 0.
+fn resource(ty: &str) -> Text {
+    compute()
+        .decorate("OpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0")
+        .declare(&format!("%I = OpTypeImage %float 2D 0 0 0 1 Unknown\n%T = {ty}"))
+        .variable("v", "UniformConstant", "%T")
+}
+
+fn heaps() -> Vec<Stage> {
+    use MappingSource::*;
+    const ADDRESS: &[Mapping] = &[source(PushAddress)];
+    const DATA: &[Mapping] = &[source(PushData)];
+    const FAR_DATA: &[Mapping] = &[Mapping { offset: 125, ..source(PushData) }];
+    const RECORD: &[Mapping] = &[source(ShaderRecordData)];
+    const FAR_RECORD: &[Mapping] = &[Mapping { offset: 61, ..source(ShaderRecordData) }];
+    const INDEX: &[Mapping] = &[source(PushIndex)];
+    const EMBEDDED: &[Mapping] = &[Mapping { has_embedded_sampler: true, ..source(PushIndex) }];
+    const RECORD_INDEX: &[Mapping] = &[source(ShaderRecordIndex)];
+    const BUFFERS_ONLY: &[Mapping] = &[Mapping { resource_mask: 0xe0, ..source(PushAddress) }];
+    const ELSEWHERE: &[Mapping] = &[Mapping { first_binding: 1, ..source(PushData) }];
+    const FIRST: &[Mapping] = &[Mapping { binding_count: 1, ..source(PushIndex) }];
+    let s = |rest: &str| &*format!("VUID-VkPipelineShaderStageCreateInfo-{rest}").leak();
+    let r = |rest: &str| &*format!("VUID-RuntimeSpirv-{rest}").leak();
+    let of = |rule, text, bad, good| Stage { rule, text, device: Device::everything(), bad, good };
+    let uniform = || buffer("Uniform", "Block");
+    let len = "%n = OpArrayLength %uint %buffer 0";
+    let indexed = "%i = OpLoad %uint %cell\n%at = OpAccessChain %p_float %many %i %c0";
+    let chosen = "%p = OpSelect %p_buffer %true %buffer %other";
+    vec![
+        Stage {
+            device: without(&["descriptorHeap"]),
+            ..of(s("descriptorHeap-11314"), uniform(), |info| info.mappings = INDEX, |_| {})
+        },
+        of(s("pNext-11315"), buffers(""), |info| info.mappings = DATA, |info| info.mappings = INDEX),
+        of(s("pNext-11315"), buffers(""), |info| info.mappings = ELSEWHERE, |info| info.mappings = FIRST),
+        Stage {
+            device: device(&[("maxPushDataSize", 128)]),
+            ..of(s("pNext-11316"), uniform(), |info| info.mappings = FAR_DATA, |info| info.mappings = DATA)
+        },
+        Stage {
+            device: device(&[("maxShaderGroupStride", 64)]),
+            ..of(
+                s("pNext-11317"),
+                uniform(),
+                |info| info.mappings = FAR_RECORD,
+                |info| info.mappings = RECORD,
+            )
+        },
+        of(
+            s("pNext-11318"),
+            resource("OpTypeSampledImage %I"),
+            |info| info.mappings = ADDRESS,
+            |info| info.mappings = BUFFERS_ONLY,
+        ),
+        of(
+            s("pNext-11378"),
+            buffer("StorageBuffer", "Block").body(len).holding_array(),
+            |info| info.mappings = ADDRESS,
+            |info| info.mappings = INDEX,
+        ),
+        of(
+            s("pNext-11399"),
+            resource("OpTypeArray %I %c4"),
+            |info| info.mappings = EMBEDDED,
+            |info| info.mappings = INDEX,
+        ),
+        of(s("pNext-12454"), uniform(), |info| info.mappings = RECORD_INDEX, |info| info.mappings = INDEX),
+        of(
+            r("DescriptorSet-11385"),
+            buffers(indexed),
+            |info| info.mappings = ADDRESS,
+            |info| info.mappings = INDEX,
+        ),
+        of(
+            r("DescriptorSet-11388"),
+            buffers(chosen),
+            |info| info.mappings = ADDRESS,
+            |info| info.mappings = INDEX,
+        ),
+        of(r("source-11387"), buffers(chosen), |info| info.mappings = FIRST, |info| info.mappings = INDEX),
+    ]
+}
+
 fn stages() -> Vec<Stage> {
-    [subgroups(), specialization(), rays(), indexing()].into_iter().flatten().collect()
+    [subgroups(), specialization(), rays(), indexing(), subpasses(), heaps()].into_iter().flatten().collect()
 }
 
 fn model(text: &Text) -> Model {

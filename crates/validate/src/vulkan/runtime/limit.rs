@@ -55,6 +55,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     }),
     ("VUID-RuntimeSpirv-Location-06272", locations),
     ("VUID-RuntimeSpirv-Location-06428", combined_outputs),
+    ("VUID-RuntimeSpirv-OpEntryPoint-08727", input_attachments),
     ("VUID-RuntimeSpirv-maxPushDataSize-12455", push_constants),
     ("VUID-RuntimeSpirv-maxExecutionGraphShaderPayloadSize-09193", |s| {
         node_payload(s, StorageClass::NodePayloadAMDX)
@@ -298,5 +299,29 @@ fn mesh_shading_rate(stage: &Stage<'_, '_, '_>) -> Verdict {
     let is_mesh = stage.model() == Model::MeshEXT;
     let feature = "primitiveFragmentShadingRateMeshShader";
     ensure!(!has || !is_mesh || !stage.cx.lacks(feature), "a mesh shader's shading rate needs {feature}");
+    Ok(())
+}
+
+/// The aspects of an attachment that is read as floats are colour and depth, as integers colour and stencil: two variables
+/// of an index that give the same kind of number would be of one aspect.
+fn input_attachments(stage: &Stage<'_, '_, '_>) -> Verdict {
+    let module = stage.cx.module;
+    let mut seen: Vec<(u64, u64, Type<'_>)> = Vec::new();
+    for resource in &stage.interface.resources {
+        let (Some(index), Some(image)) = (resource.input_attachment_index, resource.image) else { continue };
+        let Some(count) = resource.count else { continue };
+        let (start, kind) = (u64::from(index), module.ty(image.sampled_type));
+        let overlaps = |(from, len, of): &(u64, u64, Type<'_>)| {
+            start < from.saturating_add(*len) && *from < start.saturating_add(count) && *of == kind
+        };
+        if seen.iter().any(overlaps) {
+            stage.look_at(resource.variable);
+            return Err(format!(
+                "{} has InputAttachmentIndex {index} and gives numbers of the same type as another variable does",
+                resource.label()
+            ));
+        }
+        seen.push((start, count, kind));
+    }
     Ok(())
 }

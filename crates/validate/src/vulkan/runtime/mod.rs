@@ -13,8 +13,11 @@
 //! | [`cooperative`] | cooperative matrices and vectors, tensors |
 //! | [`processing`] | image processing and tile attachments |
 //! | [`decoration`] | decorations: fast mathematics, offsets of descriptors |
+//! | [`alignment`] | alignments and offsets that constants say |
+//! | [`uniformity`] | resources that surely differ between invocations |
 //! | [`ray`] | ray flags and other constant operands of ray and mesh instructions |
 
+pub(crate) mod alignment;
 pub(crate) mod cooperative;
 pub(crate) mod decoration;
 pub(crate) mod image;
@@ -25,3 +28,4 @@ pub(crate) mod module;
 pub(crate) mod processing;
 pub(crate) mod ray;
 pub(crate) mod storage;
+pub(crate) mod uniformity;

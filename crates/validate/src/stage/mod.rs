@@ -1,10 +1,14 @@
 //! What a pipeline's creation says of a stage (`VkPipelineShaderStageCreateInfo`, `VkSpecializationInfo`, flags of the
 //! pipeline), held against the module and the device. A rule is one function, listed with its VUID.
 
+mod heap;
+
+pub use heap::{Mapping, MappingSource};
+
 use crate::context::{Verdict, ensure};
 use crate::device::Device;
 use pyro_interface::Interface;
-use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel as Model, Op, RayFlags, Scope};
+use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionMode, ExecutionModel as Model, Op, RayFlags, Scope};
 use pyro_spirv::{ConstantValues, Instruction, Module, Type};
 
 /// `VkSpecializationMapEntry`
@@ -45,6 +49,14 @@ pub struct StageInfo<'a> {
     pub has_64_bit_indexing: bool,
     /// The view mask of the subpass or of dynamic rendering; zero without multiview.
     pub view_mask: u32,
+    /// `pMappings` of `VkShaderDescriptorSetAndBindingMappingInfoEXT`, when chained.
+    pub mappings: &'a [Mapping],
+    /// The stage is a shader object, not part of a pipeline.
+    pub is_shader_object: bool,
+    /// `VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT` of the subpass.
+    pub shades_regions: bool,
+    /// `minSampleShading`, where sample shading is enabled.
+    pub min_sample_shading: Option<f32>,
 }
 
 impl<'a> StageInfo<'a> {
@@ -63,6 +75,10 @@ impl<'a> StageInfo<'a> {
             allows_motion: false,
             has_64_bit_indexing: false,
             view_mask: 0,
+            mappings: &[],
+            is_shader_object: false,
+            shades_regions: false,
+            min_sample_shading: None,
         }
     }
 }
@@ -130,7 +146,16 @@ const RULES: &[(&str, Rule)] = &[
     }),
     ("VUID-VkPipelineShaderStageCreateInfo-module-08987", |cx| matrix_width(cx, Scope::Subgroup)),
     ("VUID-VkPipelineShaderStageCreateInfo-module-10169", |cx| matrix_width(cx, Scope::Workgroup)),
-    ("VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10770", full_matrices),
+    ("VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10770", |cx| full_matrices(cx, false)),
+    ("VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10771", |cx| full_matrices(cx, true)),
+    ("VUID-RuntimeSpirv-SampleRateShading-06378", |cx| {
+        let is_fine = !cx.info.shades_regions
+            || cx.info.model != Model::Fragment
+            || !cx.module.has_capability(Capability::SampleRateShading);
+        ensure!(is_fine, "the subpass shades regions of fragments, the shader declares SampleRateShading");
+        Ok(())
+    }),
+    ("VUID-RuntimeSpirv-minSampleShading-08732", tile_reads),
     ("VUID-VkSpecializationInfo-offset-00773", |cx| {
         let outside = cx.info.map_entries.iter().find(|entry| entry.offset as usize >= cx.info.data_size);
         ensure!(outside.is_none(), "{outside:?} begins behind the data's {} bytes", cx.info.data_size);
@@ -183,6 +208,11 @@ const HIT_OBJECT_EXT: &[Op] = &[
     Op::HitObjectTraceMotionReorderExecuteEXT,
 ];
 
+/// The rules of every file.
+fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
+    RULES.iter().chain(heap::RULES)
+}
+
 /// Holds a stage's creation against every rule. The constants are the module's under the stage's specialization;
 /// the module must have passed validation.
 pub fn check(constants: &ConstantValues<'_>, info: &StageInfo<'_>, device: &Device) -> Vec<StageFinding> {
@@ -190,14 +220,14 @@ pub fn check(constants: &ConstantValues<'_>, info: &StageInfo<'_>, device: &Devi
     let interface =
         module.entry_point(info.name, info.model).and_then(|entry| Interface::of(constants, &entry).ok());
     let cx = Cx { info, device, module, constants, interface };
-    let verdicts = RULES.iter().map(|(rule, function)| (rule, function(&cx)));
+    let verdicts = tables().map(|(rule, function)| (rule, function(&cx)));
     let broken = verdicts.filter_map(|(rule, verdict)| Some(StageFinding { rule, message: verdict.err()? }));
     broken.collect()
 }
 
 /// Every VUID that [`check`] may report, sorted.
 pub fn covered_vuids() -> Vec<&'static str> {
-    let mut covered: Vec<_> = RULES.iter().map(|(rule, _)| *rule).collect();
+    let mut covered: Vec<_> = tables().map(|(rule, _)| *rule).collect();
     covered.sort_unstable();
     covered
 }
@@ -304,10 +334,24 @@ fn matrix_width(cx: &Cx<'_>, scope: Scope) -> Verdict {
     Ok(())
 }
 
-fn full_matrices(cx: &Cx<'_>) -> Verdict {
+fn full_matrices(cx: &Cx<'_>, of_objects: bool) -> Verdict {
+    if cx.info.is_shader_object != of_objects {
+        return Ok(());
+    }
     let is_new = cx.module.header().version() >= (1, 6);
     let is_fine = cx.info.requires_full_subgroups || is_new || !has_matrices(cx, None);
     ensure!(is_fine, "cooperative matrices before SPIR-V 1.6 need the flag for full subgroups");
+    Ok(())
+}
+
+fn tile_reads(cx: &Cx<'_>) -> Verdict {
+    let ops = [Op::ColorAttachmentReadEXT, Op::DepthAttachmentReadEXT, Op::StencilAttachmentReadEXT];
+    let has = each(cx, &ops).next().is_some();
+    let is_partial = cx.info.min_sample_shading.is_some_and(|least| least < 1.0);
+    ensure!(
+        !has || !is_partial,
+        "attachments are read while samples are shaded, but minSampleShading is below 1"
+    );
     Ok(())
 }
 
