@@ -1,6 +1,6 @@
 //! Checking files and pipelines: what `pyroclast check` and `pyroclast reflect` share.
 
-use crate::description::{Description, Shader};
+use crate::description::{Creation, Description, Shader, StageFlags};
 use crate::report::{Finding, Related};
 use crate::source_error::{SourceError, SourceErrors};
 use crate::{sources, stage};
@@ -9,13 +9,14 @@ use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
 use pyro_interface::{Interface, link};
 use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::stage::StageInfo;
 use pyro_validate::{Environment, place_of, validate};
 use std::path::Path;
 
 /// Checks one file by itself.
 pub(crate) fn file(path: &Path, environment: &Environment) -> Vec<Finding> {
     let name = path.display().to_string();
-    match decode(path, None, environment) {
+    match decode(path, None, None, environment) {
         Ok(module) => module_findings(&name, &module, environment),
         Err(error) => unreadable(&name, &error),
     }
@@ -35,9 +36,14 @@ fn unreadable(name: &str, error: &anyhow::Error) -> Vec<Finding> {
     errors.iter().map(finding).collect()
 }
 
-fn decode(path: &Path, model: Option<Model>, environment: &Environment) -> Result<Module> {
+fn decode(
+    path: &Path,
+    model: Option<Model>,
+    entry: Option<&str>,
+    environment: &Environment,
+) -> Result<Module> {
     let version = environment.device.as_ref().map_or((1, 6), |device| device.spirv_version());
-    let bytes = sources::load(path, model, version)?;
+    let bytes = sources::load(path, model, entry, version)?;
     Ok(Module::decode_bytes(&bytes)?)
 }
 
@@ -57,6 +63,7 @@ pub(crate) struct Loaded {
     pub(crate) module: Module,
     entry: Option<String>,
     specialization: Specialization,
+    flags: StageFlags,
 }
 
 /// A shader with its interface.
@@ -71,13 +78,14 @@ pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<
     let (mut loaded, mut findings) = (Vec::new(), Vec::new());
     for shader in shaders {
         let name = shader.path.display().to_string();
-        match decode(&shader.path, Some(shader.model), environment) {
+        match decode(&shader.path, Some(shader.model), shader.entry.as_deref(), environment) {
             Ok(module) => loaded.push(Loaded {
                 name,
                 model: shader.model,
                 module,
                 entry: shader.entry,
                 specialization: shader.specialization,
+                flags: shader.flags,
             }),
             Err(error) => findings.extend(unreadable(&name, &error)),
         }
@@ -112,8 +120,9 @@ pub(crate) fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
 /// Checks the shaders of a pipeline, each by itself and all together.
 pub(crate) fn pipeline(description: Description, environment: &Environment) -> (usize, Vec<Finding>) {
     let count = description.shaders.len();
-    let Description { maintenance4, libraries, objects, shaders, layout, attributes, colors, .. } =
-        description;
+    let Description {
+        maintenance4, libraries, objects, shaders, creation, layout, attributes, colors, ..
+    } = description;
     let (loaded, mut findings) = load_all(shaders, environment);
     let mut reflected = Vec::new();
     for shader in &loaded {
@@ -135,6 +144,11 @@ pub(crate) fn pipeline(description: Description, environment: &Environment) -> (
             }
         }
     }
+    if let Some(creation) = &creation {
+        for shader in &reflected {
+            findings.extend(stage_findings(shader, creation, objects.is_some(), environment));
+        }
+    }
     // Stages that could not be read would seem to be missing.
     if reflected.len() == count {
         let has_maintenance4 = environment
@@ -149,6 +163,39 @@ pub(crate) fn pipeline(description: Description, environment: &Environment) -> (
         findings.extend(pipeline::check(&whole).iter().map(|found| finding(found, &reflected)));
     }
     (count, findings)
+}
+
+/// What a pipeline's description says of a stage's creation, held against the stage.
+fn stage_findings(
+    shader: &Reflected<'_>,
+    creation: &Creation,
+    is_shader_object: bool,
+    environment: &Environment,
+) -> Vec<Finding> {
+    let Some(device) = &environment.device else { return Vec::new() };
+    let loaded = shader.loaded;
+    let info = StageInfo {
+        allows_varying_subgroup_size: loaded.flags.allows_varying_subgroup_size,
+        requires_full_subgroups: loaded.flags.requires_full_subgroups,
+        required_subgroup_size: loaded.flags.required_subgroup_size,
+        skips_triangles: creation.skips_triangles,
+        skips_aabbs: creation.skips_aabbs,
+        allows_motion: creation.allows_motion,
+        has_64_bit_indexing: creation.has_64_bit_indexing,
+        view_mask: creation.view_mask,
+        mappings: &creation.mappings,
+        is_shader_object,
+        shades_regions: creation.shades_regions,
+        min_sample_shading: creation.min_sample_shading,
+        ..StageInfo::new(loaded.model, &shader.interface.name)
+    };
+    let found = pyro_validate::stage::check(&shader.constants, &info, device).into_iter();
+    let finding = found.map(|found| {
+        let mut finding = Finding::new(&loaded.name, found.rule, found.message);
+        finding.stage = Some(stage::short_name(loaded.model));
+        finding
+    });
+    finding.collect()
 }
 
 fn stages<'a>(reflected: &'a [Reflected<'_>]) -> Vec<PipelineStage<'a>> {

@@ -8,6 +8,7 @@ use pyro_interface::pipeline::{
 };
 use pyro_spirv::Specialization;
 use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_validate::stage::{Mapping, MappingSource};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -18,11 +19,16 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   maintenance4 = true
   libraries = true              # parts compiled apart, whose interpolation must be equal
   shader_objects = "linked"     # or "unlinked": no pipeline, but shader objects
+  view_mask = 3                 # multiview
+  min_sample_shading = 0.5      # where sample shading is enabled
+  flags = ["SKIP_TRIANGLES"]    # also SKIP_AABBS, ALLOW_MOTION, 64_BIT_INDEXING, FRAGMENT_REGION (of the subpass)
   [[stage]]
   stage = "vert"                # vert tesc tese geom frag comp task mesh rgen rint rahit rchit rmiss rcall
   file = "a.vert"               # .spv, .wgsl or GLSL; relative to the description
   entry = "main"
   specialization = { 0 = 4 }    # SpecId = number or boolean; give floats as floats
+  flags = ["REQUIRE_FULL_SUBGROUPS"]   # also ALLOW_VARYING_SUBGROUP_SIZE
+  required_subgroup_size = 32
   [[binding]]
   set = 0
   binding = 1
@@ -36,7 +42,15 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   location = 0
   format = "R32G32B32_SFLOAT"   # a VkFormat without its prefix
   [[color]]
-  format = "R8G8B8A8_UNORM"     # "" for an unused attachment"#;
+  format = "R8G8B8A8_UNORM"     # "" for an unused attachment
+  [[mapping]]                   # from sets and bindings to descriptor heaps
+  set = 0
+  first_binding = 0
+  binding_count = 1
+  source = "PUSH_DATA"          # a VkDescriptorMappingSourceEXT without its prefix
+  resource_mask = 0x7fffffff    # of VkSpirvResourceTypeFlagBitsEXT; all when left out
+  offset = 0                    # of push data or of the shader record's data
+  embedded_sampler = false"#;
 
 /// A shader of a pipeline.
 pub(crate) struct Shader {
@@ -45,6 +59,28 @@ pub(crate) struct Shader {
     /// `None` takes `main`, or the only entry point of the stage.
     pub(crate) entry: Option<String>,
     pub(crate) specialization: Specialization,
+    pub(crate) flags: StageFlags,
+}
+
+/// What a description says of a stage's creation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StageFlags {
+    pub(crate) allows_varying_subgroup_size: bool,
+    pub(crate) requires_full_subgroups: bool,
+    pub(crate) required_subgroup_size: Option<u32>,
+}
+
+/// What a description says of a pipeline's creation that concerns its stages one by one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Creation {
+    pub(crate) view_mask: u32,
+    pub(crate) min_sample_shading: Option<f32>,
+    pub(crate) skips_triangles: bool,
+    pub(crate) skips_aabbs: bool,
+    pub(crate) allows_motion: bool,
+    pub(crate) has_64_bit_indexing: bool,
+    pub(crate) shades_regions: bool,
+    pub(crate) mappings: Vec<Mapping>,
 }
 
 /// A pipeline as its description says.
@@ -55,6 +91,8 @@ pub(crate) struct Description {
     pub(crate) libraries: bool,
     pub(crate) objects: Option<Linking>,
     pub(crate) shaders: Vec<Shader>,
+    /// None when nothing is said: of stages that are named on the command line.
+    pub(crate) creation: Option<Creation>,
     pub(crate) layout: Option<PipelineLayout>,
     pub(crate) attributes: Option<Vec<Attribute>>,
     pub(crate) colors: Option<Vec<Option<Format>>>,
@@ -74,7 +112,7 @@ pub(crate) fn read(path: &Path) -> Result<Description> {
 }
 
 fn parse(value: &Value, folder: &Path) -> Result<Description> {
-    const KEYS: [&str; 9] = [
+    const KEYS: [&str; 13] = [
         "env",
         "maintenance4",
         "libraries",
@@ -84,6 +122,10 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
         "push_constants",
         "attribute",
         "color",
+        "view_mask",
+        "min_sample_shading",
+        "flags",
+        "mapping",
     ];
     only(value, &KEYS)?;
     let has = |key: &str| value.get(key).is_some();
@@ -97,6 +139,7 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
             Some(Some("unlinked")) => Some(Linking::Unlinked),
             Some(_) => bail!("shader_objects is neither \"linked\" nor \"unlinked\""),
         },
+        creation: Some(creation(value)?),
         ..Description::default()
     };
     for entry in list(value, "stage")? {
@@ -174,8 +217,82 @@ fn stages(value: &Value) -> Result<Option<Vec<Model>>> {
     names.collect::<Result<_>>().map(Some)
 }
 
+/// Flags by their names, each of which must be one of those known.
+fn flags<'v>(value: &'v Value, known: &[&str]) -> Result<Vec<&'v str>> {
+    let names = list(value, "flags")?.iter().map(|flag| {
+        let name = flag.as_str().context("a flag is no text")?;
+        if !known.contains(&name) {
+            bail!("the flag '{name}' is not one of {}", known.join(", "));
+        }
+        Ok(name)
+    });
+    names.collect()
+}
+
+fn creation(value: &Value) -> Result<Creation> {
+    const FLAGS: [&str; 5] =
+        ["SKIP_TRIANGLES", "SKIP_AABBS", "ALLOW_MOTION", "64_BIT_INDEXING", "FRAGMENT_REGION"];
+    let flags = flags(value, &FLAGS)?;
+    let has = |name: &str| flags.contains(&name);
+    let least = value.get("min_sample_shading");
+    let least = least.map(|found| found.as_f64().context("'min_sample_shading' is no number")).transpose()?;
+    Ok(Creation {
+        view_mask: if value.get("view_mask").is_some() { number(value, "view_mask")? } else { 0 },
+        min_sample_shading: least.map(|least| least as f32),
+        skips_triangles: has("SKIP_TRIANGLES"),
+        skips_aabbs: has("SKIP_AABBS"),
+        allows_motion: has("ALLOW_MOTION"),
+        has_64_bit_indexing: has("64_BIT_INDEXING"),
+        shades_regions: has("FRAGMENT_REGION"),
+        mappings: list(value, "mapping")?.iter().map(mapping).collect::<Result<_>>()?,
+    })
+}
+
+fn mapping(value: &Value) -> Result<Mapping> {
+    only(
+        value,
+        &["set", "first_binding", "binding_count", "source", "resource_mask", "offset", "embedded_sampler"],
+    )?;
+    let or = |key: &str, default: u32| {
+        if value.get(key).is_some() { number(value, key) } else { Ok(default) }
+    };
+    let name = text(value, "source")?;
+    let short = name.strip_prefix("VK_DESCRIPTOR_MAPPING_SOURCE_").unwrap_or(name);
+    let source = match short.strip_suffix("_EXT").unwrap_or(short) {
+        "HEAP_WITH_CONSTANT_OFFSET" => MappingSource::ConstantOffset,
+        "HEAP_WITH_PUSH_INDEX" => MappingSource::PushIndex,
+        "HEAP_WITH_INDIRECT_INDEX" => MappingSource::IndirectIndex,
+        "HEAP_WITH_INDIRECT_INDEX_ARRAY" => MappingSource::IndirectIndexArray,
+        "RESOURCE_HEAP_DATA" => MappingSource::HeapData,
+        "PUSH_DATA" => MappingSource::PushData,
+        "PUSH_ADDRESS" => MappingSource::PushAddress,
+        "INDIRECT_ADDRESS" => MappingSource::IndirectAddress,
+        "HEAP_WITH_SHADER_RECORD_INDEX" => MappingSource::ShaderRecordIndex,
+        "SHADER_RECORD_DATA" => MappingSource::ShaderRecordData,
+        "SHADER_RECORD_ADDRESS" => MappingSource::ShaderRecordAddress,
+        _ => bail!("'{name}' is no source of a mapping"),
+    };
+    Ok(Mapping {
+        set: number(value, "set")?,
+        first_binding: number(value, "first_binding")?,
+        binding_count: or("binding_count", 1)?,
+        resource_mask: or("resource_mask", 0x7fff_ffff)?,
+        source,
+        offset: or("offset", 0)?,
+        has_embedded_sampler: value["embedded_sampler"].as_bool() == Some(true),
+    })
+}
+
 fn shader(value: &Value, folder: &Path) -> Result<Shader> {
-    only(value, &["stage", "file", "entry", "specialization"])?;
+    only(value, &["stage", "file", "entry", "specialization", "flags", "required_subgroup_size"])?;
+    const FLAGS: [&str; 2] = ["ALLOW_VARYING_SUBGROUP_SIZE", "REQUIRE_FULL_SUBGROUPS"];
+    let own = flags(value, &FLAGS)?;
+    let size = "required_subgroup_size";
+    let flags = StageFlags {
+        allows_varying_subgroup_size: own.contains(&FLAGS[0]),
+        requires_full_subgroups: own.contains(&FLAGS[1]),
+        required_subgroup_size: value.get(size).map(|_| number(value, size)).transpose()?,
+    };
     let mut specialization = Specialization::new();
     for (id, number) in value["specialization"].as_object().into_iter().flatten() {
         let id = id.parse().with_context(|| format!("'{id}' is no SpecId"))?;
@@ -186,6 +303,7 @@ fn shader(value: &Value, folder: &Path) -> Result<Shader> {
         path: folder.join(text(value, "file")?),
         entry: value["entry"].as_str().map(str::to_owned),
         specialization,
+        flags,
     })
 }
 
@@ -253,8 +371,16 @@ mod tests {
     fn descriptions_are_read() {
         let text = r#"
             env = "vulkan1.1"
+            flags = ["SKIP_AABBS"]
+            view_mask = 3
+            [[mapping]]
+            set = 1
+            first_binding = 2
+            source = "PUSH_DATA"
             [[stage]]
             stage = "vert"
+            required_subgroup_size = 16
+            flags = ["REQUIRE_FULL_SUBGROUPS"]
             file = "a.spv"
             specialization = { 3 = -1, 4 = 0.5 }
             [[binding]]
@@ -275,13 +401,23 @@ mod tests {
         assert_eq!(found.shaders[0].path, Path::new("folder/a.spv"));
         assert_eq!(found.shaders[0].specialization.get(3), Some(0xffff_ffff));
         assert_eq!(found.shaders[0].specialization.get(4), Some(0x3f00_0000));
+        let flags = found.shaders[0].flags;
+        assert!(flags.requires_full_subgroups && !flags.allows_varying_subgroup_size);
+        assert_eq!(flags.required_subgroup_size, Some(16));
+        let creation = found.creation.expect("what is said of its creation");
+        assert!(creation.skips_aabbs && !creation.skips_triangles);
+        assert_eq!((creation.view_mask, creation.mappings.len()), (3, 1));
+        assert_eq!(creation.mappings[0].source, MappingSource::PushData);
         let layout = found.layout.expect("a layout");
         assert_eq!((layout.bindings[0].set, layout.bindings[0].count), (1, 1));
         assert_eq!(layout.push_constants[0].size, 8);
         assert_eq!(found.colors, Some(vec![None]));
-        for wrong in
-            [r#"stages = 1"#, "[[stage]]\nstage = \"pixel\"\nfile = \"a\"", "[[stage]]\nstage = \"vert\""]
-        {
+        for wrong in [
+            r#"stages = 1"#,
+            "flags = [\"SKIP\"]\n[[stage]]\nstage = \"vert\"\nfile = \"a\"",
+            "[[stage]]\nstage = \"pixel\"\nfile = \"a\"",
+            "[[stage]]\nstage = \"vert\"",
+        ] {
             let value: Value = toml::from_str(wrong).expect("TOML");
             assert!(parse(&value, Path::new("")).is_err(), "{wrong}");
         }

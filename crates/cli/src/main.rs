@@ -3,6 +3,7 @@
 mod check;
 mod client;
 mod commands;
+mod compilers;
 mod description;
 mod environment;
 mod library;

@@ -1,4 +1,4 @@
-//! What compilers of GLSL and WGSL find wrong, error by error, each with its line.
+//! What compilers of GLSL, HLSL, Slang and WGSL find wrong, error by error, each with its line.
 
 use naga::SourceLocation;
 use pyro_validate::SourceLine;
@@ -16,7 +16,7 @@ pub(crate) struct SourceError {
 /// All that a compiler found wrong with a file.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceErrors {
-    /// `GLSL` or `WGSL`.
+    /// `GLSL`, `HLSL`, `Slang` or `WGSL`.
     pub(crate) language: &'static str,
     /// At least one.
     pub(crate) errors: Vec<SourceError>,
@@ -57,21 +57,23 @@ pub(crate) fn of_naga(message: String, at: Option<SourceLocation>, source: &str,
 /// The errors that glslangValidator printed: `ERROR: FILE:LINE: 'TOKEN' : MESSAGE`. What follows from others, such as
 /// that there is no entry point then, is left out.
 pub(crate) fn of_glslang(output: &str, source: &str, path: &Path) -> Vec<SourceError> {
-    let file = format!("{}:", path.display());
     let mut found = Vec::new();
     for line in output.lines() {
-        let Some(rest) = line.strip_prefix("ERROR: ").and_then(|rest| rest.strip_prefix(&file)) else {
+        let Some((file, number, rest)) = line.strip_prefix("ERROR: ").and_then(place_of_glslang) else {
             continue;
         };
-        let Some((number, rest)) = rest.split_once(':') else { continue };
-        let Ok(number) = number.trim().parse() else { continue };
         let rest = rest.trim();
         let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once("' : "));
         let (token, message) = quoted.unwrap_or(("", rest));
         if message.trim() == "compilation terminated" {
             continue;
         }
-        let mut place = line_of(source, path, number, 0);
+        let mut place = if Path::new(file) == path {
+            line_of(source, path, number, 0)
+        } else {
+            // A file that is included.
+            line_of(&std::fs::read_to_string(file).unwrap_or_default(), Path::new(file), number, 0)
+        };
         place.column = place.text.as_deref().and_then(|text| column_of(text, token)).unwrap_or(0);
         let message = match token {
             "" => message.trim().to_owned(),
@@ -85,6 +87,45 @@ pub(crate) fn of_glslang(output: &str, source: &str, path: &Path) -> Vec<SourceE
     }
     if found.is_empty() {
         found.push(SourceError { message: output.trim().to_owned(), place: None });
+    }
+    found
+}
+
+/// `FILE:LINE: REST`, taken apart.
+fn place_of_glslang(text: &str) -> Option<(&str, u32, &str)> {
+    text.match_indices(':').find_map(|(at, _)| {
+        let (number, rest) = text[at + 1..].split_once(':')?;
+        Some((&text[..at], number.parse().ok()?, rest))
+    })
+}
+
+/// The errors that slangc printed for machines: code, severity, file, line, column, their ends, and a message, with tabs
+/// between. The spans that follow an error say more of it.
+pub(crate) fn of_slang(output: &str, path: &Path) -> Vec<SourceError> {
+    let mut found: Vec<SourceError> = Vec::new();
+    for line in output.lines() {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [code, severity, file, line, column, _, _, message] = parts[..] else { continue };
+        match (severity, found.last_mut()) {
+            ("error" | "fatal error", _) => {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                let number = line.parse().unwrap_or(0);
+                let place = line_of(&text, Path::new(file), number, column.parse().unwrap_or(0));
+                let place = Some(place).filter(|_| number != 0);
+                found.push(SourceError { message: format!("{code}: {message}"), place });
+            }
+            ("span", Some(error))
+                if message.starts_with(error.message.trim_start_matches(code).trim_start_matches(": ")) =>
+            {
+                error.message = format!("{code}: {message}");
+            }
+            ("span", Some(error)) => error.message += &format!("; {message}"),
+            _ => {}
+        }
+    }
+    if found.is_empty() {
+        let message = format!("slangc refuses {}: {}", path.display(), output.trim());
+        found.push(SourceError { message, place: None });
     }
     found
 }
@@ -119,6 +160,22 @@ mod tests {
         let place = error.place.as_ref().expect("a place");
         assert_eq!((place.line, place.column), (2, 25));
         assert_eq!(of_glslang("ERROR: no such file\n", "", Path::new("b")).len(), 1);
+        let included =
+            of_glslang("ERROR: x/common.glsl:7: 'a' : undeclared identifier \n", "", Path::new("b"));
+        let place = included[0].place.as_ref().expect("a place");
+        assert_eq!((&place.file[..], place.line), ("x/common.glsl", 7));
         assert_eq!(of_glslang("it died", "", Path::new("b"))[0].message, "it died");
+    }
+
+    #[test]
+    fn errors_of_slang_have_lines() {
+        let output = "E30015\terror\ta.slang\t5\t73\t5\t87\tundefined identifier\n\
+                      E30015\tspan\ta.slang\t5\t73\t5\t87\tundefined identifier 'x'.\n\
+                      E39999\twarning\ta.slang\t1\t1\t1\t2\tan import\n";
+        let found = of_slang(output, Path::new("a.slang"));
+        let [error] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(error.message, "E30015: undefined identifier 'x'.");
+        assert_eq!(error.place.as_ref().map(|place| (place.line, place.column)), Some((5, 73)));
+        assert_eq!(of_slang("it died", Path::new("b")).len(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Shaders of every stage from files, with lines of source kept: for checking and reflection.
 
-use crate::shader::temporary;
-use crate::source_error::{SourceErrors, of_glslang, of_naga};
+use crate::compilers::{self, Job};
+use crate::source_error::{SourceErrors, of_naga};
 use crate::stage;
 use anyhow::{Context, Result, bail};
 use naga::ShaderStage;
@@ -10,13 +10,25 @@ use naga::front::{glsl, wgsl};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use pyro_spirv::spirv::{ExecutionModel as Model, SourceLanguage};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Whether the ending is that of a shader that [`load`] knows.
+/// The stage that a file's ending names, also before the ending of a language: `a.frag`, `a.frag.glsl`, `a.frag.hlsl`.
+fn stage_of(path: &Path) -> Option<Model> {
+    let ending = |name: &Path| name.extension().and_then(|ending| ending.to_str()).and_then(stage::from_name);
+    ending(path).or_else(|| ending(Path::new(path.file_stem()?)))
+}
+
+/// Whether the file of a folder is a shader that [`load`] knows. What other sources include is none.
 pub(crate) fn is_shader(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending
-        .is_some_and(|ending| matches!(ending, "spv" | "wgsl" | "glsl") || stage::from_name(ending).is_some())
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("spv" | "wgsl") => true,
+        // Modules without entry points are for import only.
+        Some("slang") => std::fs::read(path).is_ok_and(|text| {
+            text.windows(compilers::SLANG_ENTRY.len()).any(|at| at == compilers::SLANG_ENTRY)
+        }),
+        Some("glsl" | "hlsl") => stage_of(path).is_some(),
+        Some(ending) => stage::from_name(ending).is_some(),
+        None => false,
+    }
 }
 
 /// Every shader below a folder, by path.
@@ -41,12 +53,18 @@ pub(crate) fn find(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The bytes of a SPIR-V file, or of what WGSL or GLSL compile to, with lines of source in it. `model` overrides the
-/// stage that the ending of a GLSL file says; `version` is the newest SPIR-V that may come out.
+/// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it. `model` overrides the
+/// stage that the ending of the file says, `entry` is the function to begin with, where the language lets one choose;
+/// `version` is the newest SPIR-V that may come out.
 ///
 /// # Errors
-/// When the file cannot be read, or does not compile: the compiler's message.
-pub(crate) fn load(path: &Path, model: Option<Model>, version: (u8, u8)) -> Result<Vec<u8>> {
+/// When the file cannot be read, or does not compile: the compiler's messages.
+pub(crate) fn load(
+    path: &Path,
+    model: Option<Model>,
+    entry: Option<&str>,
+    version: (u8, u8),
+) -> Result<Vec<u8>> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -54,14 +72,32 @@ pub(crate) fn load(path: &Path, model: Option<Model>, version: (u8, u8)) -> Resu
         return Ok(bytes);
     }
     let text = || std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"));
-    let words = match (ending, model.or_else(|| stage::from_name(ending))) {
+    let job = |model, language| Job { source: &bytes, path, model, entry, version, language };
+    let stage = model.or_else(|| stage_of(path));
+    let words = match (ending, stage) {
         ("wgsl", _) => from_wgsl(text()?, path, version)?,
-        (_, Some(model)) => match with_glslang(&bytes, path, model, version) {
+        ("slang", _) => match compilers::with_slang(&job(stage, "Slang")) {
+            Some(result) => result?,
+            None => bail!("{name}: Slang needs slangc, which is not installed"),
+        },
+        ("hlsl", Some(_)) => {
+            let job = job(stage, "HLSL");
+            match compilers::with_glslang(&job).or_else(|| compilers::with_slang(&job)) {
+                Some(result) => result?,
+                None => bail!("{name}: HLSL needs glslangValidator or slangc, and neither is installed"),
+            }
+        }
+        ("glsl" | "hlsl", None) => {
+            bail!("{name}: say the stage, by the name as in a.frag.{ending} or as in --stage frag={name}")
+        }
+        (_, Some(model)) => match compilers::with_glslang(&job(stage, "GLSL")) {
             Some(result) => result?,
             None => from_glsl(text()?, path, model, version)?,
         },
-        ("glsl", None) => bail!("{name}: say the stage, as in --stage frag={name}"),
-        _ => bail!("{name}: the ending must be .spv, .wgsl, or a stage's ({})", stage::short_names()),
+        _ => bail!(
+            "{name}: the ending must be .spv, .wgsl, .slang, .glsl, .hlsl, or a stage's ({})",
+            stage::short_names()
+        ),
     };
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
@@ -136,30 +172,19 @@ fn naga_language(language: SourceLanguage) -> spv::SourceLanguage {
     }
 }
 
-/// Compiles with glslangValidator; `None` when it is not installed.
-fn with_glslang(source: &[u8], path: &Path, model: Model, version: (u8, u8)) -> Option<Result<Vec<u32>>> {
-    let target = match version {
-        (1, 0..=2) => "vulkan1.0",
-        (1, 3 | 4) => "vulkan1.1",
-        (1, 5) => "vulkan1.2",
-        _ => "vulkan1.3",
-    };
-    let out = temporary("spv");
-    let output = Command::new("glslangValidator")
-        .args(["-V", "-g", "--quiet", "--target-env", target, "-S", stage::short_name(model), "-o"])
-        .arg(&out)
-        .arg(path)
-        .output()
-        .ok()?;
-    let result = if output.status.success() {
-        std::fs::read(&out)
-            .map_err(Into::into)
-            .map(|bytes| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
-    } else {
-        let source = String::from_utf8_lossy(source);
-        let errors = of_glslang(&String::from_utf8_lossy(&output.stdout), &source, path);
-        Err(SourceErrors { language: "GLSL", errors }.into())
-    };
-    let _ = std::fs::remove_file(&out);
-    Some(result)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_in_names() {
+        let of = |name: &str| stage_of(Path::new(name));
+        for name in ["a.frag", "a.frag.glsl", "b/c.frag.hlsl", "x.vert.frag"] {
+            assert_eq!(of(name), Some(Model::Fragment), "{name}");
+        }
+        for name in ["a.glsl", "frag", "a.frag.d/b.hlsl", "a"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+        assert!(is_shader(Path::new("a.comp.hlsl")) && !is_shader(Path::new("common.hlsl")));
+    }
 }

@@ -107,8 +107,10 @@ fn header(words: &mut [u32]) -> Result<Header, DecodeError> {
 enum Position {
     /// Before the first function.
     Module,
-    /// Between functions.
+    /// Between functions, or graphs.
     BetweenFunctions,
+    /// After `OpGraphARM`.
+    Graph,
     /// After `OpFunction`, before its first label.
     Parameters,
     /// Between blocks of a function.
@@ -302,9 +304,7 @@ impl Decoder {
                 if !matches!(self.position, Position::Module | Position::BetweenFunctions) {
                     return Err(outside("OpFunction inside a function"));
                 }
-                if self.module.functions.is_empty() {
-                    self.module.function_section = inst.as_u32();
-                }
+                self.module.function_section = self.module.function_section.min(inst.as_u32());
                 self.position = Position::Parameters;
             }
             Op::FunctionParameter => {
@@ -339,6 +339,25 @@ impl Decoder {
                 Position::Block { .. } => return Err(outside("OpLabel in a block that has not ended")),
                 _ => return Err(outside("OpLabel outside a function")),
             },
+            Op::GraphARM => {
+                if !matches!(self.position, Position::Module | Position::BetweenFunctions) {
+                    return Err(outside("OpGraphARM inside a graph or a function"));
+                }
+                // What is in a graph is no part of the global section either.
+                self.module.function_section = self.module.function_section.min(inst.as_u32());
+                self.position = Position::Graph;
+            }
+            Op::GraphEndARM => {
+                if !matches!(self.position, Position::Graph) {
+                    return Err(outside("OpGraphEndARM outside a graph"));
+                }
+                self.position = Position::BetweenFunctions;
+            }
+            Op::GraphInputARM | Op::GraphSetOutputARM => {
+                if !matches!(self.position, Position::Graph) {
+                    return Err(outside("an instruction of a graph outside one"));
+                }
+            }
             Op::SelectionMerge | Op::LoopMerge => match &mut self.position {
                 Position::Block { merge: merge @ None, .. } => *merge = Some(inst),
                 Position::Block { .. } => return Err(outside("a second merge instruction in a block")),
@@ -359,7 +378,7 @@ impl Decoder {
                 (_, Position::Block { merge: Some(_), .. }) => {
                     return Err(outside("an instruction between a merge instruction and the terminator"));
                 }
-                (OpClass::Block | OpClass::GlobalOrBlock, Position::Block { .. }) => {}
+                (OpClass::Block | OpClass::GlobalOrBlock, Position::Block { .. } | Position::Graph) => {}
                 (OpClass::Block, Position::Module) => {
                     return Err(outside("an instruction of a block outside a function"));
                 }
@@ -368,7 +387,7 @@ impl Decoder {
                     return Err(outside("an instruction that belongs before the functions, in a block"));
                 }
                 // Debug information may stand between functions.
-                (_, Position::BetweenFunctions) if op == Op::ExtInst => {}
+                (_, Position::BetweenFunctions) if matches!(op, Op::ExtInst | Op::GraphEntryPointARM) => {}
                 _ => return Err(outside("an instruction between blocks or functions")),
             },
         }
@@ -515,7 +534,7 @@ impl Decoder {
     fn finish(mut self, end: usize) -> Result<Module, DecodeError> {
         let fail = |word_offset, op, kind| Err(DecodeError { word_offset, op, kind });
         if !matches!(self.position, Position::Module | Position::BetweenFunctions) {
-            return fail(end, None, DecodeErrorKind::Layout("the module ends inside a function"));
+            return fail(end, None, DecodeErrorKind::Layout("the module ends inside a function or a graph"));
         }
         for &id in &self.forward_pointers {
             if let Some(inst) = self.module.definition(id) {

@@ -121,6 +121,7 @@ pub(crate) fn check_globals(cx: &Context<'_, '_>, kinds: &Kinds) {
                 | Op::GroupDecorate
                 | Op::GroupMemberDecorate
                 | Op::EntryPoint
+                | Op::GraphEntryPointARM
                 | Op::ExecutionMode
                 | Op::ExecutionModeId
                 | Op::Name

@@ -21,7 +21,8 @@ fn section(inst: Instruction<'_>) -> Option<u32> {
         Op::Name | Op::MemberName => 9,
         Op::ModuleProcessed => 10,
         Op::Nop => return None,
-        Op::TypeForwardPointer => 12,
+        Op::TypeForwardPointer | Op::GraphConstantARM => 12,
+        Op::GraphEntryPointARM => 13,
         _ => match inst.info().class {
             OpClass::Global => 11,
             OpClass::Anywhere | OpClass::GlobalOrBlock | OpClass::Type | OpClass::Constant => 12,

@@ -23,6 +23,7 @@
 
 mod capabilities;
 mod context;
+pub mod data_graph;
 mod decorations;
 mod describe;
 pub mod device;
@@ -147,6 +148,7 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         decorations::check(&cx);
         universal::check(&cx);
         vulkan::check(&cx);
+        data_graph::check(&cx);
         if !cx.is_clean() {
             return Err(cx.into_diagnostics());
         }

@@ -1,6 +1,6 @@
 //! `pyroclast check`: what is wrong with shaders, where in the source, and by which rule.
 
-use crate::description::{self, Description, Shader};
+use crate::description::{self, Description, Shader, StageFlags};
 use crate::environment::{PRESETS, environment};
 use crate::report::{Finding, Format, Report};
 use crate::{check, sources, stage};
@@ -75,7 +75,7 @@ pub(crate) fn description_of(stages: &[String]) -> Result<Description> {
 
 fn shader_of(stage: StageArgument) -> Shader {
     let StageArgument { model, path, entry } = stage;
-    Shader { model, path, entry, specialization: Specialization::new() }
+    Shader { model, path, entry, specialization: Specialization::new(), flags: StageFlags::default() }
 }
 
 /// Prints the findings. Exit code 0 means none but warnings, 1 some, 2 that the command could not do its work.

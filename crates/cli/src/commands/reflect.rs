@@ -2,7 +2,7 @@
 
 use crate::check::{self, Loaded, Reflected};
 use crate::commands::check::description_of;
-use crate::description::{self, Shader};
+use crate::description::{self, Shader, StageFlags};
 use crate::environment::environment;
 use crate::report::{html, json};
 use crate::{reflection, sources};
@@ -41,13 +41,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         described = Some(description);
     }
     for path in &arguments.files {
-        let bytes = sources::load(path, None, (1, 6))?;
+        let bytes = sources::load(path, None, None, (1, 6))?;
         let module = Module::decode_bytes(&bytes).with_context(|| path.display().to_string())?;
         shaders.extend(module.entry_points().map(|entry| Shader {
             model: entry.model,
             path: path.clone(),
             entry: Some(entry.name().into_owned()),
             specialization: Specialization::new(),
+            flags: StageFlags::default(),
         }));
     }
     if shaders.is_empty() {

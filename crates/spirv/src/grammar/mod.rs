@@ -113,7 +113,9 @@ impl OpClass {
             | Op::AliasScopeDeclINTEL
             | Op::AliasScopeListDeclINTEL
             | Op::AsmTargetINTEL
-            | Op::SamplerImageAddressingModeNV => return OpClass::Global,
+            | Op::SamplerImageAddressingModeNV
+            | Op::GraphConstantARM
+            | Op::GraphEntryPointARM => return OpClass::Global,
             _ => {}
         }
         if name.starts_with("Decorate") || name.starts_with("MemberDecorate") {

@@ -5,6 +5,7 @@ mod built_in;
 mod common;
 mod cooperative;
 mod device;
+mod graphs;
 mod memory;
 mod mesh;
 mod processing;
@@ -532,8 +533,12 @@ const SHADOWED: [&str; 10] = [
 #[test]
 fn every_rule_has_a_case() {
     let pairs = cases();
-    let tested: BTreeSet<&str> =
-        bad().iter().map(|(rule, _)| *rule).chain(pairs.iter().map(|case| case.rule)).collect();
+    let tested: BTreeSet<&str> = bad()
+        .iter()
+        .map(|(rule, _)| *rule)
+        .chain(pairs.iter().map(|case| case.rule))
+        .chain(graphs::TESTED)
+        .collect();
     let covered: BTreeSet<&str> = covered_vuids().into_iter().collect();
     let untested: Vec<_> = covered.difference(&tested).filter(|rule| !SHADOWED.contains(*rule)).collect();
     assert!(untested.is_empty(), "{untested:?}");
@@ -604,11 +609,13 @@ fn coverage_is_listed() {
         "# Rules of Vulkan that are checked\n\nA test writes this file (`BLESS=1 cargo test -p pyro-validate`). A \
          rule is one function, found by searching\nfor its number. SPIR-V's own rules have no numbers: the crate's \
          documentation lists them.\n\n| | rules |\n| --- | --- |\n| by functions of this crate | {} |\n| on built-ins, \
-         by their table | {} |\n| on pipelines, by `pyro_interface::pipeline` | {} |\n| on the creation of stages, by `stage` | {} |\n| not covered | {} |\n",
+         by their table | {} |\n| on pipelines, by `pyro_interface::pipeline` | {} |\n| on the creation of stages, by `stage` | {} |\n\
+         | on data graph pipelines, by `data_graph` | {} |\n| not covered | {} |\n",
         functions.len(),
         table.len(),
         pipelines.len(),
         pyro_validate::stage::covered_vuids().len(),
+        pyro_validate::data_graph::covered_vuids().len(),
         uncovered.len()
     );
     let mut section = |title: &str, rules: Vec<&str>| {
@@ -619,6 +626,7 @@ fn coverage_is_listed() {
     section("On built-ins, by their table", table.iter().map(String::as_str).collect());
     section("On pipelines", pipelines);
     section("On the creation of stages", pyro_validate::stage::covered_vuids());
+    section("On data graph pipelines", pyro_validate::data_graph::covered_vuids());
     for (word, part) in PARTS {
         let rules = partly().into_iter().filter(|(_, found)| *found == word).map(|(rule, _)| rule);
         section(&format!("Of these, decided in part: {part}"), rules.collect());
