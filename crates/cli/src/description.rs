@@ -35,6 +35,7 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   type = "UNIFORM_BUFFER"       # a VkDescriptorType without its prefix
   count = 1
   stages = ["vert", "frag"]     # all when left out
+  ycbcr = false                 # its immutable samplers convert
   [[push_constants]]
   offset = 0
   size = 16
@@ -322,7 +323,7 @@ fn bits(value: &Value) -> Result<u64> {
 }
 
 fn binding(value: &Value) -> Result<Binding> {
-    only(value, &["set", "binding", "type", "count", "stages"])?;
+    only(value, &["set", "binding", "type", "count", "stages", "ycbcr"])?;
     let name = text(value, "type")?;
     Ok(Binding {
         set: number(value, "set")?,
@@ -330,6 +331,7 @@ fn binding(value: &Value) -> Result<Binding> {
         kind: kind(name).with_context(|| format!("'{name}' is no descriptor type"))?,
         count: if value.get("count").is_some() { number(value, "count")? } else { 1 },
         stages: stages(value)?,
+        has_conversion: value["ycbcr"].as_bool() == Some(true),
     })
 }
 

@@ -256,3 +256,89 @@ fn both_sides_of_a_mismatch_are_told() {
         "{ids:?}"
     );
 }
+
+/// Whether a compiler that is a program of its own is installed.
+fn has(program: &str) -> bool {
+    Command::new(program).arg("-v").output().is_ok()
+}
+
+const HLSL: &str = "Texture2D image : register(t0);
+SamplerState filter : register(s1);
+float4 shade(float2 at : TEXCOORD0) : SV_Target { return image.Sample(filter, at) * NAME; }
+";
+
+#[test]
+fn hlsl_is_compiled_where_a_compiler_is_installed() {
+    let good = HLSL.replace("NAME", "2.0");
+    let folder =
+        Folder::new("hlsl", &[("a.frag.hlsl", HLSL), ("b.hlsl", &good), ("common.hlsl", "// nothing")]);
+    let output = folder.run(&["check", "--json", "--stage", "frag=a.frag.hlsl:shade"]);
+    assert_eq!(output.status.code(), Some(1), "{}", out(&output));
+    let found = json(&output);
+    let finding = &found["findings"][0];
+    if has("glslangValidator") {
+        assert_eq!((&finding["rule"], &finding["source"]["line"]), (&"HLSL".into(), &3.into()), "{found}");
+        assert!(finding["message"].as_str().is_some_and(|text| text.contains("NAME")), "{found}");
+        assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{found}");
+        let output = folder.run(&["check", "--stage", "frag=b.hlsl:shade"]);
+        assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+        // An attribute that no stage before writes, at its line.
+        let vertex = "float4 main(float4 at : POSITION) : SV_Position { return at; }\n";
+        std::fs::write(folder.0.join("v.vert.hlsl"), vertex).expect("a file");
+        let output =
+            folder.run(&["check", "--json", "--stage", "vert=v.vert.hlsl", "--stage", "frag=b.hlsl:shade"]);
+        let found = json(&output);
+        let finding = &found["findings"][0];
+        assert_eq!(finding["rule"], "VUID-RuntimeSpirv-OpEntryPoint-08743", "{found}");
+        assert!(finding["source"]["file"].as_str().is_some_and(|file| file.ends_with("b.hlsl")), "{found}");
+    } else if !has("slangc") {
+        assert!(finding["message"].as_str().is_some_and(|text| text.contains("glslangValidator")), "{found}");
+    }
+    // What others include is no shader; without a stage a file by itself cannot be one either.
+    assert_eq!(folder.run(&["check", "common.hlsl"]).status.code(), Some(1));
+    assert!(out(&folder.run(&["check", "common.hlsl"])).contains("say the stage"));
+}
+
+const SLANG: &str = "RWStructuredBuffer<float> data;
+[shader(\"compute\")] [numthreads(8, 1, 1)]
+void run(uint3 id : SV_DispatchThreadID) { data[id.x] = 2.0 * NAME; }
+";
+
+#[test]
+fn slang_is_compiled_where_slangc_is_installed() {
+    let good = SLANG.replace("NAME", "1.0");
+    let import = "module other;\npublic float twice(float x) { return x + x; }\n";
+    let folder = Folder::new("slang", &[("a.slang", SLANG), ("b.slang", &good), ("other.slang", import)]);
+    let output = folder.run(&["check", "--json", "a.slang"]);
+    assert_eq!(output.status.code(), Some(1), "{}", out(&output));
+    let found = json(&output);
+    let finding = &found["findings"][0];
+    if has("slangc") {
+        assert_eq!((&finding["rule"], &finding["source"]["line"]), (&"Slang".into(), &3.into()), "{found}");
+        assert!(finding["message"].as_str().is_some_and(|text| text.contains("NAME")), "{found}");
+        // Modules for import are none of a folder's shaders.
+        std::fs::remove_file(folder.0.join("a.slang")).expect("the file");
+        let output = folder.run(&["check", "--json", "."]);
+        assert_eq!((output.status.code(), &json(&output)["files"]), (Some(0), &1.into()), "{}", out(&output));
+    } else {
+        assert!(finding["message"].as_str().is_some_and(|text| text.contains("slangc")), "{found}");
+    }
+}
+
+#[test]
+fn descriptions_say_how_stages_are_made() {
+    let folder = Folder::new("flags", &[("a.wgsl", GOOD), ("f.wgsl", FRAGMENT)]);
+    let check = |text: &str| {
+        std::fs::write(folder.0.join("p.toml"), text).expect("a file");
+        let output = folder.run(&["check", "--json", "--pipeline", "p.toml"]);
+        let found = json(&output);
+        let rules = found["findings"].as_array().into_iter().flatten();
+        rules.filter_map(|finding| finding["rule"].as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let stage = "[[stage]]\nstage = \"comp\"\nfile = \"a.wgsl\"\n";
+    assert_eq!(check(stage), [] as [&str; 0]);
+    let both = format!("{stage}flags = [\"ALLOW_VARYING_SUBGROUP_SIZE\"]\nrequired_subgroup_size = 16\n");
+    assert_eq!(check(&both), ["VUID-VkPipelineShaderStageCreateInfo-pNext-02754"]);
+    let mapping = format!("{stage}[[mapping]]\nset = 0\nfirst_binding = 0\nsource = \"PUSH_DATA\"\n");
+    assert_eq!(check(&mapping), ["VUID-VkPipelineShaderStageCreateInfo-pNext-11315"]);
+}

@@ -297,6 +297,7 @@ unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
         max_lod: info.max_lod,
         border: Border::new(info.border_color, custom)?,
         unnormalized: info.unnormalized_coordinates != 0,
+        has_conversion: unsafe { conversion(info.next) }?.is_some(),
         reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
         non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
     })

@@ -18,6 +18,7 @@ struct Shader {
     variables: Vec<String>,
     decorations: String,
     modes: String,
+    body: &'static str,
 }
 
 fn shader(model: &'static str) -> Shader {
@@ -26,7 +27,7 @@ fn shader(model: &'static str) -> Shader {
         "GLCompute" | "TaskEXT" | "MeshEXT" => "OpExecutionMode %main LocalSize 1 1 1",
         _ => "",
     };
-    Shader { model, variables: Vec::new(), decorations: String::new(), modes: modes.to_owned() }
+    Shader { model, variables: Vec::new(), decorations: String::new(), modes: modes.to_owned(), body: "" }
 }
 
 impl Shader {
@@ -36,6 +37,11 @@ impl Shader {
         for decoration in decorations {
             self.decorations += &format!("OpDecorate %{name} {decoration}\n");
         }
+        self
+    }
+
+    fn body(mut self, body: &'static str) -> Shader {
+        self.body = body;
         self
     }
 
@@ -68,10 +74,13 @@ impl Shader {
              %image_type = OpTypeImage %float 2D 0 0 0 1 Unknown\n%sampler_type = OpTypeSampler\n\
              %payload_type = OpTypeStruct %float %uint\n%other_payload = OpTypeStruct %float %float\n\
              %texture_type = OpTypeSampledImage %image_type\n%three_samplers = OpTypeArray %sampler_type %three\n\
-             {declared}\
-             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\n\
+             %three_textures = OpTypeArray %texture_type %three\n%zero = OpConstant %uint 0\n\
+             %to_texture = OpTypePointer UniformConstant %texture_type\n%int2 = OpTypeVector %int 2\n\
+             %f1 = OpConstant %float 1\n%at2 = OpConstantComposite %float2 %f1 %f1\n%i1 = OpConstant %int 1\n\
+             %aside = OpConstantComposite %int2 %i1 %i1\n{declared}\
+             %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\n{}\nOpReturn\n\
              OpFunctionEnd",
-            self.model, self.modes, self.decorations
+            self.model, self.modes, self.decorations, self.body
         );
         let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -129,10 +138,35 @@ fn tessellation() -> [Shader; 3] {
 }
 
 fn binding(kind: ResourceKind, count: u64, stages: Option<Vec<Model>>) -> State {
-    let binding = Binding { set: 0, binding: 1, kind: DescriptorKind::Plain(kind), count, stages };
+    let binding = Binding {
+        set: 0,
+        binding: 1,
+        kind: DescriptorKind::Plain(kind),
+        count,
+        stages,
+        has_conversion: false,
+    };
     let layout = PipelineLayout { bindings: vec![binding], push_constants: Vec::new() };
     State { layout: Some(layout), ..State::default() }
 }
+
+/// A binding whose sampler converts.
+fn converting(kind: ResourceKind, count: u64) -> State {
+    let mut state = binding(kind, count, None);
+    state
+        .layout
+        .iter_mut()
+        .flat_map(|layout| &mut layout.bindings)
+        .for_each(|found| found.has_conversion = true);
+    state
+}
+
+/// A fragment shader that has a combined descriptor, or three, and a body.
+fn texturing(ty: &str, body: &'static str) -> Shader {
+    fragment().has("image", "UniformConstant", ty, &PLACE).has("cell", "Private", "uint", &[]).body(body)
+}
+
+const SAMPLE: &str = "%s = OpLoad %texture_type %image\n%c = OpImageSampleImplicitLod %float4 %s %at2";
 
 fn range(offset: u32, size: u32, stages: Option<Vec<Model>>) -> State {
     let range = PushConstantRange { stages, offset, size };
@@ -202,6 +236,56 @@ fn pass() -> Vec<(Vec<Shader>, State)> {
                 shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]),
             ],
             plain(),
+        ),
+        (
+            vec![vertex(), texturing("texture_type", SAMPLE)],
+            converting(ResourceKind::CombinedImageSampler, 1),
+        ),
+        (
+            vec![
+                vertex(),
+                texturing(
+                    "three_textures",
+                    "%p = OpAccessChain %to_texture %image %zero\n%s = OpLoad %texture_type %p\n\
+                     %c = OpImageSampleImplicitLod %float4 %s %at2",
+                ),
+            ],
+            converting(ResourceKind::CombinedImageSampler, 3),
+        ),
+    ]
+}
+
+fn fail_conversion() -> Vec<(&'static str, Vec<Shader>, State)> {
+    let of = |rule, shader: Shader, state| (rule, vec![vertex(), shader], state);
+    let apart = |ty| fragment().has("v", "UniformConstant", ty, &PLACE);
+    let combined = |count| converting(ResourceKind::CombinedImageSampler, count);
+    vec![
+        of("VUID-RuntimeSpirv-OpTypeSampler-12203", apart("sampler_type"), combined(1)),
+        of("VUID-RuntimeSpirv-OpTypeImage-12204", apart("image_type"), combined(1)),
+        of(
+            "VUID-RuntimeSpirv-None-12205",
+            texturing(
+                "three_textures",
+                "%i = OpLoad %uint %cell\n%p = OpAccessChain %to_texture %image %i\n%s = OpLoad %texture_type %p\n\
+                 %c = OpImageSampleImplicitLod %float4 %s %at2",
+            ),
+            combined(3),
+        ),
+        of(
+            "VUID-RuntimeSpirv-OpTypeSampledImage-12206",
+            texturing(
+                "texture_type",
+                "%s = OpLoad %texture_type %image\n%c = OpImageGather %float4 %s %at2 %zero",
+            ),
+            combined(1),
+        ),
+        of(
+            "VUID-RuntimeSpirv-ConstOffset-10718",
+            texturing(
+                "texture_type",
+                "%s = OpLoad %texture_type %image\n%c = OpImageSampleImplicitLod %float4 %s %at2 ConstOffset %aside",
+            ),
+            combined(1),
         ),
     ]
 }
@@ -480,7 +564,7 @@ fn good_pipelines_pass() {
 
 #[test]
 fn bad_pipelines_are_found() {
-    for (rule, shaders, state) in fail() {
+    for (rule, shaders, state) in fail().into_iter().chain(fail_conversion()) {
         let found = found(&shaders, &state);
         assert!(found.contains(&rule), "{rule} expected, found {found:?}");
     }
@@ -491,7 +575,7 @@ const UNNAMED: [&str; 1] = ["VUID-VkGraphicsPipelineCreateInfo-None-04889"];
 
 #[test]
 fn every_rule_has_a_case() {
-    let cases = fail().into_iter().chain(fail_objects());
+    let cases = fail().into_iter().chain(fail_objects()).chain(fail_conversion());
     let tested: BTreeSet<&str> = cases.map(|(rule, ..)| rule).chain(UNNAMED).collect();
     let covered: BTreeSet<&str> = covered_vuids().into_iter().collect();
     assert_eq!(tested, covered);

@@ -125,8 +125,9 @@ pub(crate) fn calls(cx: &Context<'_, '_>) {
     // Callees first; an edge to what is still open is recursion.
     let mut expanded: Vec<Option<u64>> = vec![None; callees.len()];
     let mut is_open = vec![false; callees.len()];
+    let mut stack = Vec::new();
     for root in 0..callees.len() {
-        let mut stack = vec![(root, 0)];
+        stack.push((root, 0));
         while let Some((function, next)) = stack.last_mut() {
             let (function, place) = (*function, *next);
             if place == 0 {

@@ -73,6 +73,15 @@ impl Dominators {
     /// Computes them.
     pub(crate) fn new(graph: &Graph) -> Self {
         let node_count = graph.len();
+        if node_count == 1 {
+            // Most functions of small shaders.
+            return Dominators {
+                preorder: vec![0],
+                rpo_number: vec![0],
+                idom: vec![NONE],
+                tree: vec![(0, 1)],
+            };
+        }
         let mut result = Dominators {
             preorder: Vec::with_capacity(node_count),
             rpo_number: vec![NONE; node_count],

@@ -64,7 +64,8 @@ pub struct Construct {
 pub struct Structure {
     first_block: u32,
     flow: Dominators,
-    structural: Dominators,
+    /// None when it is the same as by branches: without merge instructions.
+    structural: Option<Dominators>,
     predecessors: Graph,
     constructs: Vec<Construct>,
     /// By block: the construct that it belongs to, as a block that may also head another.
@@ -104,12 +105,16 @@ impl Structure {
     /// The place of a block in a reverse postorder of the structural graph; none for blocks that it does
     /// not reach.
     pub fn order_of(&self, block: BlockIndex) -> Option<u32> {
-        self.structural.rpo_number(self.node(block))
+        self.structural().rpo_number(self.node(block))
     }
 
     /// The blocks that branch to a block, ascending; one for each edge, so a switch may occur repeatedly.
     pub fn predecessors(&self, block: BlockIndex) -> impl Iterator<Item = BlockIndex> + '_ {
         self.predecessors.successors(self.node(block)).iter().map(|&node| self.block(node))
+    }
+
+    fn structural(&self) -> &Dominators {
+        self.structural.as_ref().unwrap_or(&self.flow)
     }
 
     fn node(&self, block: BlockIndex) -> u32 {
@@ -146,6 +151,14 @@ struct Merges {
     merge: Vec<u32>,
     /// As a loop header: its continue target.
     continue_target: Vec<u32>,
+    has_any: bool,
+}
+
+impl Merges {
+    /// Whether there are no merge instructions.
+    fn is_empty(&self) -> bool {
+        !self.has_any
+    }
 }
 
 impl Checker<'_, '_, '_> {
@@ -177,9 +190,24 @@ impl Checker<'_, '_, '_> {
     }
 
     fn run(&mut self) -> Option<Structure> {
+        let entry = self.block(0);
+        let module = self.cx.module;
+        if self.count == 1 && module.successors(entry).next().is_none() && module.merge(entry).is_none() {
+            // Nothing can be wrong with the only block of a function.
+            let mut flow_graph = Graph::new();
+            flow_graph.push(std::iter::empty());
+            return Some(Structure {
+                first_block: self.first_block,
+                flow: Dominators::new(&flow_graph),
+                structural: None,
+                predecessors: flow_graph,
+                constructs: vec![self.function_construct()],
+                construct_of: vec![0],
+            });
+        }
         let mut merges = self.merges()?;
         let mut flow_graph = Graph::new();
-        let mut structural_graph = Graph::new();
+        let mut structural_graph = (!merges.is_empty() && self.cx.is_shader()).then(Graph::new);
         let mut targets = Vec::new();
         for node in 0..self.count {
             targets.clear();
@@ -193,12 +221,14 @@ impl Checker<'_, '_, '_> {
             flow_graph.push(targets.iter().copied());
             // The depth-first search finishes first what it visits first, so that in reverse postorder the
             // merge block comes after the whole construct, and the continue target last in the loop.
-            let named = [merges.merge[node as usize], merges.continue_target[node as usize]];
-            let named = named.into_iter().filter(|&target| target != NONE && self.cx.is_shader());
-            structural_graph.push(named.chain(targets.iter().copied()));
+            if let Some(graph) = &mut structural_graph {
+                let named = [merges.merge[node as usize], merges.continue_target[node as usize]];
+                let named = named.into_iter().filter(|&target| target != NONE);
+                graph.push(named.chain(targets.iter().copied()));
+            }
         }
         let flow = Dominators::new(&flow_graph);
-        let structural = Dominators::new(&structural_graph);
+        let structural = structural_graph.as_ref().map(Dominators::new);
         let mut structure = Structure {
             first_block: self.first_block,
             flow,
@@ -208,7 +238,7 @@ impl Checker<'_, '_, '_> {
             construct_of: vec![NONE; self.count as usize],
         };
         // What code says that nothing reaches does not count.
-        for node in (0..self.count).filter(|&node| !structure.structural.is_reachable(node)) {
+        for node in (0..self.count).filter(|&node| !structure.structural().is_reachable(node)) {
             for (named, of) in [
                 (merges.merge[node as usize], &mut merges.merge_of),
                 (merges.continue_target[node as usize], &mut merges.continue_of),
@@ -230,10 +260,16 @@ impl Checker<'_, '_, '_> {
     /// Collects the merge instructions; each block is the merge block or continue target of one header.
     fn merges(&mut self) -> Option<Merges> {
         let none = || vec![NONE; self.count as usize];
-        let mut merges =
-            Merges { merge_of: none(), continue_of: none(), merge: none(), continue_target: none() };
+        let mut merges = Merges {
+            merge_of: none(),
+            continue_of: none(),
+            merge: none(),
+            continue_target: none(),
+            has_any: false,
+        };
         for node in 0..self.count {
             let Some(merge) = self.cx.module.merge(self.block(node)) else { continue };
+            merges.has_any = true;
             let merge_node = self.node_of(node, merge.merge())?;
             if merge_node == node {
                 self.report(node, "Structured control flow", "a block is its own merge block".to_owned());
@@ -271,17 +307,10 @@ impl Checker<'_, '_, '_> {
     /// start in.
     fn place_blocks(&mut self, structure: &mut Structure, merges: &Merges) -> Vec<u32> {
         let mut inner = vec![NONE; self.count as usize];
-        structure.constructs.push(Construct {
-            kind: ConstructKind::Function,
-            header: self.block(0),
-            parent: 0,
-            depth: 0,
-            loop_around: None,
-            switch_around: None,
-        });
-        for index in 0..structure.structural.preorder().len() {
-            let node = structure.structural.preorder()[index];
-            let idom = structure.structural.idom(node);
+        structure.constructs.push(self.function_construct());
+        for index in 0..structure.structural().preorder().len() {
+            let node = structure.structural().preorder()[index];
+            let idom = structure.structural().idom(node);
             let merged = merges.merge_of[node as usize];
             let continued = merges.continue_of[node as usize];
             let mut construct = match idom {
@@ -331,6 +360,17 @@ impl Checker<'_, '_, '_> {
         inner
     }
 
+    fn function_construct(&self) -> Construct {
+        Construct {
+            kind: ConstructKind::Function,
+            header: self.block(0),
+            parent: 0,
+            depth: 0,
+            loop_around: None,
+            switch_around: None,
+        }
+    }
+
     fn open(&self, structure: &mut Structure, kind: ConstructKind, header: u32, parent: u32) -> u32 {
         let index = structure.constructs.len() as u32;
         let around = &structure.constructs[parent as usize];
@@ -357,9 +397,9 @@ impl Checker<'_, '_, '_> {
         let mut continue_exits = Vec::new();
         let cases = self.cases(structure, merges, flow);
         let mut fallthroughs = Fallthroughs::default();
-        let order = |node: u32| structure.structural.rpo_number(node).expect("branches reach it");
-        for index in 0..structure.structural.preorder().len() {
-            let node = structure.structural.preorder()[index];
+        let order = |node: u32| structure.structural().rpo_number(node).expect("branches reach it");
+        for index in 0..structure.structural().preorder().len() {
+            let node = structure.structural().preorder()[index];
             let from = inner[node as usize];
             let construct = &structure.constructs[from as usize];
             let loop_around = construct.loop_around.map(|index| &structure.constructs[index as usize]);
@@ -419,8 +459,8 @@ impl Checker<'_, '_, '_> {
             }
             self.check_terminator(structure, node, in_continue, has_exit);
         }
-        for index in 0..structure.structural.preorder().len() {
-            let node = structure.structural.preorder()[index];
+        for index in 0..structure.structural().preorder().len() {
+            let node = structure.structural().preorder()[index];
             if merges.continue_target[node as usize] != NONE && back_edge_from[node as usize] == NONE {
                 let message = "no block of the continue construct branches back to the loop's header";
                 self.report(node, "Structured control flow", message.to_owned());
@@ -480,9 +520,12 @@ impl Checker<'_, '_, '_> {
     fn cases(&mut self, structure: &Structure, merges: &Merges, flow: &Graph) -> Cases {
         let mut cases =
             Cases { case_of: vec![NONE; self.count as usize], header_of: vec![NONE; self.count as usize] };
-        for index in 0..structure.structural.preorder().len() {
-            let node = structure.structural.preorder()[index];
-            let Some(idom) = structure.structural.idom(node) else { continue };
+        if merges.is_empty() {
+            return cases;
+        }
+        for index in 0..structure.structural().preorder().len() {
+            let node = structure.structural().preorder()[index];
+            let Some(idom) = structure.structural().idom(node) else { continue };
             let construct = &structure.constructs[structure.construct_of[node as usize] as usize];
             if construct.kind == ConstructKind::Switch && construct.header == self.block(idom) {
                 // Neither its merge block, which belongs outside, nor below one of its cases.
@@ -494,8 +537,8 @@ impl Checker<'_, '_, '_> {
         }
         // A switch's targets that are in it are its cases, and nothing else may be right below it.
         let mut is_target = vec![false; self.count as usize];
-        for index in 0..structure.structural.preorder().len() {
-            let node = structure.structural.preorder()[index];
+        for index in 0..structure.structural().preorder().len() {
+            let node = structure.structural().preorder()[index];
             if merges.merge[node as usize] == NONE {
                 continue;
             }

@@ -10,7 +10,7 @@ use pyro_spirv::{Id, Instruction, Type};
 /// Checks all declarations, and computes what types hold.
 pub(crate) fn check(cx: &mut Context<'_, '_>) {
     let module = cx.module;
-    let mut plain: Vec<Instruction<'_>> = Vec::new();
+    let mut plain: Vec<Instruction<'_>> = Vec::with_capacity(16);
     for inst in module.global_insts() {
         if cx.is_full() {
             return;

@@ -176,8 +176,15 @@ fn time_is_near_linear() {
     };
     let (small, large) = (chain(2_000), chain(64_000));
     let best = |words: &[u32], runs: u32| (0..3).map(|_| time(words, runs)).min().unwrap();
-    // As many instructions in all, so that a quadratic step would take 32 times as long. Generous, as machines are
-    // busy and the system counts in steps of milliseconds.
-    let (small, large) = (best(&small, 32), best(&large, 1));
-    assert!(large < small * 6 + Duration::from_millis(20), "{small:?} and {large:?}");
+    // As many instructions in all, so that a quadratic step would take 32 times as long, each time: what else the
+    // machine does can only make one attempt look bad.
+    let mut attempts = Vec::new();
+    for _ in 0..6 {
+        let (one, other) = (best(&small, 32), best(&large, 1));
+        if other < one * 6 + Duration::from_millis(20) {
+            return;
+        }
+        attempts.push((one, other));
+    }
+    panic!("{attempts:?}");
 }

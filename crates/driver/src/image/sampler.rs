@@ -32,6 +32,8 @@ pub struct SamplerInfo {
     pub border: Border,
     /// Coordinates count texels.
     pub unnormalized: bool,
+    /// A `VkSamplerYcbcrConversion` is chained.
+    pub has_conversion: bool,
     /// Average, minimum or maximum.
     pub reduction: vk::SamplerReductionMode,
     /// Cubes' faces are filtered alone.

@@ -67,6 +67,8 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
                 kind,
                 count: binding.info.count.into(),
                 stages: None,
+                has_conversion:
+                    binding.info.immutable_samplers.iter().any(|sampler| sampler.info().has_conversion),
             }));
         }
     }

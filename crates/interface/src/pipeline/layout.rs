@@ -28,6 +28,8 @@ pub struct Binding {
     pub count: u64,
     /// `stageFlags`; none for all stages.
     pub stages: Option<Vec<Model>>,
+    /// Whether its immutable samplers have a `VkSamplerYcbcrConversion`.
+    pub has_conversion: bool,
 }
 
 /// `VkPushConstantRange`

@@ -6,11 +6,13 @@
 //! | [`stages`] | which stages there are and what they agree on: patches, primitives, payloads, neighbours' interfaces |
 //! | [`layout`] | resources and push constants of the stages; the pipeline layout |
 //! | [`attachment`] | vertex inputs and attributes; fragment outputs and colour attachments |
+//! | [`conversion`] | resources at bindings whose samplers convert Y′CbCr |
 //! | [`objects`] | what shader objects must keep instead of pipelines |
 //!
 //! A rule is one function, listed with its VUID in the table of its file.
 
 mod attachment;
+mod conversion;
 mod layout;
 mod objects;
 mod stages;
@@ -176,7 +178,7 @@ impl PipelineFinding {
 type Rule = fn(&Pipeline<'_>, &'static str, &mut Vec<PipelineFinding>);
 
 fn rules() -> impl Iterator<Item = &'static (&'static str, Rule)> {
-    [stages::RULES, layout::RULES, attachment::RULES].into_iter().flatten()
+    [stages::RULES, layout::RULES, attachment::RULES, conversion::RULES].into_iter().flatten()
 }
 
 /// Holds a pipeline, or shader objects, against every rule; findings come in the order of the rules.
