@@ -25,7 +25,8 @@ pub enum Severity {
     /// The module is not valid.
     Error,
     /// The module is not valid by the letter, but compilers in wide use make such modules, their authors can do
-    /// nothing about it, and no implementation minds. A module with nothing else counts as checked.
+    /// nothing about it, and no implementation minds; or it is invalid only if all its paths can be taken. A module
+    /// with nothing else counts as checked.
     Warning,
 }
 
@@ -41,6 +42,11 @@ const WARNINGS: &[&str] = &[
     "VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133",
     // Blocks and payloads with arrays sized by specialization constants.
     "VUID-StandaloneSpirv-Function-04681",
+    // Which paths are taken shows at run time.
+    "VUID-VkPipelineShaderStageCreateInfo-stage-06685",
+    "VUID-VkPipelineShaderStageCreateInfo-stage-06686",
+    "VUID-RuntimeSpirv-maintenance5-09190",
+    "VUID-RuntimeSpirv-maintenance5-10934",
     // The later of the two has no effect.
     "Interpolation Decorations",
     // Look-up tables for each view are what shaders have the built-in for.

@@ -69,6 +69,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static str, Rule)> {
         super::builtin::RULES,
         super::transform_feedback::RULES,
         super::mesh::RULES,
+        super::mesh_index::RULES,
+        super::path::RULES,
         standalone::stage::RULES,
         runtime::mode::RULES,
         runtime::limit::RULES,

@@ -11,6 +11,8 @@
 //! | [`entry`] | entry points with their interfaces and call trees |
 //! | [`builtin`] | built-ins beyond the table of `pyro_interface` |
 //! | [`mesh`] | task and mesh shaders |
+//! | [`mesh_index`] | indices of mesh shaders that are constant |
+//! | [`path`] | outputs that every path must write |
 //! | [`transform_feedback`] | outputs that transform feedback captures |
 //! | [`standalone`] | more of all these |
 //! | [`runtime`] | all these, by a device's version, features and limits |
@@ -21,6 +23,8 @@ pub(crate) mod declaration;
 pub(crate) mod entry;
 pub(crate) mod instruction;
 pub(crate) mod mesh;
+pub(crate) mod mesh_index;
+pub(crate) mod path;
 pub(crate) mod runtime;
 pub(crate) mod standalone;
 pub(crate) mod transform_feedback;

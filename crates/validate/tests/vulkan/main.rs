@@ -8,6 +8,7 @@ mod device;
 mod graphs;
 mod memory;
 mod mesh;
+mod path;
 mod processing;
 mod ray;
 mod rows;
@@ -471,6 +472,7 @@ fn cases() -> Vec<Case> {
         mesh::cases(),
         processing::cases(),
         alignment::cases(),
+        path::cases(),
         uniformity::cases(),
     ]
     .into_iter()
@@ -547,13 +549,20 @@ fn every_rule_has_a_case() {
 }
 
 /// Why a rule is not covered, by the word in `uncovered.tsv`.
-const REASONS: [(&str, &str); 9] = [
-    ("run time", "Speaks of values, uniformity, memory or descriptors that only a run shows"),
+const REASONS: [(&str, &str); 13] = [
     (
-        "pipeline",
-        "Speaks of how a pipeline or shader object is created, beyond what `pyro_interface::pipeline` sees",
+        "bound",
+        "Speaks of the images, samplers, buffers and acceleration structures that are bound, and how they were made",
     ),
-    ("list", "Compares with lists of properties that devices report by commands of their own"),
+    ("values", "Speaks of indices, addresses and coordinates that code computes"),
+    (
+        "uniformity",
+        "Speaks of values that are uniform or not, in ways that no constant and no invocation's place shows",
+    ),
+    ("paths", "Speaks of what is written on the paths that are taken, for each vertex of a primitive"),
+    ("state", "Speaks of the render pass, its tiles and its state when the shader runs"),
+    ("table", "Speaks of which shaders meet by a shader binding table, which is memory"),
+    ("query", "Compares with what a device answers about sizes and scopes that it is asked for one by one"),
     ("api", "Speaks of the call: handles, pointers, structure types"),
     ("grammar", "Needs instructions, stages or encodings that the SPIR-V grammar in use does not have"),
     ("alias", "The same rules under the newer name of the same built-in are covered"),
@@ -563,7 +572,9 @@ const REASONS: [(&str, &str); 9] = [
 ];
 
 /// How far a rule is decided, by the word in `partly.tsv`.
-const PARTS: [(&str, &str); 4] = [
+const PARTS: [(&str, &str); 6] = [
+    ("meshes", "as far as constants say indices and counts"),
+    ("paths", "as warnings, since which paths are taken shows at run time"),
     ("constants", "as far as constants say alignments and offsets"),
     (
         "invocations",

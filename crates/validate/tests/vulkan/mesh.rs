@@ -39,6 +39,73 @@ fn emitting(ends: bool) -> Text {
     if ends { task().ending("OpEmitMeshTasksEXT %c1 %c1 %c1") } else { task() }
 }
 
+/// Two primitives of three vertices at most, of which a body sets one with two; the body writes a primitive's indices.
+fn indexed(mode: &str, place: &str, value: &str) -> Text {
+    let (built_in, ty) = match mode {
+        "OutputPoints" => ("PrimitivePointIndicesEXT", "%uint"),
+        "OutputLinesEXT" => ("PrimitiveLineIndicesEXT", "%uint2"),
+        _ => ("PrimitiveTriangleIndicesEXT", "%uint3"),
+    };
+    let mut text = mesh(3, 2);
+    text.modes = text.modes.replace("OutputTrianglesEXT", mode);
+    text.decorate(&format!("OpDecorate %indices BuiltIn {built_in}"))
+        .declare("%uint2 = OpTypeVector %uint 2\n%uint3 = OpTypeVector %uint 3")
+        .declare(&format!("%all = OpTypeArray {ty} %c2\n%p_one = OpTypePointer Output {ty}"))
+        .declare(&match ty {
+            "%uint" => format!("%value = OpCopyObject %uint {value}")
+                .replace("OpCopyObject %uint %c", "OpConstant %uint "),
+            "%uint2" => format!("%value = OpConstantComposite %uint2 %c0 {value}"),
+            _ => format!("%value = OpConstantComposite %uint3 %c0 %c1 {value}"),
+        })
+        .variable("indices", "Output", "%all")
+        .body("OpSetMeshOutputsEXT %c2 %c1")
+        .body(&format!("%p = OpAccessChain %p_one %indices {place}\nOpStore %p %value"))
+}
+
+fn indices() -> Vec<Case> {
+    let of =
+        |rule, mode, bad: [&str; 2]| pair(rule, indexed(mode, bad[0], bad[1]), indexed(mode, "%c0", "%c1"));
+    let each = |place: &str| {
+        mesh(3, 2)
+            .decorate("OpDecorate %each Location 1\nOpDecorate %each PerPrimitiveEXT")
+            .declare("%two = OpTypeArray %float4 %c2\n%p_value = OpTypePointer Output %float4")
+            .declare("%grey = OpConstantNull %float4")
+            .variable("each", "Output", "%two")
+            .body("OpSetMeshOutputsEXT %c3 %c1")
+            .body(&format!("%p = OpAccessChain %p_value %each {place}\nOpStore %p %grey"))
+    };
+    let old = |value: &str| {
+        let mut text = Text::stage("MeshNV").capability("MeshShadingNV").mode(
+            "OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesNV 1\n\
+             OpExecutionMode %main OutputPoints\nOpExecutionMode %main LocalSize 8 1 1",
+        );
+        text = text
+            .decorate("OpDecorate %indices BuiltIn PrimitiveIndicesNV")
+            .declare("%one = OpTypeArray %uint %c1\n%p_one = OpTypePointer Output %uint")
+            .variable("indices", "Output", "%one")
+            .body(&format!("%p = OpAccessChain %p_one %indices %c0\nOpStore %p {value}"));
+        text
+    };
+    vec![
+        of("VUID-PrimitivePointIndicesEXT-PrimitivePointIndicesEXT-07045", "OutputPoints", ["%c1", "%c1"]),
+        of("VUID-PrimitiveLineIndicesEXT-PrimitiveLineIndicesEXT-07051", "OutputLinesEXT", ["%c1", "%c1"]),
+        of(
+            "VUID-PrimitiveTriangleIndicesEXT-PrimitiveTriangleIndicesEXT-07057",
+            "OutputTrianglesEXT",
+            ["%c1", "%c1"],
+        ),
+        of("VUID-PrimitivePointIndicesEXT-PrimitivePointIndicesEXT-12335", "OutputPoints", ["%c0", "%c2"]),
+        of("VUID-PrimitiveLineIndicesEXT-PrimitiveLineIndicesEXT-12336", "OutputLinesEXT", ["%c0", "%c2"]),
+        of(
+            "VUID-PrimitiveTriangleIndicesEXT-PrimitiveTriangleIndicesEXT-12337",
+            "OutputTrianglesEXT",
+            ["%c0", "%c2"],
+        ),
+        pair("VUID-RuntimeSpirv-MeshEXT-12333", each("%c1"), each("%c0")),
+        pair("VUID-PrimitiveIndicesNV-PrimitiveIndicesNV-04341", old("%c3"), old("%c2")),
+    ]
+}
+
 /// Every case.
 pub(crate) fn cases() -> Vec<Case> {
     let set = "OpSetMeshOutputsEXT %c3 %c1";
@@ -70,7 +137,7 @@ pub(crate) fn cases() -> Vec<Case> {
             .variable("at", "Input", "%uint")
             .body(&format!("%i = OpLoad %uint %at\n%p = OpAccessChain %p_view %each {index}"))
     };
-    vec![
+    let mut cases = vec![
         pair("VUID-RuntimeSpirv-TaskEXT-07117", emitting(false), emitting(true)),
         pair("VUID-RuntimeSpirv-MeshEXT-07118", mesh(3, 1).body(set).body(set), mesh(3, 1).body(set)),
         pair("VUID-StandaloneSpirv-MeshEXT-07106", output().body(write), output().body(set).body(write)),
@@ -123,5 +190,7 @@ pub(crate) fn cases() -> Vec<Case> {
             views("ViewportMaskPerViewNV", "%i"),
             views("ViewportMaskPerViewNV", "%c1"),
         ),
-    ]
+    ];
+    cases.extend(indices());
+    cases
 }
