@@ -33,7 +33,9 @@ fn take(path: &Path) -> Result<Vec<u32>> {
 
 /// Compiles GLSL or HLSL of a known stage with glslangValidator; `None` when it is not installed.
 pub(crate) fn with_glslang(job: &Job<'_>) -> Option<Result<Vec<u32>>> {
-    let target = match job.version {
+    // Of HLSL it makes storage buffers as SPIR-V had them up to version 1.3.
+    let version = if job.language == "HLSL" { job.version.min((1, 3)) } else { job.version };
+    let target = match version {
         (1, 0..=2) => "vulkan1.0",
         (1, 3 | 4) => "vulkan1.1",
         (1, 5) => "vulkan1.2",

@@ -24,7 +24,7 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   flags = ["SKIP_TRIANGLES"]    # also SKIP_AABBS, ALLOW_MOTION, 64_BIT_INDEXING, FRAGMENT_REGION (of the subpass)
   [[stage]]
   stage = "vert"                # vert tesc tese geom frag comp task mesh rgen rint rahit rchit rmiss rcall
-  file = "a.vert"               # .spv, .wgsl or GLSL; relative to the description
+  file = "a.vert"               # a shader in any language that check takes; relative to the description
   entry = "main"
   specialization = { 0 = 4 }    # SpecId = number or boolean; give floats as floats
   flags = ["REQUIRE_FULL_SUBGROUPS"]   # also ALLOW_VARYING_SUBGROUP_SIZE

@@ -174,6 +174,7 @@ fn memory_object_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
             | Decoration::Centroid
             | Decoration::Sample
             | Decoration::Patch
+            | Decoration::PerPrimitiveEXT
             | Decoration::Component
             | Decoration::Index
             | Decoration::Location

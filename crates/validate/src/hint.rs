@@ -1,5 +1,10 @@
 //! How broken rules are mended, where that is known.
 
+const LEFT_OUT: &str =
+    "compilers of GLSL, HLSL and WGSL leave the capability out, and devices with the feature do not mind";
+const NON_UNIFORM: &str = "mark the index: nonuniformEXT(index) with GL_EXT_nonuniform_qualifier, NonUniformResourceIndex(index) in HLSL";
+const WRITE_FIRST: &str = "write a value that holds where no other is written at the start of the shader";
+
 /// Rules and what usually mends them.
 const HINTS: &[(&str, &str)] = &[
     ("Capabilities", "declare the capability with OpCapability, or let the compiler of the shader do so"),
@@ -7,9 +12,28 @@ const HINTS: &[(&str, &str)] = &[
         "VUID-StandaloneSpirv-Flat-04744",
         "add `flat` (WGSL: `@interpolate(flat)`) to the input, and to the output that it comes from",
     ),
+    ("VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128", LEFT_OUT),
+    ("VUID-StandaloneSpirv-UniformBufferArrayDynamicIndexing-10127", LEFT_OUT),
+    ("VUID-StandaloneSpirv-StorageBufferArrayDynamicIndexing-10129", LEFT_OUT),
+    ("VUID-StandaloneSpirv-StorageImageArrayDynamicIndexing-10130", LEFT_OUT),
+    ("VUID-StandaloneSpirv-InputAttachmentArrayDynamicIndexing-10131", LEFT_OUT),
+    ("VUID-StandaloneSpirv-UniformTexelBufferArrayDynamicIndexing-10132", LEFT_OUT),
+    ("VUID-StandaloneSpirv-StorageTexelBufferArrayDynamicIndexing-10133", LEFT_OUT),
+    ("VUID-RuntimeSpirv-UniformBufferArrayNonUniformIndexing-10134", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-SampledImageArrayNonUniformIndexing-10135", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-StorageBufferArrayNonUniformIndexing-10136", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-StorageImageArrayNonUniformIndexing-10137", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-UniformTexelBufferArrayNonUniformIndexing-10139", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-StorageTexelBufferArrayNonUniformIndexing-10140", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-subgroupSize-10149", NON_UNIFORM),
+    ("VUID-RuntimeSpirv-None-10148", NON_UNIFORM),
+    ("VUID-VkPipelineShaderStageCreateInfo-stage-06685", WRITE_FIRST),
+    ("VUID-VkPipelineShaderStageCreateInfo-stage-06686", WRITE_FIRST),
+    ("VUID-RuntimeSpirv-maintenance5-09190", WRITE_FIRST),
+    ("VUID-RuntimeSpirv-maintenance5-10934", WRITE_FIRST),
     (
-        "VUID-StandaloneSpirv-SampledImageArrayDynamicIndexing-10128",
-        "compilers of GLSL, HLSL and WGSL leave the capability out, and devices with the feature do not mind",
+        "VUID-RuntimeSpirv-OpEntryPoint-08727",
+        "give each input attachment an input_attachment_index of its own",
     ),
     ("VUID-StandaloneSpirv-Location-04917", "give the variable a layout(location = …)"),
     ("VUID-StandaloneSpirv-Location-04919", "give each member, or the block, a layout(location = …)"),

@@ -5,7 +5,8 @@ use crate::context::{Context, Verdict, ensure};
 use crate::instruction::memory::scope;
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
-    AddressingModel, Capability, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
+    AddressingModel, Capability, Decoration, Dim, ExecutionMode as Mode, ExecutionModel as Model,
+    ImageFormat, Op, StorageClass,
 };
 use pyro_spirv::{EntryPoint, Id, Instruction, Type};
 
@@ -25,6 +26,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::Variable if is_logical => held_pointer(cx, inst),
             Op::TypeStruct => nested_blocks(cx, inst),
             Op::TypeUntypedPointerKHR => untyped_images(cx, inst),
+            Op::TypePointer => pointed_function(cx, inst),
             _ => Ok(()),
         };
         if let Err(message) = verdict {
@@ -40,10 +42,10 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::AccessChain | Op::InBoundsAccessChain => non_negative_indices(cx, inst),
             Op::Select | Op::Phi if is_logical => chosen_pointer(cx, inst),
             Op::Variable if is_logical => held_pointer(cx, inst),
-            Op::Load | Op::Store | Op::CopyMemory | Op::ImageRead | Op::ImageWrite | Op::ImageSparseRead
-                if is_vulkan =>
-            {
-                access_scopes(cx, inst)
+            Op::Load | Op::Store | Op::CopyMemory if is_vulkan => access_scopes(cx, inst),
+            Op::ImageRead | Op::ImageWrite | Op::ImageSparseRead => {
+                let scopes = if is_vulkan { access_scopes(cx, inst) } else { Ok(()) };
+                scopes.and_then(|()| storage_image(cx, inst))
             }
             Op::UntypedAccessChainKHR
             | Op::UntypedInBoundsAccessChainKHR
@@ -52,8 +54,16 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
                 dot_product(cx, inst)
             }
-            Op::CooperativeMatrixLoadKHR => of_matrix(cx, inst.result_type()),
-            Op::CooperativeMatrixStoreKHR => of_matrix(cx, cx.module.type_of(inst.id(1))),
+            Op::CooperativeMatrixLoadKHR => matrix_memory(cx, inst, inst.result_type()),
+            Op::CooperativeMatrixStoreKHR => matrix_memory(cx, inst, cx.module.type_of(inst.id(1))),
+            Op::CooperativeVectorLoadNV
+            | Op::CooperativeVectorStoreNV
+            | Op::CooperativeVectorReduceSumAccumulateNV
+            | Op::CooperativeVectorOuterProductAccumulateNV => vector_memory(cx, inst, 0),
+            Op::CooperativeVectorMatrixMulNV => vector_memory(cx, inst, 2),
+            Op::CooperativeVectorMatrixMulAddNV => {
+                vector_memory(cx, inst, 2).and_then(|()| vector_memory(cx, inst, 5))
+            }
             Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => interlock(cx),
             _ => Ok(()),
         };
@@ -71,15 +81,64 @@ fn access_scopes(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 
 /// With logical addressing, variables hold pointers to storage that variable pointers are for, or none (SPIR-V, 2.16.1).
 fn held_pointer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    /// Types that are looked at for each variable; structures may name one often.
+    const VISIT_COUNT_MAX: usize = 1 << 10;
     let pointee = inst.result_type().and_then(|ty| cx.module.pointer(ty)).map(|(_, pointee)| pointee);
-    if let Some(Type::Pointer { class, .. }) = pointee.map(|ty| cx.ty(cx.module.strip_arrays(ty))) {
-        let is_variable = matches!(class, StorageClass::StorageBuffer | StorageClass::Workgroup);
-        ensure!(
-            is_variable,
-            "a variable holds pointers to {class:?}, which logical addressing does not have"
-        );
+    let mut pending: Vec<Id> = pointee.into_iter().collect();
+    for _ in 0..VISIT_COUNT_MAX {
+        let Some(ty) = pending.pop() else { break };
+        match cx.ty(cx.module.strip_arrays(ty)) {
+            Type::Struct { members } => pending.extend(members.iter()),
+            Type::Pointer { class, .. } => ensure!(
+                matches!(class, StorageClass::StorageBuffer | StorageClass::Workgroup),
+                "a variable holds pointers to {class:?}, which logical addressing does not have"
+            ),
+            _ => {}
+        }
     }
     Ok(())
+}
+
+/// What is accessed as a storage image needs the capability for its dimension, and one for formats that are not said.
+fn storage_image(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let Type::Image(image) = cx.value_type(inst.id(0))? else { return Ok(()) };
+    if image.sampled != 2 {
+        return Ok(());
+    }
+    let of_dimension = match image.dim {
+        Dim::Dim1D => Some(Capability::Image1D),
+        Dim::DimRect => Some(Capability::ImageRect),
+        Dim::DimBuffer => Some(Capability::ImageBuffer),
+        Dim::DimCube if image.arrayed => Some(Capability::ImageCubeArray),
+        _ => None,
+    };
+    let is_unknown = image.format == ImageFormat::Unknown
+        && !matches!(image.dim, Dim::DimSubpassData | Dim::DimTileImageDataEXT);
+    let of_format = match inst.op() {
+        Op::ImageWrite => Capability::StorageImageWriteWithoutFormat,
+        _ => Capability::StorageImageReadWithoutFormat,
+    };
+    for needed in of_dimension.into_iter().chain(is_unknown.then_some(of_format)) {
+        ensure!(cx.has_capability(needed), "accesses to this storage image need the capability {needed:?}");
+    }
+    Ok(())
+}
+
+/// Cooperative vectors lie behind a pointer, as many bytes on as an integer says.
+fn vector_memory(cx: &Context<'_, '_>, inst: Instruction<'_>, pointer: usize) -> Verdict {
+    let (pointer, offset) = (inst.id(pointer), inst.id(pointer + 1));
+    let is_pointer = matches!(cx.value_type(pointer)?, Type::Pointer { .. } | Type::UntypedPointer { .. });
+    ensure!(is_pointer, "{pointer} is no pointer");
+    let is_offset = matches!(cx.value_type(offset)?, Type::Int { width: 32 | 64, .. });
+    ensure!(is_offset, "the offset {offset} is no integer of 32 or 64 bits");
+    Ok(())
+}
+
+/// Cooperative matrices lie behind a pointer.
+fn matrix_memory(cx: &Context<'_, '_>, inst: Instruction<'_>, matrix: Option<Id>) -> Verdict {
+    let is_pointer = matches!(cx.value_type(inst.id(0))?, Type::Pointer { .. } | Type::UntypedPointer { .. });
+    ensure!(is_pointer, "{} is no pointer", inst.id(0));
+    of_matrix(cx, matrix)
 }
 
 /// Modes of which a stage has one, or at most one (SPIR-V, 2.16.3).
@@ -134,6 +193,12 @@ fn nested_blocks(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     // Blocks below other structures are found at those that hold them.
     let inner = inst.ids_from(0).iter().map(|ty| cx.module.strip_arrays(ty)).find(|ty| is_block(*ty));
     ensure!(inner.is_none(), "the block holds another, {inner:?}");
+    Ok(())
+}
+
+fn pointed_function(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_function = matches!(cx.ty(inst.id(1)), Type::Function { .. });
+    ensure!(!is_function, "{} is a function's type, to which shaders have no pointers", inst.id(1));
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(clap::Args)]
 #[command(after_long_help = description::FORMAT_HELP)]
 pub(crate) struct Arguments {
-    /// .spv, .wgsl and GLSL files, each checked by itself, and folders of them.
+    /// .spv, .wgsl, .slang, GLSL and HLSL files, each checked by itself, and folders of them.
     files: Vec<PathBuf>,
     /// Shaders that are one pipeline, checked together: STAGE=FILE or STAGE=FILE:ENTRY.
     #[arg(long, value_name = "STAGE=FILE", value_parser = parse_stage)]

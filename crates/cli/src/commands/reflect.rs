@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// What to show and how.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// .spv, .wgsl and GLSL files: every entry point is shown.
+    /// .spv, .wgsl, .slang, GLSL and HLSL files: every entry point is shown.
     files: Vec<PathBuf>,
     /// Shaders that are one pipeline: STAGE=FILE or STAGE=FILE:ENTRY.
     #[arg(long, value_name = "STAGE=FILE")]

@@ -132,14 +132,15 @@ fn wide_offset(stage: &Stage<'_, '_, '_>) -> Verdict {
 
 fn wide_block(stage: &Stage<'_, '_, '_>) -> Verdict {
     let found = each(stage);
-    for first in found.iter().filter(|one| one.is_first) {
-        let of_block = || found.iter().filter(|one| one.variable == first.variable);
+    for block in found.iter().filter(|one| one.is_first) {
+        let of_block = || found.iter().filter(|one| one.variable == block.variable);
         let is_wide = of_block().count() > 1 && of_block().any(|one| one.widths.contains(&64));
+        // Where the block begins: members may be in any order.
+        let first = of_block().map(|one| one.offset).min().unwrap_or(0);
         ensure!(
-            !is_wide || first.offset.is_multiple_of(8),
-            "the block {} holds 64-bit numbers and begins at offset {}",
-            first.variable,
-            first.offset
+            !is_wide || first.is_multiple_of(8),
+            "the block {} holds 64-bit numbers and begins at offset {first}",
+            block.variable
         );
     }
     Ok(())

@@ -190,3 +190,88 @@ fn conversions_change_the_width() {
     breaks(&converted("%int"), "OpSConvert");
     keeps(&converted("%long"));
 }
+
+#[test]
+fn storage_images_need_their_capabilities() {
+    let read = |of: &str, capability: &str, coordinate: &str| {
+        compute()
+            .capability(&format!("Sampled1D SampledBuffer StorageImageExtendedFormats {capability}"))
+            .decorate("OpDecorate %image DescriptorSet 0\nOpDecorate %image Binding 0")
+            .declare(&format!("%type = OpTypeImage {of}"))
+            .variable("image", "UniformConstant", "%type")
+            .body(&format!("%value = OpLoad %type %image\n%texel = OpImageRead %float4 %value {coordinate}"))
+    };
+    for (of, capability, coordinate) in [
+        ("%float 1D 0 0 0 2 Rgba8", "Image1D", "%i0"),
+        ("%float Buffer 0 0 0 2 Rgba8", "ImageBuffer", "%i0"),
+        ("%float 2D 0 0 0 2 Unknown", "StorageImageReadWithoutFormat", "%zeros"),
+    ] {
+        breaks(&read(of, "", coordinate), "OpImageRead");
+        keeps(&read(of, capability, coordinate));
+    }
+    keeps(&read("%float 2D 0 0 0 2 Rgba8", "", "%zeros"));
+}
+
+#[test]
+fn structures_hold_few_pointers() {
+    let held = |class: &str| {
+        shared()
+            .capability("VariablePointers")
+            .declare(&format!("%pointer = OpTypePointer {class} %float\n%S = OpTypeStruct %uint %pointer"))
+            .declare("%p_S = OpTypePointer Private %S\n%private = OpVariable %p_S Private")
+            .listing("%private")
+    };
+    breaks(&held("Output"), "OpVariable");
+    keeps(&held("StorageBuffer"));
+}
+
+#[test]
+fn cooperative_memory_is_behind_pointers() {
+    let load = |pointer: &str, offset: &str| {
+        buffer("StorageBuffer", "Block")
+            .capability("CooperativeVectorNV Float16 Int16")
+            .declare("%half = OpTypeFloat 16\n%vector = OpTypeCooperativeVectorNV %half %c4")
+            .declare("%short = OpTypeInt 16 0\n%s0 = OpConstant %short 0")
+            .declare("%p_array = OpTypePointer StorageBuffer %floats")
+            .body("%memory = OpAccessChain %p_array %buffer %c0")
+            .body(&format!("%r = OpCooperativeVectorLoadNV %vector {pointer} {offset}"))
+            .holding_array()
+    };
+    keeps(&load("%memory", "%c0"));
+    breaks(&load("%memory", "%s0"), "OpCooperativeVectorLoadNV");
+    breaks(&load("%c0", "%c0"), "OpCooperativeVectorLoadNV");
+    let matrix = |pointer: &str| {
+        let mut text = buffer("StorageBuffer", "Block")
+            .capability("CooperativeMatrixKHR VulkanMemoryModel")
+            .declare("%M = OpTypeCooperativeMatrixKHR %float %c3 %c4 %c4 %c0")
+            .body("%memory = OpAccessChain %p_float %buffer %c0 %c0")
+            .body(&format!("%m = OpCooperativeMatrixLoadKHR %M {pointer} %c0 %c4"))
+            .holding_array();
+        text.memory = "Vulkan";
+        text
+    };
+    keeps(&matrix("%memory"));
+    breaks(&matrix("%c1"), "OpCooperativeMatrixLoadKHR");
+}
+
+#[test]
+fn what_is_per_primitive_is_a_variable() {
+    let text = |target: &str| {
+        mesh(3, 1)
+            .decorate(&format!("OpDecorate {target} PerPrimitiveEXT\nOpDecorate %colour Location 0"))
+            .declare("%one = OpTypeArray %float4 %c1")
+            .variable("colour", "Output", "%one")
+    };
+    keeps(&text("%colour"));
+    breaks(&text("%float"), "Interpolation decorations");
+}
+
+#[test]
+fn nothing_points_to_functions() {
+    let pointer = |to: &str| {
+        compute()
+            .declare(&format!("%called = OpTypeFunction %void %uint\n%p_called = OpTypePointer Private {to}"))
+    };
+    breaks(&pointer("%called"), "OpTypePointer");
+    keeps(&pointer("%uint"));
+}

@@ -153,7 +153,8 @@ fn no_nan(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 fn at_most_one(cx: &Context<'_, '_>, inst: Instruction<'_>, flags: RayFlags) -> Verdict {
     let found = inst.get_id(positions(inst.op())[0]).and_then(|id| cx.constants.unsigned(id)).unwrap_or(0);
     let found = RayFlags::from_bits_retain(found).intersection(flags);
-    ensure!(found.bits().count_ones() <= 1, "the flags {found:?} exclude one another");
+    let names: Vec<_> = found.iter_names().map(|(name, _)| name.trim_end_matches("_KHR")).collect();
+    ensure!(names.len() <= 1, "the ray flags {} exclude one another", names.join(" and "));
     Ok(())
 }
 
