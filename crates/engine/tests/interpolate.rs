@@ -284,3 +284,36 @@ fn stipples_go_on_along_a_strip() {
         assert_eq!((first, second), (along, down), "{mode:?}");
     }
 }
+
+/// What planes give does not depend on the order of a triangle's vertices, nor on where it is cut off in depth: the
+/// same surface drawn once more is exactly as far away.
+#[test]
+fn the_order_of_vertices_does_not_matter() {
+    let mut random = Random::new(5);
+    let mut scene = scene(1);
+    let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+    let mut compared = 0;
+    for round in 0..40 {
+        let triangle = [(); 3].map(|()| {
+            let w = random.float(0.5, 4.0);
+            // Half of the triangles reach behind the far plane, and some before the near one.
+            let z = if round % 2 == 0 { 0.3 } else { random.float(-0.2, 1.6) };
+            [random.float(-1.3, 1.3) * w, random.float(-1.3, 1.3) * w, z * w, w, 0.0, 0.0, 0.0]
+        });
+        let pictures = orders.map(|order| {
+            scene.vertices.clear();
+            order.iter().for_each(|&at| scene.clip_vertex(&triangle[at]));
+            run(&scene, 1)
+        });
+        for picture in &pictures[1..] {
+            for (first, other) in pictures[0].iter().zip(picture) {
+                // Where the sides that clipping has made meet pixels, either may cover them.
+                if first[3] != 0.0 && other[3] != 0.0 {
+                    assert_eq!(first[3].to_bits(), other[3].to_bits(), "round {round}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 10_000, "{compared} pixels");
+}

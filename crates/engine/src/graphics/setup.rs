@@ -108,6 +108,13 @@ impl Planes {
     }
 }
 
+/// The vertex in whose pixel planes start, whatever the order of the three: the uppermost, of those the leftmost.
+#[inline(always)]
+fn reference([p, q, r]: [Point; 3]) -> Point {
+    let upper = |a: Point, b: Point| if (b.y, b.x) < (a.y, a.x) { b } else { a };
+    upper(upper(p, q), r)
+}
+
 /// What planes are made of: depth, 1 / w, perspective and linear coordinates; two are unused.
 type Quantities = [f64; 8];
 
@@ -213,7 +220,8 @@ impl Setup<'_> {
             linear: weights,
         };
         let corners = [vertex(a, [0.0, 0.0]), vertex(b, [1.0, 0.0]), vertex(c, [0.0, 1.0])];
-        self.visible_triangle(assembled, target, transform, corners, visible);
+        let area = visible.area;
+        self.visible_triangle(assembled, target, transform, corners, visible, (corners, area));
     }
 
     /// A triangle, from assembly to setup data.
@@ -242,6 +250,7 @@ impl Setup<'_> {
         let window = [Self::window(transform, a), Self::window(transform, b), Self::window(transform, c)];
         let mut polygon = Polygon::triangle();
         let mut clipped = false;
+        let mut is_guarded = window.iter().all(|p| p[3] > 0.0);
         let mut clip = |plane: [f64; 3]| {
             if plane.iter().any(|&distance| is_outside(distance)) {
                 clipped = true;
@@ -250,8 +259,12 @@ impl Setup<'_> {
         };
         self.clip_planes(assembled.vertices, &positions, &mut clip);
         for axis in 0..2 {
-            clip(window.map(|p| GUARD_PIXELS * p[3] - p[axis]));
-            clip(window.map(|p| GUARD_PIXELS * p[3] + p[axis]));
+            for plane in
+                [window.map(|p| GUARD_PIXELS * p[3] - p[axis]), window.map(|p| GUARD_PIXELS * p[3] + p[axis])]
+            {
+                is_guarded &= !plane.iter().any(|&distance| is_outside(distance));
+                clip(plane);
+            }
         }
         let mut corners = [WindowVertex::default(); 20];
         let count = polygon.corners().len();
@@ -269,10 +282,24 @@ impl Setup<'_> {
             self.unfilled(assembled, target, corners);
             return;
         }
+        // Planes of what clipping leaves are those of the triangle: whatever its vertices' order, and wherever it
+        // was cut, its depths are the same.
+        let whole = if clipped && is_guarded { Self::whole(&window) } else { None };
         for at in 1..count - 1 {
             self.output.statistics.clipping_primitives += 1;
-            self.filled(assembled, target, transform, [corners[0], corners[at], corners[at + 1]]);
+            let part = [corners[0], corners[at], corners[at + 1]];
+            let Some(visible) = self.visible(part.map(|corner| corner.point), transform) else { continue };
+            let from = whole.unwrap_or((part, visible.area));
+            self.visible_triangle(assembled, target, transform, part, visible, from);
         }
+    }
+
+    /// A triangle's vertices, none of which needs clipping to be projected, and twice its area, unless that is 0.
+    fn whole(window: &[[f64; 4]; 3]) -> Option<([WindowVertex; 3], i64)> {
+        let corner = |weights| project(window, &weights, false);
+        let corners = [corner([1.0, 0.0, 0.0])?, corner([0.0, 1.0, 0.0])?, corner([0.0, 0.0, 1.0])?];
+        let area = double_area(corners.map(|corner| corner.point));
+        (area != 0).then_some((corners, area))
     }
 
     /// Whether a triangle of this area faces forward; none when it is culled.
@@ -281,19 +308,6 @@ impl Setup<'_> {
         let front = if raster.front_clockwise { area > 0 } else { area < 0 };
         let culled = if front { raster.cull.front } else { raster.cull.back };
         (!culled).then_some(front)
-    }
-
-    /// One triangle within the guard band.
-    fn filled(
-        &mut self,
-        assembled: Assembled,
-        target: Target,
-        transform: &Transform,
-        corners: [WindowVertex; 3],
-    ) {
-        if let Some(visible) = self.visible(corners.map(|corner| corner.point), transform) {
-            self.visible_triangle(assembled, target, transform, corners, visible);
-        }
     }
 
     /// What is to be drawn of a triangle, if anything.
@@ -313,7 +327,7 @@ impl Setup<'_> {
         (!bounds.is_empty()).then_some(Visible { area, front, bounds })
     }
 
-    /// A triangle whose bounds hold pixels.
+    /// A triangle whose bounds hold pixels, and the triangle, with twice its area, whose planes it has.
     #[inline(always)]
     fn visible_triangle(
         &mut self,
@@ -322,6 +336,7 @@ impl Setup<'_> {
         transform: &Transform,
         corners: [WindowVertex; 3],
         visible: Visible,
+        (from, from_area): ([WindowVertex; 3], i64),
     ) {
         let Visible { area, front, bounds } = visible;
         let points = [corners[0].point, corners[1].point, corners[2].point];
@@ -334,10 +349,12 @@ impl Setup<'_> {
                 *edge = edge.conservative(conservative == Conservative::Overestimate);
             }
         }
-        let (ref_x, ref_y) = (points[0].x.div_euclid(UNIT), points[0].y.div_euclid(UNIT));
-        let planes = Planes::new(points, area, ref_x, ref_y);
-        let [c0, c1, c2] = &corners;
-        let depths = [c0.z, c1.z, c2.z];
+        let from_points = [from[0].point, from[1].point, from[2].point];
+        let reference = reference(from_points);
+        let (ref_x, ref_y) = (reference.x.div_euclid(UNIT), reference.y.div_euclid(UNIT));
+        let planes = Planes::new(from_points, from_area, ref_x, ref_y);
+        let depths = [corners[0].z, corners[1].z, corners[2].z];
+        let [c0, c1, c2] = &from;
         let [values, dx, dy] = planes.exact_many(&quantities(c0), &quantities(c1), &quantities(c2));
         let depth = [values[0], dx[0], dy[0]];
         let bias = self.bias(depth, depths);

@@ -131,6 +131,22 @@ fn areas([p, q, r]: &[Points; 3]) -> [i32; LANES] {
     })
 }
 
+/// The pixels in which planes start, as `setup::reference` says.
+#[inline(always)]
+fn references([p, q, r]: &[Points; 3]) -> ([i32; LANES], [i32; LANES]) {
+    let upper = |x: &[i32; LANES], y: &[i32; LANES], other: &Points| {
+        let moves =
+            each(|lane| (other.y[lane] < y[lane]) | (other.y[lane] == y[lane]) & (other.x[lane] < x[lane]));
+        (
+            each(|lane| if moves[lane] { other.x[lane] } else { x[lane] }),
+            each(|lane| if moves[lane] { other.y[lane] } else { y[lane] }),
+        )
+    };
+    let (x, y) = upper(&p.x, &p.y, q);
+    let (x, y) = upper(&x, &y, r);
+    (each(|lane| x[lane] >> 8), each(|lane| y[lane] >> 8))
+}
+
 impl Setup<'_> {
     /// This draw's triangles may be dealt with here.
     fn takes_groups(&self) -> bool {
@@ -265,8 +281,7 @@ impl Setup<'_> {
         let depths = corners(|at| lanes::depths::<WIDE>(projected, &numbers[at]));
         let (draw, transform) = (&self.prepared.draw, &self.prepared.transforms[0]);
         let area = areas(&points);
-        let p = &points[0];
-        let (ref_x, ref_y) = (each(|lane| p.x[lane] >> 8), each(|lane| p.y[lane] >> 8));
+        let (ref_x, ref_y) = references(&points);
         let front = each(|lane| u32::from((area[lane] > 0) == draw.raster.front_clockwise));
         let planes = Planes::new(&points, &area, &ref_x, &ref_y);
         let [first, second, third] = &depths;
