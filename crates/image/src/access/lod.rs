@@ -32,6 +32,14 @@ pub(super) struct Anisotropy {
     pub(super) axis: Vec<Value>,
 }
 
+/// What a level of detail is computed from.
+enum Base {
+    /// Itself, before the bias.
+    Level(Value),
+    /// The square of the footprint's extent in texels.
+    Square(Value),
+}
+
 /// Computes the footprint of a sample at `coordinates` (without the layer).
 pub(super) fn footprint(
     access: &mut Access,
@@ -42,25 +50,24 @@ pub(super) fn footprint(
 ) -> Footprint {
     let mut anisotropy = None;
     let base = match mode {
-        LodMode::Explicit => access.row(record::LOD, Scalar::F32),
+        LodMode::Explicit => Base::Level(access.row(record::LOD, Scalar::F32)),
         LodMode::Implicit | LodMode::Bias
             if !sampling.key.anisotropic && !access.view.view_type.is_cube() =>
         {
-            let square = greatest_square(access, coordinates);
-            half_log2(access.b, square)
+            Base::Square(greatest_square(access, coordinates))
         }
         LodMode::Implicit | LodMode::Bias => {
             let dx: Vec<Value> =
                 coordinates.iter().map(|&value| derivative::dpdx_coarse(access.b, value)).collect();
             let dy: Vec<Value> =
                 coordinates.iter().map(|&value| derivative::dpdy_coarse(access.b, value)).collect();
-            from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy)
+            Base::Square(from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy))
         }
         LodMode::Grad => {
             let [dx, dy] = [record::DDX, record::DDY].map(|row| {
                 (0..coordinates.len() as u32).map(|index| access.row(row + index, Scalar::F32)).collect()
             });
-            from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy)
+            Base::Square(from_derivatives(access, sampling, coordinates, [dx, dy], &mut anisotropy))
         }
     };
     let mut bias = sampling.field(access, Scalar::F32, field::SAMPLER_LOD_BIAS);
@@ -71,7 +78,10 @@ pub(super) fn footprint(
     let (low, high) = (access.b.f32(-MAX_SAMPLER_LOD_BIAS), access.b.f32(MAX_SAMPLER_LOD_BIAS));
     let bias = access.b.fmax(bias, low);
     let bias = access.b.fmin(bias, high);
-    let unclamped = access.b.fadd(base, bias);
+    let unclamped = match base {
+        Base::Level(level) => access.b.fadd(level, bias),
+        Base::Square(square) => half_log2(access.b, square, bias),
+    };
     let mut least = sampling.field(access, Scalar::F32, field::SAMPLER_MIN_LOD);
     let of_view = access.field(Scalar::F32, field::MIN_LOD);
     least = access.b.fmax(least, of_view);
@@ -93,7 +103,7 @@ pub(super) fn footprint(
     Footprint { unclamped, lod, is_clamped, anisotropy }
 }
 
-/// The base level of detail, and how many samples the footprint takes.
+/// The square of the footprint's extent in texels, and how many samples it takes.
 fn from_derivatives(
     access: &mut Access,
     sampling: &Sampling,
@@ -154,8 +164,7 @@ fn from_derivatives(
         let axis = dx.into_iter().zip(dy).map(|(dx, dy)| b.select(in_x, dx, dy)).collect();
         *anisotropy = Some(Anisotropy { count, axis });
     }
-    let b = &mut *access.b;
-    half_log2(b, footprint)
+    footprint
 }
 
 /// The square of the larger extent in texels of a quad's footprint, from coarse derivatives: of its lanes, the even ones
@@ -188,32 +197,29 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
     b.fmax(square, across)
 }
 
-/// The binary logarithm of the square root.
-fn half_log2(b: &mut Builder, square: Value) -> Value {
-    let logarithm = log2(b, square);
-    let half = b.f32(0.5);
-    b.fmul(logarithm, half)
-}
-
-/// The binary logarithm of a number that is not negative, to 2^-15, exact for powers of two; finite for 0 and
-/// infinity.
-fn log2(b: &mut Builder, x: Value) -> Value {
-    let bits = b.bitcast(x, Scalar::I32);
-    let (fraction_bits, bias) = (b.i32(23), b.i32(127));
-    let exponent = b.lshr(bits, fraction_bits);
-    let exponent = b.isub(exponent, bias);
-    let exponent = b.convert(Opcode::SToF, exponent, Scalar::F32);
+/// The binary logarithm of the square root of a number that is not negative, plus a bias: to 2^-15, exact for powers of
+/// four without bias; finite for 0 and infinity. Sampling waits for it, so its parts do not wait for each other.
+fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
+    // The bits as a number are exponent and mantissa, a straight line between powers of two.
+    let bits = b.bitcast(square, Scalar::I32);
+    let line = b.convert(Opcode::SToF, bits, Scalar::F32);
+    let (unit, zero) = (b.f32(0.5 / (1 << 23) as f32), b.f32(-0.5 * 127.0));
+    let start = b.fadd(bias, zero);
+    let line = b.fma(line, unit, start);
     let (fraction, one_bits, one) = (b.i32(0x7f_ffff), b.i32(0x3f80_0000), b.f32(1.0));
     let mantissa = b.and(bits, fraction);
     let mantissa = b.or(mantissa, one_bits);
     let mantissa = b.bitcast(mantissa, Scalar::F32);
-    // log2(1 + t) = t + t (1 - t) q(t), with q fitted to the rest.
+    // log2(1 + t) = t + t (1 - t) q(t), with q fitted to the rest; here half of it.
     let t = b.fsub(mantissa, one);
-    let rest = b.fsub(one, t);
-    let product = b.fmul(t, rest);
-    let q = b.poly(t, &[-0.045_148_924, 0.148_426_46, -0.267_179_3, 0.441_917_03]);
-    let logarithm = b.fma(product, q, t);
-    b.fadd(logarithm, exponent)
+    let square = b.fmul(t, t);
+    let product = b.fsub(t, square);
+    let [cubic, quadratic, linear, constant] =
+        [-0.045_148_924, 0.148_426_46, -0.267_179_3, 0.441_917_03].map(|value: f32| b.f32(0.5 * value));
+    let high = b.fma(t, cubic, quadratic);
+    let low = b.fma(t, linear, constant);
+    let q = b.fma(high, square, low);
+    b.fma(product, q, line)
 }
 
 /// The levels that a level of detail takes: the first one and, for linear mip filtering, the share of the
