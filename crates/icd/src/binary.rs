@@ -108,7 +108,7 @@ pub(crate) unsafe extern "system" fn create_binaries(
     out: *mut vk::PipelineBinaryHandlesInfoKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let (info, out) = (&*info, &mut *out);
         let pipeline = handle::unless_null::<Pipeline>(info.pipeline.as_raw())?;
         let (pairs, made) = match (info.keys_and_data_info.as_ref(), &pipeline) {
@@ -183,7 +183,7 @@ pub(crate) unsafe extern "system" fn get_binary_data(
     out: *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let binary = handle::get::<PipelineBinary>((*info).pipeline_binary.as_raw())?;
         let data = binary.data();
         let room = std::mem::replace(&mut *size, data.len());
@@ -207,7 +207,7 @@ pub(crate) unsafe extern "system" fn release_captured(
     _allocator: *const vk::AllocationCallbacks,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Pipeline>((*info).pipeline.as_raw())?.release_captured()?;
         Ok(vk::Result::SUCCESS)
     })

@@ -2,7 +2,7 @@
 
 use crate::descriptor;
 use crate::device::Device;
-use crate::handle::{self, Dispatchable};
+use crate::handle::{self, Dispatchable, Found};
 use crate::{guard, quiet, slice};
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults};
@@ -11,6 +11,7 @@ use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +36,7 @@ pub(crate) unsafe extern "system" fn create_pool(
     out: *mut vk::CommandPool,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
         *out = vk::CommandPool::from_raw(handle::new(
             Pool { resettable, buffers: Mutex::default() },
@@ -43,6 +44,13 @@ pub(crate) unsafe extern "system" fn create_pool(
         )?);
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Frees a command buffer. Threads that recorded to it may hold on to the object, so it gives up what it holds.
+unsafe fn free(buffer: usize, allocator: *const vk::AllocationCallbacks) {
+    if let Some(buffer) = unsafe { Dispatchable::<CommandBuffer>::take(buffer, allocator) } {
+        buffer.discard();
+    }
 }
 
 pub(crate) unsafe extern "system" fn destroy_pool(
@@ -54,9 +62,9 @@ pub(crate) unsafe extern "system" fn destroy_pool(
         if pool.is_null() {
             return Ok(());
         }
-        crate::device::device(device)?;
+        crate::device::check(device)?;
         for buffer in handle::get::<Pool>(pool.as_raw())?.lock().drain() {
-            drop(Dispatchable::<CommandBuffer>::take(buffer, allocator));
+            free(buffer, allocator);
         }
         handle::destroy::<Pool>(pool.as_raw(), allocator)
     });
@@ -68,7 +76,7 @@ pub(crate) unsafe extern "system" fn reset_pool(
     _flags: vk::CommandPoolResetFlags,
 ) -> vk::Result {
     guard(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         for &buffer in pool.lock().iter() {
             Dispatchable::<CommandBuffer>::get(buffer)?.reset(true)?;
@@ -90,7 +98,7 @@ pub(crate) unsafe extern "system" fn allocate_buffers(
     out: *mut vk::CommandBuffer,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
         let owner = Dispatchable::<Device>::owner(handle_.as_raw())?;
@@ -112,12 +120,12 @@ pub(crate) unsafe extern "system" fn free_buffers(
     handles: *const vk::CommandBuffer,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut buffers = pool.lock();
         for buffer in slice(handles, count) {
             if buffers.remove(&buffer.as_raw()) {
-                drop(Dispatchable::<CommandBuffer>::take(buffer.as_raw(), std::ptr::null()));
+                free(buffer.as_raw(), std::ptr::null());
             }
         }
         Ok(())
@@ -128,11 +136,21 @@ fn get(buffer: vk::CommandBuffer) -> Result<Arc<CommandBuffer>> {
     Dispatchable::get(buffer.as_raw())
 }
 
+thread_local! {
+    /// The command buffer that this thread recorded to last: the next command is for the same, mostly.
+    static LAST: Cell<Option<Found<CommandBuffer>>> = const { Cell::new(None) };
+}
+
 /// Records; an error also shows at `vkEndCommandBuffer`.
 pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
     quiet(|| {
-        let buffer = get(buffer)?;
-        body(&buffer).inspect_err(|error| buffer.poison(error))
+        let found = match LAST.take().and_then(|last| last.again(buffer.as_raw())) {
+            Some(found) => found,
+            None => Found::new(buffer.as_raw())?,
+        };
+        let result = body(found.object()).inspect_err(|error| found.object().poison(error));
+        LAST.set(Some(found));
+        result
     });
 }
 

@@ -99,7 +99,7 @@ pub(crate) unsafe extern "system" fn set_object_name(
     info: *const vk::DebugUtilsObjectNameInfoEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(device)?;
+        crate::device::check(device)?;
         let info = &*info;
         let name = info.object_name;
         let name = (!name.is_null()).then(|| CStr::from_ptr(name).to_owned());

@@ -27,7 +27,7 @@ pub(crate) unsafe extern "system" fn create_set_layout(
     out: *mut vk::DescriptorSetLayout,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let layout = set_layout(&*info)?;
         *out = vk::DescriptorSetLayout::from_raw(handle::new(layout, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -83,7 +83,7 @@ pub(crate) unsafe extern "system" fn get_set_layout_support(
     out: *mut vk::DescriptorSetLayoutSupport,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let layout = set_layout(&*info);
         (*out).supported = layout.is_ok().into();
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
@@ -106,7 +106,7 @@ pub(crate) unsafe extern "system" fn create_pool(
     out: *mut vk::DescriptorPool,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let pool = DescriptorPool::new(info.max_sets);
         *out = vk::DescriptorPool::from_raw(handle::new(Pool { pool, sets: Mutex::default() }, allocator)?);
@@ -134,7 +134,7 @@ pub(crate) unsafe extern "system" fn destroy_pool(
         if pool.is_null() {
             return Ok(());
         }
-        crate::device::device(device)?;
+        crate::device::check(device)?;
         handle::get::<Pool>(pool.as_raw())?.clear();
         handle::destroy::<Pool>(pool.as_raw(), allocator)
     });
@@ -146,7 +146,7 @@ pub(crate) unsafe extern "system" fn reset_pool(
     _flags: vk::DescriptorPoolResetFlags,
 ) -> vk::Result {
     guard(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Pool>(pool.as_raw())?.clear();
         Ok(vk::Result::SUCCESS)
     })
@@ -158,7 +158,7 @@ pub(crate) unsafe extern "system" fn allocate_sets(
     out: *mut vk::DescriptorSet,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
         let counts = find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo>(
@@ -197,7 +197,7 @@ pub(crate) unsafe extern "system" fn free_sets(
     handles: *const vk::DescriptorSet,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
         for set in slice(handles, count) {
@@ -323,7 +323,7 @@ pub(crate) unsafe extern "system" fn update_sets(
     copies: *const vk::CopyDescriptorSet,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         for one in slice(writes, write_count) {
             write(&*handle::get::<DescriptorSet>(one.dst_set.as_raw())?, one)?;
         }
@@ -347,7 +347,7 @@ pub(crate) unsafe extern "system" fn create_template(
     out: *mut vk::DescriptorUpdateTemplate,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
         let entries = entries.iter().map(|entry| TemplateEntry {
@@ -387,7 +387,7 @@ pub(crate) unsafe extern "system" fn update_set_with_template(
     data: *const c_void,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let template = handle::get::<UpdateTemplate>(template.as_raw())?;
         write_template(&*handle::get::<DescriptorSet>(set.as_raw())?, &template, data)
     });

@@ -26,6 +26,14 @@ pub(crate) fn device(handle: vk::Device) -> Result<Arc<Device>> {
     Dispatchable::get(handle.as_raw())
 }
 
+/// Says that a command is one of a device, without its object.
+///
+/// # Errors
+/// When it is no handle of a device.
+pub(crate) fn check(handle: vk::Device) -> Result<()> {
+    Dispatchable::<Device>::check(handle.as_raw())
+}
+
 pub(crate) unsafe extern "system" fn create_device(
     handle: vk::PhysicalDevice,
     info: *const vk::DeviceCreateInfo,

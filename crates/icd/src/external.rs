@@ -101,7 +101,7 @@ pub(crate) unsafe extern "system" fn get_memory_fd(
     out: *mut c_int,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         if info.handle_type != FD {
             return Err(refused(info.handle_type));
@@ -129,7 +129,7 @@ pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties(
     out: *mut vk::MemoryHostPointerPropertiesEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         if ty != HOST || !(pointer as usize).is_multiple_of(MEMORY_ALIGNMENT) {
             return Err(refused(ty));
         }

@@ -15,7 +15,7 @@ pub(crate) mod allocator;
 mod dispatchable;
 mod slots;
 
-pub(crate) use dispatchable::Dispatchable;
+pub(crate) use dispatchable::{Dispatchable, Found};
 
 use crate::scope::{self, Owner};
 use allocator::HostBox;
@@ -240,7 +240,7 @@ macro_rules! destroy_command {
                 if object == 0 {
                     return Ok(());
                 }
-                $crate::device::device(device)?;
+                $crate::device::check(device)?;
                 unsafe { $crate::handle::destroy::<$object>(object, allocator) }
             });
         }

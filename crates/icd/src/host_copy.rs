@@ -15,7 +15,7 @@ macro_rules! with_memory {
             info: *const vk::$info,
         ) -> vk::Result {
             guard(|| unsafe {
-                device(handle_)?;
+                crate::device::check(handle_)?;
                 let info = &*info;
                 let image = handle::get::<Image>(info.$image.as_raw())?;
                 // Texels are packed, whatever the regions say.
@@ -46,7 +46,7 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
     info: *const vk::CopyImageToImageInfo,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let source = handle::get::<Image>(info.src_image.as_raw())?;
         let target = handle::get::<Image>(info.dst_image.as_raw())?;

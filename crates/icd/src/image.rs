@@ -32,7 +32,7 @@ pub(crate) unsafe extern "system" fn create_image(
     out: *mut vk::Image,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -46,7 +46,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
     out: *mut vk::MemoryRequirements,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
         Ok(())
     });
@@ -71,7 +71,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
         let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
         let plane = plane.map(|plane| plane_of(plane.plane_aspect));
@@ -87,7 +87,7 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
@@ -113,7 +113,7 @@ fn bind(
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> Result<vk::Result> {
-    crate::device::device(handle_)?;
+    crate::device::check(handle_)?;
     handle::get::<Image>(image.as_raw())?.bind(plane, &handle::get(memory.as_raw())?, offset)?;
     Ok(vk::Result::SUCCESS)
 }
@@ -172,7 +172,7 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
     out: *mut vk::SubresourceLayout,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
         let plane = plane_of((*subresource).aspect_mask);
         *out = handle::get::<Image>(image.as_raw())?.subresource_layout(plane, level, layer)?;
@@ -202,7 +202,7 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
     out: *mut vk::SubresourceLayout2,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let image = handle::get::<Image>(image.as_raw())?;
         fill_layout2(&image, &(*subresource).image_subresource, &mut *out)
     });
@@ -214,7 +214,7 @@ pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
     out: *mut vk::SubresourceLayout2,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let image = Image::new(image_info(&*(*info).create_info))?;
         fill_layout2(&image, &(*(*info).subresource).image_subresource, &mut *out)
     });
@@ -325,7 +325,7 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     out: *mut vk::SamplerYcbcrConversion,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let conversion = YcbcrConversion {
             format: info.format,

@@ -43,7 +43,7 @@ pub(crate) unsafe extern "system" fn set_device_memory_priority(
     _priority: f32,
 ) {
     quiet(|| {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<DeviceMemory>(memory.as_raw()).map(|_| ())
     });
 }
@@ -57,7 +57,7 @@ pub(crate) unsafe extern "system" fn map_memory(
     out: *mut *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
         Ok(vk::Result::SUCCESS)
     })
@@ -65,7 +65,7 @@ pub(crate) unsafe extern "system" fn map_memory(
 
 pub(crate) unsafe extern "system" fn unmap_memory(handle_: vk::Device, memory: vk::DeviceMemory) {
     quiet(|| {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<DeviceMemory>(memory.as_raw())?.unmap()
     });
 }
@@ -84,7 +84,7 @@ pub(crate) unsafe extern "system" fn get_device_memory_commitment(
     out: *mut vk::DeviceSize,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
         Ok(())
     });
@@ -97,7 +97,7 @@ pub(crate) unsafe extern "system" fn create_buffer(
     out: *mut vk::Buffer,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -111,7 +111,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
     out: *mut vk::MemoryRequirements,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
         Ok(())
     });
@@ -123,7 +123,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
         Ok(())
     });
@@ -143,7 +143,7 @@ pub(crate) unsafe extern "system" fn unmap_memory2(
     info: *const vk::MemoryUnmapInfo,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
         Ok(vk::Result::SUCCESS)
     })
@@ -155,7 +155,7 @@ pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
     out: *mut vk::MemoryRequirements2,
 ) {
     quiet(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
         Ok(())
     });
@@ -181,7 +181,7 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory(
     offset: vk::DeviceSize,
 ) -> vk::Result {
     guard(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Buffer>(buffer.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
         Ok(vk::Result::SUCCESS)
     })
@@ -228,7 +228,7 @@ pub(crate) unsafe extern "system" fn get_buffer_device_address(
 ) -> vk::DeviceAddress {
     let mut address = 0;
     quiet(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
         Ok(())
     });

@@ -1,6 +1,5 @@
 //! Shader modules, their identifiers, and validation caches.
 
-use crate::device::device;
 use crate::{find, guard, handle, message, quiet, slice};
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
@@ -15,7 +14,7 @@ pub(crate) unsafe extern "system" fn create_shader_module(
     out: *mut vk::ShaderModule,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let module = shader_module(&*info)?;
         *out = vk::ShaderModule::from_raw(handle::new(module, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -76,7 +75,7 @@ pub(crate) unsafe extern "system" fn get_identifier(
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
     quiet(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         identify(&*handle::get::<ShaderModule>(module.as_raw())?, &mut *out);
         Ok(())
     });
@@ -88,7 +87,7 @@ pub(crate) unsafe extern "system" fn get_create_info_identifier(
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
     quiet(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         identify(&ShaderModule::unchecked(words(&*info)?)?, &mut *out);
         Ok(())
     });
@@ -101,7 +100,7 @@ pub(crate) unsafe extern "system" fn create_validation_cache(
     out: *mut vk::ValidationCacheEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let data = match info.initial_data_size {
             0 => &[],
@@ -121,7 +120,7 @@ pub(crate) unsafe extern "system" fn merge_validation_caches(
     sources: *const vk::ValidationCacheEXT,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let target = handle::get::<ValidationCache>(target.as_raw())?;
         for source in slice(sources, count) {
             target.merge(&*handle::get::<ValidationCache>(source.as_raw())?)?;
@@ -137,7 +136,7 @@ pub(crate) unsafe extern "system" fn get_validation_cache_data(
     out: *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         Ok(crate::give_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))
     })
 }

@@ -94,7 +94,7 @@ pub(crate) unsafe extern "system" fn get_binary_data(
     out: *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let data = handle::get::<ShaderObject>(shader.as_raw())?.binary();
         if out.is_null() {
             *size = data.len();

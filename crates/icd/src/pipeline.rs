@@ -26,7 +26,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     out: *mut vk::PipelineLayout,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let sets = slice(info.set_layouts, info.set_layout_count).iter();
         // A set that another part of the pipeline knows is null (`VK_EXT_graphics_pipeline_library`).
@@ -51,7 +51,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     out: *mut vk::PipelineCache,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let data = match info.initial_data_size {
             0 => &[],
@@ -71,7 +71,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     out: *mut c_void,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         Ok(give_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
     })
 }
@@ -83,7 +83,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     sources: *const vk::PipelineCache,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
         for source in slice(sources, count) {
             target.merge(&*handle::get::<PipelineCache>(source.as_raw())?);
@@ -212,7 +212,7 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let compile = |info: &vk::ComputePipelineCreateInfo| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
         compute_pipeline(info, cache.as_deref())
     };
@@ -245,7 +245,7 @@ unsafe fn create_each<I, P: Send>(
         let ahead = compiled.get_mut(index).and_then(Option::take);
         let code = guard(|| unsafe {
             // The pipeline is this device's, whichever thread compiled it.
-            crate::device::device(device)?;
+            crate::device::check(device)?;
             // What failed does so once more here, where the message can say whose command it is.
             let pipeline = match ahead {
                 Some(pipeline) => pipeline,

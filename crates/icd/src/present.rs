@@ -242,7 +242,7 @@ pub(crate) unsafe extern "system" fn destroy_swapchain(
         if swapchain.is_null() {
             return Ok(());
         }
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let object = handle::get::<Swapchain>(swapchain.as_raw())?;
         // The images' handles were given out as part of the swapchain, and end with it.
         for image in object.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
@@ -260,7 +260,7 @@ pub(crate) unsafe extern "system" fn get_swapchain_images(
     out: *mut vk::Image,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
         let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if handles.is_empty() {
@@ -282,7 +282,7 @@ unsafe fn acquire(
     out: *mut u32,
 ) -> Result<vk::Result> {
     unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
         let semaphore = handle::unless_null::<Semaphore>(semaphore.as_raw())?;
         let fence = handle::unless_null::<Fence>(fence.as_raw())?;
@@ -376,7 +376,7 @@ pub(crate) unsafe fn bind_to_swapchain(
         return None;
     }
     let bind = || {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
         let image = swapchain.images().get(named.image_index as usize);
         let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;

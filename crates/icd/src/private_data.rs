@@ -1,6 +1,5 @@
 //! Private data: a number of the application for each object and slot.
 
-use crate::device::device;
 use crate::{guard, handle, quiet};
 use pyro_driver::device::PrivateDataSlot;
 use vulkanalia_sys::{self as vk, Handle};
@@ -12,7 +11,7 @@ pub(crate) unsafe extern "system" fn create_slot(
     out: *mut vk::PrivateDataSlot,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         *out = vk::PrivateDataSlot::from_raw(handle::new(PrivateDataSlot::default(), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -28,7 +27,7 @@ pub(crate) unsafe extern "system" fn set(
     data: u64,
 ) -> vk::Result {
     guard(|| {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let slot = handle::get::<PrivateDataSlot>(slot.as_raw())?;
         slot.set(ty, handle::identity(object), data);
         Ok(vk::Result::SUCCESS)
@@ -44,7 +43,7 @@ pub(crate) unsafe extern "system" fn get(
 ) {
     quiet(|| unsafe {
         *out = 0;
-        device(handle_)?;
+        crate::device::check(handle_)?;
         *out = handle::get::<PrivateDataSlot>(slot.as_raw())?.get(ty, handle::identity(object));
         Ok(())
     });

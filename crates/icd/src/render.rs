@@ -32,7 +32,7 @@ pub(crate) unsafe extern "system" fn create_render_pass(
     out: *mut vk::RenderPass,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let s_type = vk::StructureType::RENDER_PASS_MULTIVIEW_CREATE_INFO;
         let multiview = find::<vk::RenderPassMultiviewCreateInfo>(info.next, s_type);
@@ -66,7 +66,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
     out: *mut vk::RenderPass,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let attachments = slice(info.attachments, info.attachment_count).iter().map(|one| Attachment {
             format: one.format,
@@ -129,7 +129,7 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
     out: *mut vk::Framebuffer,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS);
         let views = if imageless { None } else { Some(views(info.attachments, info.attachment_count)?) };

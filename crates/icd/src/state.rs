@@ -1,8 +1,7 @@
 //! Dynamic state: the `vkCmdSet*` commands of the core versions and of extended dynamic state.
 
 use crate::command::record;
-use crate::{find, quiet, slice};
-use pyro_driver::Error;
+use crate::{find, slice};
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
     AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute,
@@ -64,14 +63,11 @@ pub(crate) unsafe extern "system" fn viewport(
     unsafe { set(buffer, StateChange::Viewports(first, slice(viewports, count).into())) };
 }
 
-/// Exists with dynamic state 2, but without tessellation there is nothing to set.
-pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBuffer, _count: u32) {
-    quiet(|| {
-        Err(Error::unsupported(
-            "there are no patches (VUID-vkCmdSetPatchControlPointsEXT-extendedDynamicState2PatchControlPoints-09422)",
-        ))
-    });
-}
+/// Without tessellation there is nothing to set; shader objects set it all the same.
+pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBuffer, _count: u32) {}
+
+/// There is one stream.
+pub(crate) unsafe extern "system" fn rasterization_stream(_buffer: vk::CommandBuffer, _stream: u32) {}
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
 pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(

@@ -17,7 +17,7 @@ pub(crate) unsafe extern "system" fn create_fence(
     out: *mut vk::Fence,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let signaled = (*info).flags.contains(vk::FenceCreateFlags::SIGNALED);
         let fence = Fence::new(signaled, external::exports_fence(&*info)?)?;
         *out = vk::Fence::from_raw(handle::new(fence, allocator)?);
@@ -33,7 +33,7 @@ pub(crate) unsafe extern "system" fn reset_fences(
     fences: *const vk::Fence,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         for fence in slice(fences, count) {
             handle::get::<Fence>(fence.as_raw())?.reset();
         }
@@ -74,7 +74,7 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     out: *mut vk::Semaphore,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let ty =
             find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
         let timeline = ty.filter(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
@@ -125,7 +125,7 @@ pub(crate) unsafe extern "system" fn signal_semaphore(
     info: *const vk::SemaphoreSignalInfo,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Semaphore>((*info).semaphore.as_raw())?.signal_host((*info).value)?;
         Ok(vk::Result::SUCCESS)
     })
@@ -138,7 +138,7 @@ pub(crate) unsafe extern "system" fn create_event(
     out: *mut vk::Event,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         *out = vk::Event::from_raw(handle::new(Event::default(), allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -155,7 +155,7 @@ pub(crate) unsafe extern "system" fn get_event_status(handle_: vk::Device, event
 
 pub(crate) unsafe extern "system" fn set_event(handle_: vk::Device, event: vk::Event) -> vk::Result {
     guard(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Event>(event.as_raw())?.put(true);
         Ok(vk::Result::SUCCESS)
     })
@@ -163,7 +163,7 @@ pub(crate) unsafe extern "system" fn set_event(handle_: vk::Device, event: vk::E
 
 pub(crate) unsafe extern "system" fn reset_event(handle_: vk::Device, event: vk::Event) -> vk::Result {
     guard(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         handle::get::<Event>(event.as_raw())?.put(false);
         Ok(vk::Result::SUCCESS)
     })
@@ -176,7 +176,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     out: *mut vk::QueryPool,
 ) -> vk::Result {
     guard(|| unsafe {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let kind = match info.query_type {
             vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
@@ -200,7 +200,7 @@ pub(crate) unsafe extern "system" fn reset_query_pool(
     count: u32,
 ) {
     quiet(|| {
-        crate::device::device(handle_)?;
+        crate::device::check(handle_)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
         pool.reset(first, count);

@@ -422,6 +422,7 @@ commands! {
         "vkCmdSetDepthBias2EXT" => state::depth_bias2 as PFN_vkCmdSetDepthBias2EXT;
         "vkCmdSetDepthClampRangeEXT" => state::depth_clamp_range as PFN_vkCmdSetDepthClampRangeEXT;
         "vkCmdSetAttachmentFeedbackLoopEnableEXT" => state::attachment_feedback_loop_enable as PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT;
+        "vkCmdSetRasterizationStreamEXT" => state::rasterization_stream as PFN_vkCmdSetRasterizationStreamEXT;
         "vkCmdSetTessellationDomainOriginEXT" => state::tessellation_domain_origin as PFN_vkCmdSetTessellationDomainOriginEXT;
         "vkCmdSetRenderingAttachmentLocations" "vkCmdSetRenderingAttachmentLocationsKHR" => state::rendering_attachment_locations as PFN_vkCmdSetRenderingAttachmentLocations;
         "vkCmdSetRenderingInputAttachmentIndices" "vkCmdSetRenderingInputAttachmentIndicesKHR" => state::rendering_input_attachment_indices as PFN_vkCmdSetRenderingInputAttachmentIndices;

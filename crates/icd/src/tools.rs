@@ -1,6 +1,5 @@
 //! What tools ask: clocks, other tools, and what pipelines were compiled to.
 
-use crate::device::device;
 use crate::instance::physical_device;
 use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
@@ -33,7 +32,7 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps(
     max_deviation: *mut u64,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let start = system::monotonic_ns();
         for (index, info) in slice(infos, count).iter().enumerate() {
             *out.add(index) = match info.time_domain {
@@ -103,7 +102,7 @@ pub(crate) unsafe extern "system" fn get_executable_properties(
     out: *mut vk::PipelineExecutablePropertiesKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
         if out.is_null() {
             *count = executables.len() as u32;
@@ -140,7 +139,7 @@ pub(crate) unsafe extern "system" fn get_executable_statistics(
     out: *mut vk::PipelineExecutableStatisticKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let all = statistics(&*indexed_executable(&*info)?.1.kernel);
         if out.is_null() {
             *count = all.len() as u32;
@@ -166,7 +165,7 @@ pub(crate) unsafe extern "system" fn get_executable_representations(
     out: *mut vk::PipelineExecutableInternalRepresentationKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let (pipeline, executable) = indexed_executable(&*info)?;
         if !pipeline.captures() {
             return Err(Error::misuse(

@@ -275,7 +275,12 @@ impl Interface {
             Type::Struct { members } => members,
             _ => return self.add_variable(constants, variable, None, ty, is_arrayed, None),
         };
-        if !is_block && module.member_built_in(block, 0).is_none() {
+        let has_own = |kind| {
+            (0..members.len() as u32).any(|index| module.member_decoration(block, index, kind).is_some())
+        };
+        // The elements of an array of blocks follow one another, from the variable's location on.
+        let is_plain = !is_block || block != ty && !has_own(Decoration::Location);
+        if is_plain && !has_own(Decoration::BuiltIn) {
             return self.add_variable(constants, variable, None, ty, is_arrayed, None);
         }
         // Members without a location follow the one before, from the variable's own.
@@ -315,9 +320,20 @@ impl Interface {
         location: Option<u32>,
     ) -> Result<(), InterfaceError> {
         let module = constants.module();
+        let of_members = |block: Id, count: u32, kind| {
+            (0..count).all(|index| module.member_decoration(block, index, kind).is_some())
+        };
         let has = |kind| {
+            let block = module.strip_arrays(ty);
             module.has_decoration(variable.id, kind)
-                || member.is_some_and(|(block, index)| module.member_decoration(block, index, kind).is_some())
+                || match (member, module.ty(block)) {
+                    (Some((block, index)), _) => module.member_decoration(block, index, kind).is_some(),
+                    // Of an array of blocks, what all members say.
+                    (None, Type::Struct { members }) if block != ty && members.len() > 0 => {
+                        of_members(block, members.len() as u32, kind)
+                    }
+                    _ => false,
+                }
         };
         let literal = |kind| {
             let of_member =

@@ -209,11 +209,29 @@ impl CommandList {
 }
 
 enum State {
-    Initial,
+    /// With memory for the next recording.
+    Initial(Vec<Command>),
     Recording(Box<Recording>),
     Executable(Arc<CommandList>),
     /// Recording failed, or what was recorded may run no more.
     Invalid(&'static str),
+}
+
+/// Commands whose memory is kept for the next recording.
+const MEMORY_KEPT: usize = 1 << 15;
+
+impl State {
+    /// The memory of the last recording, empty, for the next one.
+    fn into_memory(self) -> Vec<Command> {
+        let mut commands = match self {
+            State::Initial(commands) => commands,
+            State::Recording(recording) => recording.list.commands,
+            State::Executable(list) => Arc::into_inner(list).map_or(Vec::new(), |list| list.commands),
+            State::Invalid(_) => Vec::new(),
+        };
+        commands.clear();
+        if commands.capacity() > MEMORY_KEPT { Vec::new() } else { commands }
+    }
 }
 
 #[derive(Default)]
@@ -237,7 +255,7 @@ pub struct CommandBuffer {
 impl CommandBuffer {
     /// An empty command buffer.
     pub fn new(level: vk::CommandBufferLevel, resettable: bool) -> CommandBuffer {
-        CommandBuffer { level, resettable, state: Mutex::new(State::Initial) }
+        CommandBuffer { level, resettable, state: Mutex::new(State::Initial(Vec::new())) }
     }
 
     /// Primary or secondary.
@@ -271,13 +289,7 @@ impl CommandBuffer {
         }
         let mut recording = Box::<Recording>::default();
         recording.list.one_time = usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        // The memory of the last recording serves the next.
-        if let State::Executable(list) = core::mem::replace(&mut *state, State::Initial)
-            && let Some(mut list) = Arc::into_inner(list)
-        {
-            list.commands.clear();
-            recording.list.commands = list.commands;
-        }
+        recording.list.commands = core::mem::replace(&mut *state, State::Invalid("")).into_memory();
         *state = State::Recording(recording);
         Ok(())
     }
@@ -321,8 +333,14 @@ impl CommandBuffer {
         {
             return Err(Error::misuse("it is pending (VUID-vkResetCommandBuffer-commandBuffer-00045)"));
         }
-        *state = State::Initial;
+        let memory = core::mem::replace(&mut *state, State::Invalid("")).into_memory();
+        *state = State::Initial(memory);
         Ok(())
+    }
+
+    /// Forgets everything, as its handle is gone.
+    pub fn discard(&self) {
+        *self.lock() = State::Invalid("the command buffer is freed");
     }
 
     /// What was recorded, to be run.
@@ -340,7 +358,7 @@ impl CommandBuffer {
                 Ok(list)
             }
             State::Invalid(why) => Err(Error::misuse(*why)),
-            State::Initial | State::Recording(_) => Err(Error::misuse(
+            State::Initial(_) | State::Recording(_) => Err(Error::misuse(
                 "the command buffer is not executable (VUID-vkQueueSubmit-pCommandBuffers-00070)",
             )),
         }

@@ -67,7 +67,8 @@ impl Engine {
         let memory = unsafe { Memory::new() };
         let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
         let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
-        let (mut counts, mut work) = (CaptureCounts::default(), Work::default());
+        let needed = u64::from(stream.primitive_count) * u64::from(command.instance_count);
+        let (mut counts, mut work) = (CaptureCounts { needed, written: 0 }, Work::default());
         for instance in 0..command.instance_count {
             let instance = command.first_instance.wrapping_add(instance);
             for first in (0..stream.primitive_count).step_by(TOGETHER) {
@@ -82,8 +83,11 @@ impl Engine {
                     return Err(DispatchError::Aborted);
                 }
                 for corners in work.indices.chunks_exact(corner_count) {
-                    counts.needed += 1;
-                    counts.written += u64::from(write(&work.shading, corners, captures, buffers, memory));
+                    if !write(&work.shading, corners, captures, buffers, memory) {
+                        // Those behind it are as large.
+                        return Ok(counts);
+                    }
+                    counts.written += 1;
                 }
             }
         }

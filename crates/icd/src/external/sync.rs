@@ -151,7 +151,7 @@ pub(crate) unsafe extern "system" fn import_fence_fd(
     info: *const vk::ImportFenceFdInfoKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
         let ty = fence_type(info.handle_type)?;
@@ -170,7 +170,7 @@ pub(crate) unsafe extern "system" fn import_semaphore_fd(
     info: *const vk::ImportSemaphoreFdInfoKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
         let ty = semaphore_type(info.handle_type)?;

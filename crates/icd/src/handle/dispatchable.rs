@@ -5,7 +5,7 @@ use crate::scope::{self, Owner};
 use pyro_driver::{Error, Result};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vulkanalia_sys as vk;
 
@@ -20,6 +20,8 @@ struct Node {
     loader: AtomicUsize,
     /// The object's place in the table; zero when the node is free.
     object: AtomicU64,
+    /// The object's type.
+    ty: AtomicI32,
     /// The place of the instance that the object belongs to, or is.
     instance: AtomicU64,
     /// The place of the device that the object belongs to, or is.
@@ -70,6 +72,47 @@ fn take_free() -> Option<&'static Node> {
     free.pop_front()
 }
 
+/// Counts the dispatchable handles that were destroyed: what a thread knows of one holds as long as this is the same.
+static DESTROYED: AtomicU64 = AtomicU64::new(0);
+
+/// A dispatchable handle's object as a thread found it last.
+pub(crate) struct Found<T> {
+    handle: usize,
+    destroyed: u64,
+    owner: Owner,
+    object: Arc<T>,
+}
+
+impl<T: Object> Found<T> {
+    /// What [`Dispatchable::get`] gives.
+    ///
+    /// # Errors
+    /// As of that.
+    pub(crate) fn new(handle: usize) -> Result<Found<T>> {
+        // Read first: a handle that is destroyed meanwhile is looked up again.
+        let destroyed = DESTROYED.load(Ordering::Acquire);
+        let object = Dispatchable::get(handle)?;
+        let owner = Dispatchable::<T>::owner(handle)?;
+        Ok(Found { handle, destroyed, owner, object })
+    }
+
+    /// The same for a command that comes later, if this is still it.
+    pub(crate) fn again(self, handle: usize) -> Option<Found<T>> {
+        let holds = self.handle == handle && self.destroyed == DESTROYED.load(Ordering::Acquire);
+        if !holds || !scope::owner().admits(self.owner) {
+            return None;
+        }
+        crate::message::involve(T::TYPE, handle as u64);
+        scope::belongs_to(self.owner);
+        Some(self)
+    }
+
+    /// The object.
+    pub(crate) fn object(&self) -> &T {
+        &self.object
+    }
+}
+
 /// Handles of dispatchable objects of one type.
 pub(crate) struct Dispatchable<T>(PhantomData<T>);
 
@@ -98,6 +141,7 @@ impl<T: Object> Dispatchable<T> {
         node.loader.store(LOADER_MAGIC, Ordering::Relaxed);
         node.instance.store(is(vk::ObjectType::INSTANCE, owner.instance), Ordering::Relaxed);
         node.device.store(is(vk::ObjectType::DEVICE, owner.device), Ordering::Relaxed);
+        node.ty.store(T::TYPE.as_raw(), Ordering::Relaxed);
         node.object.store(object, Ordering::Release);
         Ok(std::ptr::from_ref(node) as usize)
     }
@@ -124,6 +168,22 @@ impl<T: Object> Dispatchable<T> {
         let found = get(object).inspect(|_| crate::message::involve(T::TYPE, handle as u64))?;
         scope::belongs_to(owner);
         Ok(found)
+    }
+
+    /// Says what the command belongs to, as [`Dispatchable::get`] does, but does not get the object.
+    ///
+    /// # Errors
+    /// As of [`Dispatchable::get`].
+    pub(crate) fn check(handle: usize) -> Result<()> {
+        let (node, _) = Self::place(handle)?;
+        let owner = node.owner();
+        if node.ty.load(Ordering::Relaxed) != T::TYPE.as_raw() || !scope::owner().admits(owner) {
+            // That says what is wrong.
+            return Self::get(handle).map(drop);
+        }
+        crate::message::involve(T::TYPE, handle as u64);
+        scope::belongs_to(owner);
+        Ok(())
     }
 
     /// What a handle's object belongs to, or is.
@@ -155,6 +215,7 @@ impl<T: Object> Dispatchable<T> {
         let (object, (node, place)) = taken.inspect_err(crate::message::error).ok()?;
         // Of two threads that destroy the same handle, one does.
         node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        DESTROYED.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the caller's contract.
         unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::message::error).ok();
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);

@@ -86,7 +86,7 @@ pub(crate) unsafe extern "system" fn release_swapchain_images(
     info: *const vk::ReleaseSwapchainImagesInfoKHR,
 ) -> vk::Result {
     guard(|| unsafe {
-        device(handle_)?;
+        crate::device::check(handle_)?;
         let info = &*info;
         let swapchain = handle::get::<Swapchain>(info.swapchain.as_raw())?;
         slice(info.image_indices, info.image_index_count).iter().for_each(|&image| swapchain.release(image));
