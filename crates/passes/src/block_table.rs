@@ -16,7 +16,7 @@ const SEARCHED: usize = 16;
 #[derive(Clone)]
 struct Entries<V> {
     list: Vec<(u32, V)>,
-    index: Option<Box<HashMap<u32, u32, MixBuild>>>,
+    index: Option<HashMap<u32, u32, MixBuild>>,
 }
 
 /// The table.
@@ -60,7 +60,7 @@ impl<V: Copy> BlockTable<V> {
             }
             None if place >= SEARCHED => {
                 let places = (0..).zip(&entries.list).map(|(place, entry)| (entry.0, place));
-                entries.index = Some(Box::new(places.collect()));
+                entries.index = Some(places.collect());
             }
             None => {}
         }

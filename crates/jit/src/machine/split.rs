@@ -285,7 +285,7 @@ impl<'c> Splitter<'c> {
 
     /// A new place on the stack.
     fn place(&mut self, value: VReg) -> i32 {
-        let bytes = if value.class() == VECTOR { self.code.vector_len().bytes() as u32 } else { 8 };
+        let bytes = if value.class() == VECTOR { self.code.vector_len().bytes() } else { 8 };
         let at = self.frame_bytes.next_multiple_of(bytes);
         self.frame_bytes = at + bytes;
         at as i32
