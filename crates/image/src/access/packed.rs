@@ -33,7 +33,7 @@ const SIGNS: u64 = 0x8080_8080_8080_8080;
 const SHIFT: f32 = 12_582_912.0;
 /// From a coordinate in 256ths of a texel to the 256th that its centred filter is in, rounded to nearest: half a texel
 /// and half a 256th, but a little less, so that what lies on a 256th stays there.
-const CENTRE: f32 = -128.484_375;
+const CENTRE: f32 = -128.5 + 1.0 / 64.0;
 
 /// Whether all of a sampler's results on a view's levels are linear filters of this kind.
 pub(super) fn is_packed(view: &ViewKey, key: &SamplerKey, compares: bool) -> bool {

@@ -29,7 +29,7 @@ impl Selector<'_> {
                 Opcode::ShuffleBytes if self.extended_bytes(data).is_some() => {
                     *users.entry(data.args[0]).or_default() += 1;
                 }
-                Opcode::Or => {
+                Opcode::Or if data.args.iter().all(|&arg| self.is_in_register(arg)) => {
                     if let Some(and) = data.args.iter().copied().find(|&arg| self.is_and_of_or(arg)) {
                         self.folded[and] = true;
                     }
@@ -48,13 +48,16 @@ impl Selector<'_> {
     fn is_and_of_or(&self, value: Value) -> bool {
         let Some(data) = self.def(value).filter(|data| data.op == Opcode::And) else { return false };
         let ty = self.ty(value);
-        // Loads that are memory operands stay where they are.
-        let in_place = |arg: Value| !self.broadcasts.contains_key(&arg);
         ty.scalar != Scalar::I1
             && !ty.is_uniform()
             && self.uses[value] == 1
             && !self.folded[value]
-            && data.args.iter().all(|&arg| in_place(arg))
+            && data.args.iter().all(|&arg| self.is_in_register(arg))
+    }
+
+    /// Whether a value is no load that is a memory operand: those stay where they are.
+    fn is_in_register(&self, value: Value) -> bool {
+        !self.broadcasts.contains_key(&value)
     }
 
     /// `(x & y) | z`, where the first is folded.

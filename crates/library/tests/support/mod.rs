@@ -268,7 +268,7 @@ pub fn pure(op: Opcode, from: Scalar, to: Scalar, args: &[u64], imm: u64) -> Opt
         O::AndNot => x & !y,
         O::DotBytes => (0..64).step_by(16).fold(0, |sum, at| {
             let part = |byte: u32| (x >> (at + byte) & 255) as i64 * i64::from((y >> (at + byte)) as i8);
-            let total = (part(0) + part(8)).max(-32768).min(32767);
+            let total = (part(0) + part(8)).clamp(-32768, 32767);
             sum + ((total as u64 & 0xffff) << at)
         }),
         O::DotHalves => (0..64).step_by(32).fold(0, |sum, at| {
