@@ -182,7 +182,7 @@ pub struct FragmentSubgroup {
     /// For functions that run once for each sample: the sample. Coverage has no other bit then.
     pub sample_id: u32,
     /// For functions of blocks: the address of the blocks' words, x of the upper left pixel in the lower half, y
-    /// in the upper half.
+    /// in the upper half. For functions that loop over subgroups: the address of [`QuadSubgroup`]s.
     pub blocks: u64,
     /// How many there are; at least 1.
     pub block_count: u32,
@@ -202,6 +202,21 @@ pub struct FragmentSubgroup {
     /// Row, written by functions that count samples: bit `i` is set when sample `i` has passed all tests.
     /// The caller zeroes it.
     pub passed: [u32; ROW_LANES],
+}
+
+/// Four quads, one for each four lanes of a subgroup of 16, as functions that loop over lists of such subgroups read
+/// them: in the place of the rows of a [`FragmentSubgroup`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct QuadSubgroup {
+    /// Each lane's coverage.
+    pub coverage: [u32; 16],
+    /// The quads' upper left pixels, x in the lower half, y in the upper half; both even.
+    pub corners: [u32; 4],
+    /// Byte offsets of the quads' [`PrimitiveSetup`]s.
+    pub primitives: [u32; 4],
+    /// Anything: what lies behind the quads' words is read with them.
+    pub reserved: [u32; 8],
 }
 
 /// A value that changes linearly over the pixels.
@@ -315,7 +330,7 @@ pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_posit
 pub mod graphics_offset {
     use super::{
         AttachmentRecord as A, DrawContext as D, FragmentSubgroup as F, PrimitiveSetup as P,
-        StencilValues as S, VertexAttributeRecord as R, VertexSubgroup as V,
+        QuadSubgroup as Q, StencilValues as S, VertexAttributeRecord as R, VertexSubgroup as V,
     };
     use core::mem::offset_of;
 
@@ -397,6 +412,15 @@ pub mod graphics_offset {
     pub const PRIMITIVES: u32 = offset_of!(F, primitives) as u32;
     /// [`super::FragmentSubgroup::passed`].
     pub const PASSED: u32 = offset_of!(F, passed) as u32;
+
+    /// Bytes of a [`super::QuadSubgroup`].
+    pub const QUAD_SUBGROUP_BYTES: u32 = size_of::<Q>() as u32;
+    /// [`super::QuadSubgroup::coverage`].
+    pub const QUAD_COVERAGE: u32 = offset_of!(Q, coverage) as u32;
+    /// [`super::QuadSubgroup::corners`].
+    pub const QUAD_CORNERS: u32 = offset_of!(Q, corners) as u32;
+    /// [`super::QuadSubgroup::primitives`].
+    pub const QUAD_PRIMITIVES: u32 = offset_of!(Q, primitives) as u32;
 
     /// [`super::PrimitiveSetup::ref_x`].
     pub const REF_X: u32 = offset_of!(P, ref_x) as u32;

@@ -5,7 +5,7 @@
 
 use crate::cache::Digest;
 use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
-use pyro_abi::graphics::SetupLayout;
+use pyro_abi::graphics::{BLOCK_LANES, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
@@ -181,11 +181,19 @@ pub fn compile_fragment(
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
     let is_block = request.variant == Variant::Block;
+    let loops = request.variant == Variant::Packed && loops_over_quads(request.key, lanes);
     let options = pyro_passes::pipeline::Options {
-        full_subgroups: is_block,
+        full_subgroups: is_block || loops,
         blocks: is_block,
+        quads: loops,
         ..pyro_passes::pipeline::Options::default()
     };
     let kernel = finish(found.lowered, None, executor, tracer, options)?;
     Ok(CompiledFragment { kernel, setup: found.setup })
+}
+
+/// Whether functions of the variant [`Variant::Packed`] loop over lists of `QuadSubgroup`s. All that run once for a
+/// fragment and do not count samples do.
+pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
+    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples
 }

@@ -95,6 +95,7 @@ fn scene(samples: u32) -> Scene {
     scene.draw.fragment = Some(FragmentProgram {
         uniform: kernel(Variant::Uniform, &key, &color),
         packed: kernel(Variant::Packed, &key, &color),
+        packed_loops: false,
         block: Some(kernel(Variant::Block, &key, &color)),
         setup: Arc::new(setup),
         per_sample: false,
@@ -238,6 +239,7 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
     scene.draw.fragment = Some(FragmentProgram {
         uniform: kernel(Variant::Uniform, &key, &color),
         packed: kernel(Variant::Packed, &key, &color),
+        packed_loops: false,
         block: None,
         setup: Arc::new(setup),
         per_sample: false,

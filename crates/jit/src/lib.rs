@@ -23,6 +23,5 @@ mod select;
 
 pub use cpu::{Features, Level};
 pub use kernel::{
-    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked,
-    compile_in_regions, compile_observed, disassemble,
+    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked, disassemble,
 };

@@ -38,7 +38,7 @@ pub fn run(function: &mut Function) {
     let block = builder.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
     builder.jump(body[0], &[]);
     // The list's word in the place of the record's.
-    loop_body::replace_loads(function, &body, |place| (place == at::BLOCK).then_some(block));
+    loop_body::replace_loads(function, &body, |place| [(place == at::BLOCK).then_some(block), None]);
     loop_body::end_in(function, &body, latch);
     function.block_order.extend_from_slice(&body);
 

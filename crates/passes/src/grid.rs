@@ -73,7 +73,7 @@ pub fn run(function: &mut Function, grid: Grid) {
     builder.start(header);
     let lanes = active_lanes(&mut builder, subgroup, grid);
     builder.jump(body[0], &[]);
-    loop_body::replace_loads(function, &body, |place| field(place, state, lanes));
+    loop_body::replace_loads(function, &body, |place| [field(place, state, lanes), None]);
     loop_body::end_in(function, &body, latch);
     function.block_order.extend_from_slice(&body);
 

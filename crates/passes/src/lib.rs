@@ -7,9 +7,7 @@
 
 pub mod analysis;
 pub mod block_loop;
-mod block_table;
 pub mod branch_fold;
-mod computations;
 pub mod constant_table;
 pub mod contract;
 pub mod dce;
@@ -25,6 +23,7 @@ mod loop_body;
 pub mod pipeline;
 pub mod poll;
 pub mod prune;
+pub mod quad_loop;
 mod schedule;
 mod simplify;
 pub mod slots;

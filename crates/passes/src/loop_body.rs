@@ -1,4 +1,4 @@
-//! What [`crate::grid`] and [`crate::block_loop`] do to a function that becomes the body of their loops.
+//! What [`crate::grid`], [`crate::block_loop`] and [`crate::quad_loop`] do to a function that becomes the body of their loops.
 
 use pyro_abi::Exit;
 use pyro_ir::{Block, BlockCall, Function, MemoryOp, Opcode, Space, Terminator, Value};
@@ -15,12 +15,13 @@ pub(crate) fn end_in(function: &mut Function, body: &[Block], latch: Block) {
 }
 
 /// Puts values in the place of loads from the record that the function's argument 1 points at, so that what the loop
-/// knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a field of the record for whose byte offset `value_of` gives a value
-/// of the same type.
+/// knows in registers is not read from memory: replaces, in the blocks of `body`, each load of a field or row of the
+/// record for whose byte offset `value_of` gives a value of the same type. Of two that it gives, the first stands for
+/// loads of a field, the second for loads with an offset for each lane.
 pub(crate) fn replace_loads(
     function: &mut Function,
     body: &[Block],
-    value_of: impl Fn(u32) -> Option<Value>,
+    value_of: impl Fn(u32) -> [Option<Value>; 2],
 ) {
     let mut replacement = SecondaryMap::<Value, Option<Value>>::with_capacity(None, function.values.len());
     for &block in body {
@@ -33,10 +34,11 @@ pub(crate) fn replace_loads(
             let of_record = memory.space == Space::Context
                 && function
                     .def_inst(data.args[0])
-                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1)
-                && function.const_bits(data.args[1]) == Some(0);
+                    .is_some_and(|base| base.op == Opcode::Arg && base.imm == 1);
+            let is_field = function.const_bits(data.args[1]) == Some(0);
             let place = u32::try_from(memory.displacement).ok().filter(|_| of_record);
-            let Some(value) = place.and_then(&value_of) else { continue };
+            let Some(values) = place.map(&value_of) else { continue };
+            let Some(value) = values[usize::from(!is_field)] else { continue };
             let result = data.result.unwrap();
             // A load whose type or shape is another one has no place here; none is made.
             if function.ty(result) == function.ty(value) {

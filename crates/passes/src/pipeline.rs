@@ -4,16 +4,16 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid or block_loop, branch_fold, gvn, dce, licm, suspend
+//! mask form:  optimize_mask   grid, block_loop or quad_loop, branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{
     PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize,
-    load_combine, slots, suspend, unroll,
+    load_combine, quad_loop, slots, suspend, unroll,
 };
 use pyro_ir::Function;
 
-/// Called with a pass's name and the function behind it, whether or not the pass changed it.
+/// Called with a pass's name and the function behind it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 
 /// Which passes run. The passes that make mask form always do.
@@ -25,6 +25,8 @@ pub struct Options {
     pub grid: Option<grid::Grid>,
     /// Make the fragment function loop over blocks; see [`block_loop`].
     pub blocks: bool,
+    /// Make the fragment function loop over subgroups of quads; see [`quad_loop`].
+    pub quads: bool,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -46,6 +48,7 @@ impl Default for Options {
             full_subgroups: false,
             grid: None,
             blocks: false,
+            quads: false,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -151,6 +154,10 @@ impl Runner<'_, '_> {
             block_loop::run(function);
             self.after("block_loop", function)?;
         }
+        if self.options.quads {
+            quad_loop::run(function);
+            self.after("quad_loop", function)?;
+        }
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("gvn", function, gvn::run)?;
         self.optimization("branch_fold", function, branch_fold::run)?;
@@ -170,25 +177,20 @@ impl Runner<'_, '_> {
         pass: fn(&mut Function) -> bool,
     ) -> Result<bool, PassError> {
         let changed = self.options.has(name) && pass(function);
-        self.observe(name, function);
-        if changed && self.options.verify {
-            verify(name, function)?;
+        if changed {
+            self.after(name, function)?;
         }
         Ok(changed)
     }
 
     fn after(&mut self, name: &'static str, function: &Function) -> Result<(), PassError> {
-        self.observe(name, function);
+        if let Some(observe) = &mut self.observe {
+            observe(name, function);
+        }
         if self.options.verify {
             verify(name, function)?;
         }
         Ok(())
-    }
-
-    fn observe(&mut self, name: &'static str, function: &Function) {
-        if let Some(observe) = &mut self.observe {
-            observe(name, function);
-        }
     }
 }
 

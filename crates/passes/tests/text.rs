@@ -26,6 +26,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "constant_table" => drop(constant_table::run(function)),
         "grid" => grid::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff }),
         "block_loop" => block_loop::run(function),
+        "quad_loop" => quad_loop::run(function),
         "load_combine" => drop(load_combine::run(function)),
         "linearize" => linearize::run(function, false),
         "linearize_full" => linearize::run(function, true),

@@ -14,7 +14,6 @@ pub mod corpus;
 pub mod evaluate;
 pub mod generate;
 pub mod mutate;
-pub mod noise;
 pub mod program;
 pub mod shrink;
 pub mod typed;

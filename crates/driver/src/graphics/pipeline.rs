@@ -8,10 +8,10 @@ use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
 use pyro_abi::MAX_SETS;
-use pyro_abi::graphics::{BLOCK_LANES, Captures};
+use pyro_abi::graphics::Captures;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
-    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
+    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex, loops_over_quads,
 };
 use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
@@ -393,14 +393,15 @@ impl GraphicsPipeline {
         };
         let uniform = compile(&request)?;
         let packed = compile(&FragmentRequest { variant: Variant::Packed, ..request })?;
-        let loops = !output.sample_shading && !output.count_samples;
-        let block = match loops && uniform.kernel.info().subgroup_size == BLOCK_LANES {
+        let loops = loops_over_quads(output, uniform.kernel.info().subgroup_size);
+        let block = match loops {
             true => Some(compile(&FragmentRequest { variant: Variant::Block, ..request })?.kernel),
             false => None,
         };
         Ok(FragmentProgram {
             uniform: uniform.kernel,
             packed: packed.kernel,
+            packed_loops: loops,
             block,
             setup: Arc::new(uniform.setup),
             per_sample: output.sample_shading,

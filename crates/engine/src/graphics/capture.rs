@@ -6,7 +6,7 @@
 
 use super::assembly::{PrimitiveKind, Stream};
 use super::draw::{Draw, DrawCommand};
-use super::vertices::{Reuse, VertexShading};
+use super::vertices::{Reuse, Shaded, VertexShading};
 use crate::{DispatchError, Engine};
 use half::f16;
 use pyro_abi::Memory;
@@ -77,13 +77,14 @@ impl Engine {
                 work.reuse.number(&mut work.indices);
                 work.reuse.list(instance, 1);
                 // SAFETY: the caller's contract.
-                let sound = unsafe { work.shading.run(&draw, command, 0, &work.reuse.vertices) };
+                let sound =
+                    unsafe { work.shading.run(&mut work.shaded, &draw, command, 0, &work.reuse.vertices) };
                 if !sound || self.abort.load(Ordering::Relaxed) != 0 {
                     self.abort.store(1, Ordering::Relaxed);
                     return Err(DispatchError::Aborted);
                 }
                 for corners in work.indices.chunks_exact(corner_count) {
-                    if !write(&work.shading, corners, captures, buffers, memory) {
+                    if !write(&work.shaded, corners, captures, buffers, memory) {
                         // Those behind it are as large.
                         return Ok(counts);
                     }
@@ -101,6 +102,7 @@ struct Work {
     indices: Vec<u32>,
     reuse: Reuse,
     shading: VertexShading,
+    shaded: Shaded,
 }
 
 impl Work {
@@ -137,7 +139,7 @@ impl Work {
 
 /// Writes the vertices of a primitive; false when they do not fit.
 fn write(
-    shading: &VertexShading,
+    shading: &Shaded,
     corners: &[u32],
     captures: &Captures,
     buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],

@@ -1,11 +1,12 @@
 //! What is computed once for each shaded vertex, for triangles: its place in the window, and where it lies with
-//! respect to the view volume.
+//! respect to the view volume. With what else set-up needs of a vertex, it is a record of consecutive words.
 
 use super::clip::is_outside;
-pub(crate) use super::lanes::LANES;
+use super::lanes::{LANES, Row, transpose};
 use super::prepare::Transform;
 use super::raster::{GUARD_PIXELS, Point, UNIT};
 use super::wide::Vectorized;
+use super::words::Words;
 
 /// Bits of [`Corner::sides`].
 pub(crate) mod side {
@@ -17,9 +18,8 @@ pub(crate) mod side {
     pub(crate) const CLIPPED: u32 = 1 << 5;
 }
 
-/// A vertex in the window. Half of it is enough to see whether a triangle is to be drawn.
+/// A vertex in the window.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
 pub(crate) struct Corner {
     pub(crate) point: Point,
     /// See [`side`].
@@ -29,6 +29,64 @@ pub(crate) struct Corner {
     pub(crate) inverse_w: f64,
 }
 
+/// Words of a corner at the start of a record, four and four: x, y, sides, zero; the halves of z and of 1 / w.
+const CORNER_WORDS: usize = 8;
+/// Vertex outputs that are no part of records: the position.
+const POSITION_ROWS: usize = 4;
+
+/// Projected vertices, one record of whole cache lines for each: its corner, and the outputs that components are made
+/// of.
+#[derive(Default)]
+pub(crate) struct Records {
+    words: Words,
+    /// Cache lines of a record.
+    lines: usize,
+}
+
+impl Records {
+    /// Bytes of memory that they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub(crate) fn table(&self) -> &[Row] {
+        self.words.rows()
+    }
+
+    /// Where the record of a vertex begins, counted in four words; so do the next ones' numbers.
+    #[inline(always)]
+    pub(crate) fn place(&self, vertex: u32) -> u32 {
+        vertex * (self.lines * LANES / 4) as u32
+    }
+
+    /// Which word of a record a row of the vertex outputs is, which is none of the position's.
+    #[inline(always)]
+    pub(crate) fn word(row: u32) -> u32 {
+        row + (CORNER_WORDS - POSITION_ROWS) as u32
+    }
+
+    /// The corner of a vertex.
+    #[inline(always)]
+    pub(crate) fn corner(&self, vertex: u32) -> Corner {
+        let words = &self.words.row(vertex as usize * self.lines * LANES).0;
+        let double = |low: usize| f64::from_bits(u64::from(words[low]) | u64::from(words[low + 1]) << 32);
+        Corner {
+            point: Point { x: words[0] as i32, y: words[1] as i32 },
+            sides: words[2],
+            z: double(4),
+            inverse_w: double(6),
+        }
+    }
+
+    /// Has the processor fetch the record of a vertex.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, vertex: u32) {
+        self.words.prefetch(vertex as usize * self.lines * LANES, self.lines.min(2) * LANES);
+    }
+}
+
 /// Which planes clip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DepthClip {
@@ -36,78 +94,104 @@ pub(crate) struct DepthClip {
     pub(crate) negative_one_to_one: bool,
 }
 
-/// Projects vertices: `position` has a row for each coordinate.
+/// Projects vertices, from a row for each coordinate to a row for each word of a corner.
 #[inline(always)]
-fn project_lanes(
-    transform: &Transform,
-    clip: DepthClip,
-    position: &[[f32; LANES]; 4],
-    corners: &mut [Corner; LANES],
-) {
+fn project_lanes(transform: &Transform, clip: DepthClip, position: &[Row; POSITION_ROWS], rows: &mut [Row]) {
     // The sum's last place is that of integers; the low half of its bits is the integer.
     const MAGIC: f64 = 6_755_399_441_055_744.0;
-    let (mut points, mut depths, mut inverses) = ([[0i32; LANES]; 2], [0.0; LANES], [0.0; LANES]);
-    let mut sides = [0u32; LANES];
+    let Some(rows) = rows.first_chunk_mut::<CORNER_WORDS>() else { return };
+    let (mut depths, mut inverses) = ([0u64; LANES], [0u64; LANES]);
     for lane in 0..LANES {
-        let coordinate = |row: usize| f64::from(position[row][lane]);
+        let coordinate = |row: usize| f64::from(f32::from_bits(position[row].0[lane]));
         let (x, y, z, w) = (coordinate(0), coordinate(1), coordinate(2), coordinate(3));
         let window = |value: f64, axis: usize| value * transform.scale[axis] + w * transform.offset[axis];
         let (window_x, window_y, window_z) = (window(x, 0), window(y, 1), window(z, 2));
         let inverse_w = 1.0 / w;
-        inverses[lane] = inverse_w;
-        depths[lane] = window_z * inverse_w;
-        let fixed = |value: f64| (value * inverse_w * f64::from(UNIT) + MAGIC).to_bits() as i32;
-        (points[0][lane], points[1][lane]) = (fixed(window_x), fixed(window_y));
+        inverses[lane] = inverse_w.to_bits();
+        depths[lane] = (window_z * inverse_w).to_bits();
+        let fixed = |value: f64| (value * inverse_w * f64::from(UNIT) + MAGIC).to_bits() as u32;
+        (rows[0].0[lane], rows[1].0[lane]) = (fixed(window_x), fixed(window_y));
         let limit = GUARD_PIXELS * w;
         let banded = (w > 0.0) & (window_x.abs() <= limit) & (window_y.abs() <= limit);
         let near = if clip.negative_one_to_one { z + w } else { z };
         let within = !clip.enabled | ((near >= 0.0) & (w - z >= 0.0));
         let finite = (x + y + z + w).abs() < f64::INFINITY;
-        sides[lane] = u32::from(x > w)
+        rows[2].0[lane] = u32::from(x > w)
             | u32::from(x < -w) << 1
             | u32::from(y > w) << 2
             | u32::from(y < -w) << 3
             | u32::from(!finite) << 4
             | u32::from(!(banded & within)) << 5;
     }
-    for (lane, corner) in corners.iter_mut().enumerate() {
-        *corner = Corner {
-            point: Point { x: points[0][lane], y: points[1][lane] },
-            z: depths[lane],
-            inverse_w: inverses[lane],
-            sides: sides[lane],
-        };
-    }
-}
-
-/// Marks the corners that a clip distance leaves out.
-pub(crate) fn clip_by_distance(corners: &mut [Corner], distances: impl Iterator<Item = f32>) {
-    for (corner, distance) in corners.iter_mut().zip(distances) {
-        if is_outside(f64::from(distance)) {
-            corner.sides |= side::CLIPPED;
+    rows[3] = Row::default();
+    for (at, values) in [(4, &depths), (6, &inverses)] {
+        for lane in 0..LANES {
+            rows[at].0[lane] = values[lane] as u32;
+            rows[at + 1].0[lane] = (values[lane] >> 32) as u32;
         }
     }
 }
 
-/// Projection of vertices whose coordinates come in rows of [`LANES`].
+/// Projection of vertices into records.
 pub(crate) struct Projection<'a, F> {
     pub(crate) transform: &'a Transform,
     pub(crate) clip: DepthClip,
-    pub(crate) corners: &'a mut [[Corner; LANES]],
-    /// Fills the rows of `LANES` vertices from a number on.
+    /// The first row and the number of clip distances.
+    pub(crate) clip_distance: (u32, u32),
+    pub(crate) records: &'a mut Records,
+    /// How many vertices there are.
+    pub(crate) count: usize,
+    /// The first so many rows of the outputs go into records.
+    pub(crate) rows: usize,
+    /// Gives a row of the outputs of [`LANES`] vertices from a number on.
     pub(crate) load: F,
 }
 
-impl<F: FnMut(usize, &mut [[f32; LANES]; 4])> Vectorized for Projection<'_, F> {
+impl<F: FnMut(usize, usize) -> Row> Projection<'_, F> {
+    #[inline(always)]
+    fn all<const WIDE: bool>(self) {
+        let Projection { transform, clip, clip_distance, records, count, rows: row_count, mut load } = self;
+        let mut rows = [Row::default(); LANES];
+        let used = CORNER_WORDS + row_count.max(POSITION_ROWS) - POSITION_ROWS;
+        records.lines = used.div_ceil(LANES);
+        records.words.reserve(count.next_multiple_of(LANES) * records.lines * LANES);
+        for first in (0..count).step_by(LANES) {
+            let position = [load(first, 0), load(first, 1), load(first, 2), load(first, 3)];
+            project_lanes(transform, clip, &position, &mut rows);
+            for row in clip_distance.0..clip_distance.0 + clip_distance.1 {
+                let distances = load(first, row as usize);
+                for (sides, &distance) in rows[2].0.iter_mut().zip(&distances.0) {
+                    let outside = is_outside(f64::from(f32::from_bits(distance)));
+                    *sides |= if outside { side::CLIPPED } else { 0 };
+                }
+            }
+            for line in 0..records.lines {
+                for at in 0..LANES {
+                    let word = line * LANES + at;
+                    if word >= CORNER_WORDS && word < used {
+                        rows[at] = load(first, word - CORNER_WORDS + POSITION_ROWS);
+                    }
+                }
+                transpose::<WIDE>(&mut rows);
+                for (vertex, row) in (first..).zip(&rows) {
+                    records.words.set_row((vertex * records.lines + line) * LANES, row);
+                }
+            }
+        }
+    }
+}
+
+impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
-        let mut position = [[0.0; LANES]; 4];
-        for (number, corners) in self.corners.iter_mut().enumerate() {
-            (self.load)(number * LANES, &mut position);
-            project_lanes(self.transform, self.clip, &position, corners);
-        }
+    fn run(self) {
+        self.all::<false>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.all::<true>();
     }
 }
 
@@ -138,18 +222,34 @@ mod tests {
             }
         };
         for round in 0..2000 {
-            let position = [(); 4].map(|()| [(); LANES].map(|()| next()));
+            let outputs: Vec<Row> = (0..40).map(|_| Row([(); LANES].map(|()| next().to_bits()))).collect();
             let clip = DepthClip { enabled: round % 3 != 0, negative_one_to_one: round % 2 == 0 };
-            let (mut plain, mut best) = ([Corner::default(); LANES], [Corner::default(); LANES]);
-            project_lanes(&transform, clip, &position, &mut plain);
-            let load = |_: usize, rows: &mut [[f32; LANES]; 4]| *rows = position;
-            let corners = std::slice::from_mut(&mut best);
-            vectorize(Projection { transform: &transform, clip, corners, load });
-            for (lane, (a, b)) in plain.iter().zip(&best).enumerate() {
-                assert_eq!(a.sides, b.sides, "{round} {lane} {position:?}");
+            let rows = [4, 7, 12, 13, 35][round % 5];
+            let (mut plain, mut best) = (Records::default(), Records::default());
+            let projection = |records| Projection {
+                transform: &transform,
+                clip,
+                clip_distance: (4, [0, 2][round % 2]),
+                records,
+                count: LANES - 3,
+                rows,
+                load: |first: usize, row: usize| {
+                    assert_eq!(first, 0);
+                    outputs[row]
+                },
+            };
+            projection(&mut plain).all::<false>();
+            vectorize(projection(&mut best));
+            for vertex in 0..LANES as u32 - 3 {
+                let (a, b) = (plain.corner(vertex), best.corner(vertex));
+                assert_eq!(a.sides, b.sides, "{round} {vertex}");
                 if a.sides & (side::CLIPPED | side::NOT_FINITE) == 0 {
                     let bits = |c: &Corner| (c.point, c.z.to_bits(), c.inverse_w.to_bits());
-                    assert_eq!(bits(a), bits(b), "{round} {lane}");
+                    assert_eq!(bits(&a), bits(&b), "{round} {vertex}");
+                }
+                for row in 4..rows {
+                    let at = Records::word(row as u32) as usize + 4 * best.place(vertex) as usize;
+                    assert_eq!(best.table()[at / LANES].0[at % LANES], outputs[row].0[vertex as usize]);
                 }
             }
         }

@@ -2,14 +2,19 @@
 //! whole blocks.
 
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
+use super::output::Entry;
 use super::packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
+use super::quads::QuadLists;
 use super::words::Words;
-use pyro_abi::graphics::{BLOCK_LANES, ROW_LANES};
+use pyro_abi::graphics::{BLOCK_LANES, QuadSubgroup, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
 
 /// A thread's memory for fragment functions, with the quads that wait.
 pub(crate) struct Fragments {
     waiting: Waiting,
+    /// Quads of functions that loop, where pixels have one sample.
+    lists: QuadLists,
+    lists_quads: bool,
     /// For whole blocks, which wait for nobody.
     block: Box<FragmentSubgroup>,
     scratch: Words,
@@ -31,6 +36,8 @@ impl Default for Fragments {
     fn default() -> Fragments {
         Fragments {
             waiting: Waiting::default(),
+            lists: QuadLists::default(),
+            lists_quads: false,
             block: Box::default(),
             scratch: Words::default(),
             lanes: 0,
@@ -77,6 +84,8 @@ impl Fragments {
         self.waiting.start(self.lanes, prepare);
         prepare(&mut self.block);
         self.samples = draw.raster.samples.max(1);
+        self.lists_quads = fragment.packed_loops && self.samples == 1;
+        debug_assert!(self.lists.is_empty(), "quads of another draw");
         self.statistics = Statistics::default();
         (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
     }
@@ -102,25 +111,6 @@ impl Fragments {
         self.primitive = setup;
     }
 
-    /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the pixels that it covers: one sample
-    /// each, bits in the order of lanes.
-    ///
-    /// # Safety
-    /// See [`Fragments::flush`].
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn quad_of_pixels(
-        &mut self,
-        draw: &Draw,
-        fragment: &FragmentProgram,
-        x: i32,
-        y: i32,
-        pixels: u32,
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe { self.quad(draw, fragment, x, y, COVERAGE[pixels as usize & 15]) };
-    }
-
     /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its pixels
     /// covers.
     ///
@@ -136,6 +126,11 @@ impl Fragments {
         y: i32,
         coverage: [u32; 4],
     ) {
+        if self.lists_quads {
+            let pixels = coverage.iter().rev().fold(0, |pixels, lane| 2 * pixels + u64::from(*lane & 1));
+            // SAFETY: the caller's contract.
+            return unsafe { self.region(draw, fragment, (x, y), pixels) };
+        }
         let corner = x as u32 | (y as u32) << 16;
         // SAFETY: the caller's contract.
         unsafe { self.quad_at(draw, fragment, place(x, y), corner, coverage) };
@@ -180,6 +175,14 @@ impl Fragments {
         mut pixels: u64,
     ) {
         let (first, corner) = (place(x, y), x as u32 | (y as u32) << 16);
+        if self.lists_quads {
+            if pixels == 0 {
+                return;
+            }
+            let entry = Entry { pixels, corner, number: 0 };
+            // SAFETY: the caller's contract.
+            return unsafe { self.small_triangles(draw, fragment, &[entry], self.primitive, 0) };
+        }
         while pixels != 0 {
             let quad = pixels.trailing_zeros() / 4;
             let (column, row) = (quad % 4, quad / 4);
@@ -192,6 +195,58 @@ impl Fragments {
         }
     }
 
+    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last one's.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn small_triangles(
+        &mut self,
+        draw: &Draw,
+        fragment: &FragmentProgram,
+        mut entries: &[Entry],
+        mut setup: u32,
+        stride: u32,
+    ) {
+        if !self.lists_quads {
+            for entry in entries {
+                let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
+                self.primitive = setup;
+                // SAFETY: the caller's contract.
+                unsafe { self.region(draw, fragment, corner, entry.pixels) };
+                setup += stride;
+            }
+            return;
+        }
+        let pixels = entries.iter().map(|entry| u64::from(entry.pixels.count_ones()));
+        self.statistics.fragment_shader_invocations += pixels.sum::<u64>();
+        loop {
+            let count = self.lists.add(entries, setup, stride);
+            entries = &entries[count..];
+            if entries.is_empty() {
+                return;
+            }
+            setup += stride * count as u32;
+            // SAFETY: the caller's contract.
+            unsafe { self.run_lists(draw, fragment) };
+        }
+    }
+
+    /// Runs the lists of quads.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_lists(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+        let record = &mut *self.block;
+        let failed = self.failed;
+        let sound = self.lists.take(|subgroups| {
+            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+            failed || unsafe { run_subgroups(record, subgroups, draw, fragment) }
+        });
+        self.failed |= !sound;
+    }
+
     /// Runs what waits.
     ///
     /// # Safety
@@ -199,6 +254,10 @@ impl Fragments {
     /// setup data are those of [`Fragments::start`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn flush(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+        if self.lists_quads {
+            // SAFETY: the caller's contract.
+            return unsafe { self.run_lists(draw, fragment) };
+        }
         while let Some(group) = self.waiting.take_first() {
             if !self.failed {
                 // SAFETY: the caller's contract.
@@ -330,6 +389,12 @@ unsafe fn run_group(
         }
         Primitives::Several => &*fragment.packed,
     };
+    if primitives == Primitives::Several && fragment.packed_loops {
+        statistics.fragment_shader_invocations += u64::from(covered);
+        let quads = group.quads();
+        // SAFETY: the caller's contract.
+        return unsafe { run_subgroups(&mut group.record, &[quads], draw, fragment) };
+    }
     record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
     if fragment.per_sample || fragment.counts_samples {
         // SAFETY: the caller's contract.
@@ -339,6 +404,25 @@ unsafe fn run_group(
     record.subgroup.resume_point = 0;
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
     unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) == Exit::Done }
+}
+
+/// Runs the function that loops for subgroups; false when it did not end as it should.
+///
+/// # Safety
+/// The contract of [`Fragments::flush`].
+#[allow(unsafe_code)]
+unsafe fn run_subgroups(
+    record: &mut FragmentSubgroup,
+    subgroups: &[QuadSubgroup],
+    draw: &Draw,
+    fragment: &FragmentProgram,
+) -> bool {
+    record.subgroup.active_lanes = 0xffff;
+    record.subgroup.resume_point = 0;
+    record.blocks = subgroups.as_ptr().expose_provenance() as u64;
+    record.block_count = subgroups.len() as u32;
+    // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+    unsafe { fragment.packed.run(&draw.context.dispatch, &mut record.subgroup) == Exit::Done }
 }
 
 /// Runs one subgroup that counts samples, or one for each sample; false when a function did not end as it should.

@@ -34,6 +34,7 @@ mod lines;
 mod output;
 mod packing;
 mod prepare;
+mod quads;
 mod raster;
 mod run;
 mod setup;

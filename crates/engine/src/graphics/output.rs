@@ -1,8 +1,9 @@
 //! What a chunk leaves behind: primitives, their setup data, and which tile has which.
 
+use super::corners::Records;
 use super::draw::{Rect, Statistics};
-use super::lanes::{LANES, Row};
 use super::raster::{RasterPrimitive, Shape};
+use super::setup::Assembled;
 use super::small::{self, Small};
 use super::words::{Words, prefetch_lines};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
@@ -51,8 +52,7 @@ pub(crate) struct Entry {
     pub(crate) pixels: u64,
     /// The region's upper left pixel, x in the lower half; or [`Entry::SHAPE`].
     pub(crate) corner: u32,
-    /// Of a small triangle: byte offset of its setup data within the chunk's. Of others: which of the chunk's
-    /// primitives it is.
+    /// Which of the chunk's small triangles, or of its other primitives, it is.
     pub(crate) number: u32,
 }
 
@@ -72,9 +72,14 @@ pub(crate) struct ChunkOutput {
     pub(crate) draw: usize,
     pub(crate) setup: Words,
     /// Words from one primitive's setup data to the next.
-    stride: usize,
-    /// How many have setup data.
-    slots: u32,
+    pub(crate) stride: usize,
+    /// Small triangles that are drawn. They get setup data when a tile is drawn: what it is made from takes much less
+    /// memory, and thus less time to write and read, perhaps by another thread.
+    pub(crate) triangles: Vec<Assembled>,
+    /// The vertices of the small triangles.
+    pub(crate) records: Records,
+    /// View that is drawn.
+    pub(crate) view_index: u32,
     /// What is drawn, in order.
     entries: Vec<Entry>,
     /// Those that are not small triangles.
@@ -104,14 +109,22 @@ impl ChunkOutput {
         let pairs = size_of::<(u32, Entry)>() * self.pairs.capacity();
         let words = self.first_binned.capacity() + self.tiles.capacity();
         let primitives = size_of::<RasterPrimitive>() * self.primitives.capacity();
-        self.setup.bytes() + 4 * words + pairs + size_of::<Entry>() * entries + primitives
+        let triangles = size_of::<Assembled>() * self.triangles.capacity();
+        self.setup.bytes()
+            + self.records.bytes()
+            + triangles
+            + 4 * words
+            + pairs
+            + size_of::<Entry>() * entries
+            + primitives
     }
 
     /// Forgets what it holds.
-    pub(crate) fn start(&mut self, draw: usize, stride_bytes: u32) {
+    pub(crate) fn start(&mut self, draw: usize, view_index: u32, stride_bytes: u32) {
         self.draw = draw;
+        self.view_index = view_index;
         self.stride = stride_bytes as usize / 4;
-        self.slots = 0;
+        self.triangles.clear();
         self.primitives.clear();
         self.entries.clear();
         self.pairs.clear();
@@ -122,8 +135,7 @@ impl ChunkOutput {
     /// Adds a primitive with its header; gives the index of the first word of its components.
     #[inline(always)]
     pub(crate) fn push(&mut self, bounds: Rect, shape: Shape, setup: &PrimitiveSetup) -> usize {
-        let base = self.slots as usize * self.stride;
-        self.slots += 1;
+        let base = self.primitives.len() * self.stride;
         self.setup.reserve(base + self.stride);
         self.entries.push(Entry { pixels: 0, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
         self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape });
@@ -170,25 +182,13 @@ impl ChunkOutput {
         base + SETUP_HEADER_BYTES as usize / 4
     }
 
-    /// Adds a small triangle by the pixels that it covers; gives the place of its setup data.
+    /// Adds a small triangle by the pixels that it covers.
     #[inline(always)]
-    pub(crate) fn push_small(&mut self, x: i32, y: i32, pixels: u64) -> u32 {
-        let slot = self.slots;
-        self.slots += 1;
-        let number = 4 * (slot as usize * self.stride) as u32;
+    pub(crate) fn push_small(&mut self, triangle: Assembled, x: i32, y: i32, pixels: u64) {
+        let number = self.triangles.len() as u32;
+        self.triangles.push(triangle);
         self.entries.push(Entry { pixels, corner: x as u32 | (y as u32) << 16, number });
         self.pixels += u64::from(pixels.count_ones());
-        slot
-    }
-
-    /// Writes sixteen words of the setup data at a place that [`ChunkOutput::push_small`] has given.
-    #[inline(always)]
-    pub(crate) fn set_setup(&mut self, slot: u32, part: usize, row: &Row) {
-        let base = slot as usize * self.stride;
-        if part == 0 {
-            self.setup.reserve(base + self.stride);
-        }
-        self.setup.set_row(base + LANES * part, row);
     }
 
     /// Sorts the entries by tile.
@@ -258,11 +258,9 @@ impl ChunkOutput {
     /// Has the processor fetch what an entry stands for, which another thread may have written.
     #[inline(always)]
     pub(crate) fn prefetch(&self, entry: &Entry) {
-        if entry.corner != Entry::SHAPE {
-            let index = entry.number as usize / 4;
-            return self.setup.prefetch(index, self.stride.min(MAX_PREFETCHED_WORDS));
-        }
-        if let Some(primitive) = self.primitives.get(entry.number as usize) {
+        if entry.corner == Entry::SHAPE
+            && let Some(primitive) = self.primitives.get(entry.number as usize)
+        {
             prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
             self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(MAX_PREFETCHED_WORDS));
         }
@@ -316,7 +314,7 @@ mod tests {
     #[test]
     fn bins_keep_the_order() {
         let mut output = ChunkOutput::default();
-        output.start(0, SETUP_HEADER_BYTES);
+        output.start(0, 0, SETUP_HEADER_BYTES);
         let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
         let shape = Shape::Convex(Default::default(), 0);
         for bounds in [rect(0, 0, 65, 1), rect(70, 70, 71, 71), rect(64, 0, 128, 128), rect(0, 0, 128, 128)] {

@@ -7,7 +7,7 @@
 use super::output::TILE_PIXELS;
 use super::wide::{Vectorized, vectorize};
 use pyro_abi::FragmentSubgroup;
-use pyro_abi::graphics::ROW_LANES;
+use pyro_abi::graphics::{QuadSubgroup, ROW_LANES};
 
 /// Subgroups that wait at most.
 pub(crate) const WAITING: u32 = 8;
@@ -84,6 +84,17 @@ impl Group {
     #[inline]
     pub(crate) fn finish(&mut self, lanes: usize) -> Finished {
         vectorize(Finish(self, lanes))
+    }
+}
+
+impl Group {
+    /// What a group of 16 lanes holds, once its record is complete.
+    pub(crate) fn quads(&self) -> QuadSubgroup {
+        let mut quads = QuadSubgroup::default();
+        quads.coverage.copy_from_slice(&self.record.coverage[..16]);
+        quads.corners.copy_from_slice(&self.corners[..4]);
+        quads.primitives.copy_from_slice(&self.primitives[..4]);
+        quads
     }
 }
 

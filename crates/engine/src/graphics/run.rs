@@ -1,16 +1,16 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
 use super::assembly::{PrimitiveKind, Stream};
+use super::corners::Records;
 use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Frame, RegionWork};
-use super::lanes::Row;
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup};
 use super::tile::TileRasterizer;
-use super::triangles::Triangles;
-use super::vertices::{Reuse, VertexShading};
+use super::triangles::{PlaneMemory, Source, Triangles};
+use super::vertices::{Reuse, Shaded, VertexShading};
 use super::wide::vectorize;
 use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
@@ -73,13 +73,21 @@ struct ChunkMemory {
     /// The index of each corner of the chunk's primitives, later the number of its vertex.
     indices: Vec<u32>,
     shading: VertexShading,
+    shaded: Shaded,
+    records: Records,
     assembled: Vec<Assembled>,
-    rows: Vec<Row>,
+}
+
+/// A thread's memory for tiles.
+#[derive(Default)]
+struct TileMemory {
+    fragments: Fragments,
+    planes: PlaneMemory,
 }
 
 thread_local! {
     static CHUNK: RefCell<ChunkMemory> = RefCell::default();
-    static FRAGMENTS: RefCell<Fragments> = RefCell::default();
+    static TILE: RefCell<TileMemory> = RefCell::default();
     /// Memory that a caller's next list takes again.
     static SPARE: RefCell<Vec<ChunkOutput>> = RefCell::default();
 }
@@ -215,7 +223,7 @@ impl ChunkWork {
         let draw = &prepared.draw;
         let command = &draw.commands[chunk.command];
         let stride = draw.fragment.as_ref().map_or(SETUP_HEADER_BYTES, |fragment| fragment.setup.stride());
-        output.start(chunk.draw, stride);
+        output.start(chunk.draw, chunk.view_index, stride);
         // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
         let view = unsafe { Memory::new() };
         let kind = draw.topology.kind();
@@ -224,7 +232,7 @@ impl ChunkWork {
             PrimitiveKind::Line => 2,
             PrimitiveKind::Triangle => 3,
         };
-        let ChunkMemory { reuse, indices, shading, assembled, rows } = memory;
+        let ChunkMemory { reuse, indices, shading, shaded, records, assembled } = memory;
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
@@ -266,7 +274,7 @@ impl ChunkWork {
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
         output.statistics.input_assembly_primitives += assembled.len() as u64;
         // SAFETY: the caller's contract.
-        if !unsafe { shading.run(draw, command, chunk.view_index, &reuse.vertices) } {
+        if !unsafe { shading.run(shaded, draw, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
         if !draw.raster.discard && draw.fragment.is_some() {
@@ -274,12 +282,19 @@ impl ChunkWork {
                 && draw.vertex.layout.viewport_index.is_none()
                 && draw.raster.polygon_mode == PolygonMode::Fill;
             if projected {
-                shading.project(prepared, reuse.vertices.len());
+                let (count, with_components) = (reuse.vertices.len(), prepared.takes_groups());
+                shaded.project(prepared, count, with_components, records);
             }
-            let mut setup =
-                Setup { prepared, shading, output, view_index: chunk.view_index, stipple_counter: 0.0 };
+            let mut setup = Setup {
+                prepared,
+                shading: shaded,
+                records,
+                output,
+                view_index: chunk.view_index,
+                stipple_counter: 0.0,
+            };
             if projected {
-                vectorize(Triangles { setup: &mut setup, assembled, rows });
+                vectorize(Triangles { setup: &mut setup, assembled });
                 assembled.clear();
             }
             for &assembled in &*assembled {
@@ -296,6 +311,9 @@ impl ChunkWork {
                     PrimitiveKind::Triangle => setup.triangle(assembled),
                 }
             }
+        }
+        if !output.triangles.is_empty() {
+            std::mem::swap(records, &mut output.records);
         }
         output.bin(self.grid);
         true
@@ -335,7 +353,12 @@ impl TileWork {
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn tile(&self, tile: Tile<'_>, fragments: &mut Fragments, statistics: &mut [Statistics]) -> bool {
+    unsafe fn tile(
+        &self,
+        tile: Tile<'_>,
+        TileMemory { fragments, planes }: &mut TileMemory,
+        statistics: &mut [Statistics],
+    ) -> bool {
         let rect = self.grid.rect(tile.number);
         if tile.is_first {
             self.around.before.iter().for_each(|work| work.run_in(rect));
@@ -343,12 +366,23 @@ impl TileWork {
         for &number in tile.chunks {
             let chunk = &self.chunks[number as usize];
             let entries = chunk.in_tile(tile.number);
-            let draw = &self.draws[chunk.draw].draw;
+            let prepared = &self.draws[chunk.draw];
+            let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
-            fragments.start(draw, fragment, chunk.setup.address());
+            let has_small = !chunk.triangles.is_empty();
+            let setup = if has_small { planes.start(chunk.stride) } else { chunk.setup.address() };
+            fragments.start(draw, fragment, setup);
             let mut rasterizer = TileRasterizer::new(draw, fragment, fragments, rect);
             // SAFETY: the caller's contract.
-            unsafe { rasterizer.entries(entries, chunk) };
+            unsafe {
+                if has_small {
+                    let view_index = chunk.view_index;
+                    let source = Source { prepared, records: &chunk.records, view_index };
+                    rasterizer.mixed(entries, chunk, source, planes);
+                } else {
+                    rasterizer.shapes(entries, chunk);
+                }
+            }
             // SAFETY: the caller's contract.
             unsafe { fragments.flush(draw, fragment) };
             statistics[chunk.draw] += fragments.statistics;
@@ -373,14 +407,14 @@ impl Work for TileWork {
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut statistics = vec![Statistics::default(); self.draws.len()];
             let mut worked = false;
-            FRAGMENTS.with_borrow_mut(|fragments| {
+            TILE.with_borrow_mut(|memory| {
                 for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
                     }
                     worked = true;
                     // SAFETY: the caller's contract.
-                    if !unsafe { self.tile(self.tiles.get(number), fragments, &mut statistics) } {
+                    if !unsafe { self.tile(self.tiles.get(number), memory, &mut statistics) } {
                         self.sound.store(false, Ordering::Relaxed);
                     }
                 }

@@ -3,18 +3,20 @@
 //! Lines and points are in `lines`, small triangles in `triangles`.
 
 use super::clip::{Polygon, Weights, is_outside, weigh};
-use super::corners::{Corner, side};
+use super::corners::{Corner, Records, side};
 use super::draw::{Conservative, DepthBiasUnit, PolygonMode, Rect};
 use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
-use super::vertices::VertexShading;
+use super::vertices::Shaded;
 use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup};
 
 /// Turns the primitives of a chunk into shapes and setup data.
 pub(crate) struct Setup<'a> {
     pub(crate) prepared: &'a Prepared,
-    pub(crate) shading: &'a VertexShading,
+    pub(crate) shading: &'a Shaded,
+    /// Its vertices projected, for triangles that are filled.
+    pub(crate) records: &'a Records,
     pub(crate) output: &'a mut ChunkOutput,
     pub(crate) view_index: u32,
     /// Length of the line strip up to here: in pixels, or in fragments of Bresenham lines.
@@ -125,25 +127,57 @@ fn quantities(vertex: &WindowVertex) -> Quantities {
     [vertex.z, w, weights[0] * w, weights[1] * w, linear[0], linear[1], 0.0, 0.0]
 }
 
-impl Setup<'_> {
-    /// The layer and viewport of a primitive; none when there is no such layer or viewport.
+impl Prepared {
+    /// Where primitives of a layer and viewport go; none when there is no such layer or viewport.
     #[inline(always)]
-    pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
-        let draw = &self.prepared.draw;
-        let layout = &draw.vertex.layout;
-        let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
-        let (layer_built_in, viewport_index) = (read(layout.layer), read(layout.viewport_index));
-        if viewport_index as usize >= self.prepared.transforms.len() {
+    pub(crate) fn target(&self, layer_built_in: u32, viewport_index: u32, view_index: u32) -> Option<Target> {
+        let draw = &self.draw;
+        if viewport_index as usize >= self.transforms.len() {
             return None;
         }
         if draw.view_mask != 0 {
-            return Some(Target { layer: self.view_index, layer_built_in, viewport_index });
+            return Some(Target { layer: view_index, layer_built_in, viewport_index });
         }
         (layer_built_in < draw.layers.max(1)).then_some(Target {
             layer: layer_built_in,
             layer_built_in,
             viewport_index,
         })
+    }
+
+    /// Depth bias of a polygon whose depth is a plane, with the depths of its vertices.
+    #[inline(always)]
+    pub(crate) fn bias(&self, depth: [f64; 3], depths: [f64; 3]) -> Bias {
+        let Some(bias) = &self.draw.raster.depth_bias else { return Bias::default() };
+        let slope = depth[1].abs().max(depth[2].abs());
+        let unit = match bias.unit {
+            DepthBiasUnit::Constant(unit) => f64::from(unit),
+            DepthBiasUnit::FloatExponent => {
+                let greatest = depths.iter().fold(0.0f64, |most, z| most.max(z.abs())) as f32;
+                let exponent = (greatest.to_bits() >> 23) as i32 - 127;
+                f64::from(exponent - 23).exp2()
+            }
+        };
+        let value = slope * f64::from(bias.slope) + unit * f64::from(bias.constant);
+        let clamp = f64::from(bias.clamp);
+        let value = if clamp > 0.0 {
+            value.min(clamp)
+        } else if clamp < 0.0 {
+            value.max(clamp)
+        } else {
+            value
+        };
+        Bias(if value.is_finite() { value } else { 0.0 })
+    }
+}
+
+impl Setup<'_> {
+    /// The layer and viewport of a primitive; none when there is no such layer or viewport.
+    #[inline(always)]
+    pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
+        let layout = &self.prepared.draw.vertex.layout;
+        let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
+        self.prepared.target(read(layout.layer), read(layout.viewport_index), self.view_index)
     }
 
     #[inline]
@@ -187,12 +221,11 @@ impl Setup<'_> {
         [axis(0), axis(1), axis(2), p[3]]
     }
 
-    /// A triangle whose vertices have been projected ([`VertexShading::project`]), to be filled.
+    /// A triangle whose vertices have been projected ([`Shaded::project`]), to be filled.
     #[inline(always)]
     pub(crate) fn projected_triangle(&mut self, assembled: Assembled) {
-        let corners = self.shading.corners();
         let [a, b, c] = assembled.vertices;
-        let (a, b, c) = (corners[a as usize], corners[b as usize], corners[c as usize]);
+        let (a, b, c) = (self.records.corner(a), self.records.corner(b), self.records.corner(c));
         let any = a.sides | b.sides | c.sides;
         let prepared = self.prepared;
         if any & side::CLIPPED != 0 {
@@ -357,7 +390,7 @@ impl Setup<'_> {
         let [c0, c1, c2] = &from;
         let [values, dx, dy] = planes.exact_many(&quantities(c0), &quantities(c1), &quantities(c2));
         let depth = [values[0], dx[0], dy[0]];
-        let bias = self.bias(depth, depths);
+        let bias = self.prepared.bias(depth, depths);
         let mut setup = self.header(assembled, target, transform, &depths, bias);
         setup.ref_x = ref_x;
         setup.ref_y = ref_y;
@@ -410,31 +443,6 @@ impl Setup<'_> {
             clamp_greatest,
             ..PrimitiveSetup::default()
         }
-    }
-
-    /// Depth bias of a polygon whose depth is a plane, with the depths of its vertices.
-    #[inline(always)]
-    pub(crate) fn bias(&self, depth: [f64; 3], depths: [f64; 3]) -> Bias {
-        let Some(bias) = &self.prepared.draw.raster.depth_bias else { return Bias::default() };
-        let slope = depth[1].abs().max(depth[2].abs());
-        let unit = match bias.unit {
-            DepthBiasUnit::Constant(unit) => f64::from(unit),
-            DepthBiasUnit::FloatExponent => {
-                let greatest = depths.iter().fold(0.0f64, |most, z| most.max(z.abs())) as f32;
-                let exponent = (greatest.to_bits() >> 23) as i32 - 127;
-                f64::from(exponent - 23).exp2()
-            }
-        };
-        let value = slope * f64::from(bias.slope) + unit * f64::from(bias.constant);
-        let clamp = f64::from(bias.clamp);
-        let value = if clamp > 0.0 {
-            value.min(clamp)
-        } else if clamp < 0.0 {
-            value.max(clamp)
-        } else {
-            value
-        };
-        Bias(if value.is_finite() { value } else { 0.0 })
     }
 
     /// Writes the words behind a header. `vertex_count`: how many of the vertices count; the others' parts are
@@ -500,7 +508,7 @@ impl Setup<'_> {
                 let points = part.map(|corner| corner.point);
                 let planes = Planes::new(points, double_area(points), 0, 0);
                 let depths = part.map(|corner| corner.z);
-                self.bias(planes.exact(depths), depths)
+                self.prepared.bias(planes.exact(depths), depths)
             })
         };
         for (at, &corner) in corners.iter().enumerate() {

@@ -1,8 +1,9 @@
 //! Coverage of small triangles: all pixels of a region of eight by eight are tested at once.
 
 use super::draw::Rect;
-use super::lanes::{LANES, Points};
+use super::lanes::LANES;
 use super::raster::{Edge, UNIT};
+use super::triangles::Points;
 
 /// Pixels of a region in x and y.
 pub(crate) const REGION: i32 = 8;

@@ -5,16 +5,16 @@
 
 use super::draw::{Conservative, Draw, FragmentProgram, Rect};
 use super::fragments::Fragments;
+use super::lanes::LANES;
 use super::output::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use super::small;
+use super::triangles::{PlaneMemory, Source};
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
 use pyro_util::cpu::Level;
 
 /// Pixels of a block in x; it is two rows high.
 const BLOCK_WIDTH: i32 = 8;
-/// Lanes of a block.
-const LANES: usize = 16;
 
 /// The x and y of a lane's pixel within the block.
 const LANE_X: [i32; LANES] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
@@ -85,7 +85,7 @@ const COLUMNS_BEFORE: [u32; 9] = {
     table
 };
 
-/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::entries_wide`] has it.
+/// Bits of the lanes with a negative value. `WIDE`: with AVX-512, as [`TileRasterizer::primitive_wide`] has it.
 #[inline(always)]
 fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -108,7 +108,7 @@ pub(crate) struct TileRasterizer<'a> {
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
-    /// Whether [`TileRasterizer::entries_wide`] may run.
+    /// Whether [`TileRasterizer::primitive_wide`] may run.
     wide: bool,
 }
 
@@ -187,19 +187,75 @@ impl<'a> TileRasterizer<'a> {
         TileRasterizer { draw, fragment, fragments, tile, wide: Level::from_environment() == Level::Avx512 }
     }
 
-    /// Draws what a chunk has for the tile.
+    /// Draws what a chunk has for the tile, none of it small triangles.
     ///
     /// # Safety
     /// The contract of [`Fragments::flush`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn entries(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
+    pub(crate) unsafe fn shapes(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
+        for (at, entry) in entries.iter().enumerate() {
+            if let Some(ahead) = entries.get(at + PREFETCHED) {
+                chunk.prefetch(ahead);
+            }
+            // SAFETY: the caller's contract.
+            unsafe { self.primitive(&chunk.primitives[entry.number as usize]) };
+        }
+    }
+
+    /// Draws what a chunk has for the tile. `planes` is where the setup data goes.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn mixed(
+        &mut self,
+        mut entries: &[Entry],
+        chunk: &ChunkOutput,
+        source: Source<'_>,
+        planes: &mut PlaneMemory,
+    ) {
+        while let Some(first) = entries.first() {
+            let is_small = |entry: &&Entry| entry.corner != Entry::SHAPE;
+            let count = entries.iter().take(LANES).take_while(is_small).count().max(1);
+            if !planes.has_room(count) {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { self.fragments.flush(self.draw, self.fragment) };
+                planes.clear();
+            }
+            let (part, rest) = entries.split_at(count);
+            entries = rest;
+            if first.corner == Entry::SHAPE {
+                let primitive = &chunk.primitives[first.number as usize];
+                let setup = planes.copy(&chunk.setup, primitive.setup);
+                // SAFETY: see above.
+                unsafe { self.primitive(&RasterPrimitive { setup, ..*primitive }) };
+                continue;
+            }
+            // The next ones' vertices are on their way meanwhile.
+            for entry in entries.iter().take(LANES).take_while(is_small) {
+                let [a, b, c] = chunk.triangles[entry.number as usize].vertices;
+                [a, b, c].into_iter().for_each(|vertex| chunk.records.prefetch(vertex));
+            }
+            let setup = planes.fill(source, &chunk.triangles, part);
+            let stride = planes.stride_bytes();
+            // SAFETY: see above.
+            unsafe { self.fragments.small_triangles(self.draw, self.fragment, part, setup, stride) };
+        }
+    }
+
+    /// Draws one primitive.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn primitive(&mut self, primitive: &RasterPrimitive) {
         // SAFETY: the caller's contract; the processor has the features.
         unsafe {
             #[cfg(target_arch = "x86_64")]
             if self.wide {
-                return self.entries_wide(entries, chunk);
+                return self.primitive_wide(primitive);
             }
-            self.entries_with::<false>(entries, chunk);
+            self.primitive_with::<false>(primitive);
         }
     }
 
@@ -210,32 +266,11 @@ impl<'a> TileRasterizer<'a> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[allow(unsafe_code)]
-    unsafe fn entries_wide(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
+    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive) {
         // SAFETY: the caller's contract.
-        unsafe { self.entries_with::<true>(entries, chunk) };
+        unsafe { self.primitive_with::<true>(primitive) };
     }
 
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    unsafe fn entries_with<const WIDE: bool>(&mut self, entries: &[Entry], chunk: &ChunkOutput) {
-        for (at, entry) in entries.iter().enumerate() {
-            if let Some(ahead) = entries.get(at + PREFETCHED) {
-                chunk.prefetch(ahead);
-            }
-            // SAFETY: the caller's contract, here and below.
-            unsafe {
-                if entry.corner == Entry::SHAPE {
-                    self.primitive_with::<WIDE>(&chunk.primitives[entry.number as usize]);
-                    continue;
-                }
-                self.fragments.begin_primitive(self.draw, self.fragment, entry.number, false);
-                let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
-                self.fragments.region(self.draw, self.fragment, corner, entry.pixels);
-            }
-        }
-    }
-
-    /// Draws one primitive.
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive) {
@@ -327,14 +362,8 @@ impl<'a> TileRasterizer<'a> {
                     continue;
                 }
                 let mask = if inside { within } else { within & !negative::<WIDE>(&signs) };
-                for quad in 0..4 {
-                    let pixels = mask >> (4 * quad) & 15;
-                    if pixels != 0 {
-                        let x = x + 2 * quad;
-                        // SAFETY: the caller's contract.
-                        unsafe { self.fragments.quad_of_pixels(self.draw, self.fragment, x, y, pixels) };
-                    }
-                }
+                // SAFETY: the caller's contract.
+                unsafe { self.fragments.region(self.draw, self.fragment, (x, y), mask.into()) };
             }
         }
     }

@@ -2,18 +2,23 @@
 //!
 //! Most triangles are small: they lie within a region of eight by eight pixels ([`small`]). Which of sixteen are
 //! is found out for all of them at once, as are their edges, from which follows what pixels each covers. What
-//! covers none ends here. Of the others, sixteen at a time, planes and components become setup data. All other triangles
-//! go through [`Setup::projected_triangle`], one by one, in the same order.
+//! covers none ends here. All other triangles go through [`Setup::projected_triangle`], one by one, in the same order.
+//!
+//! Planes and components of small triangles become setup data when a tile is drawn, again sixteen at a time
+//! ([`PlaneMemory`]): so it stays in the nearest cache until the fragments have read it.
 //!
 //! The formulas are those of [`setup`](super::setup), so it does not matter which way a triangle goes.
 
-use super::corners::side;
+use super::corners::{Records, side};
 use super::draw::{Conservative, Rect};
-use super::lanes::{self, LANES, Points, Row, gather, nonzero};
+use super::lanes::{LANES, Row, nonzero, quads, transpose};
+use super::output::Entry;
+use super::prepare::Prepared;
 use super::raster::UNIT;
 use super::setup::{Assembled, Setup};
 use super::small::{self, REGION, SmallEdges};
 use super::wide::{Vectorized, vectorize};
+use super::words::Words;
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES};
 
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
@@ -22,20 +27,13 @@ const MAX_EXTENT: i32 = 16 * UNIT;
 /// Words of a header.
 const HEADER_WORDS: usize = SETUP_HEADER_BYTES as usize / 4;
 
-/// Triangles that are to get setup data.
-struct Pending {
-    triangles: [Assembled; LANES],
-    /// Their places in the setup data.
-    slots: [u32; LANES],
-    count: usize,
-}
+/// Primitives of a tile that have setup data at a time.
+const SLOTS: usize = 128;
 
 /// The set-up of triangles whose vertices have been projected.
 pub(crate) struct Triangles<'s, 'a> {
     pub(crate) setup: &'s mut Setup<'a>,
     pub(crate) assembled: &'s [Assembled],
-    /// Memory for components' words.
-    pub(crate) rows: &'s mut Vec<Row>,
 }
 
 impl Vectorized for Triangles<'_, '_> {
@@ -55,40 +53,161 @@ impl Vectorized for Triangles<'_, '_> {
 impl Triangles<'_, '_> {
     #[inline(always)]
     fn all<const WIDE: bool>(self) {
-        let Triangles { setup, assembled, rows } = self;
-        if !setup.takes_groups() {
+        let Triangles { setup, assembled } = self;
+        if setup.prepared.takes_groups() {
+            for group in assembled.chunks(LANES) {
+                setup.group::<WIDE>(group);
+            }
+        } else {
             for &assembled in assembled {
                 setup.projected_triangle(assembled);
             }
-            return;
         }
-        let none = Assembled { vertices: [0; 3], provoking: 0, id: 0 };
-        let mut pending = Pending { triangles: [none; LANES], slots: [0; LANES], count: 0 };
-        for group in assembled.chunks(LANES) {
-            setup.group::<WIDE>(group, &mut pending, rows);
-        }
-        vectorize(SetupData { setup, pending: &mut pending, rows });
     }
 }
 
-/// The setup data of triangles that have got a place for it.
-struct SetupData<'s, 'a> {
-    setup: &'s mut Setup<'a>,
-    pending: &'s mut Pending,
-    rows: &'s mut Vec<Row>,
+/// Where sixteen corners are in the window.
+#[derive(Clone, Copy)]
+pub(crate) struct Points {
+    pub(crate) x: [i32; LANES],
+    pub(crate) y: [i32; LANES],
+    /// See [`side`].
+    sides: [u32; LANES],
 }
 
-impl Vectorized for SetupData<'_, '_> {
+impl Points {
+    /// The points of the records at these places.
+    #[inline(always)]
+    fn new<const WIDE: bool>(records: &Records, places: &[u32; LANES]) -> Points {
+        let [x, y, sides, _] = quads::<WIDE>(records.table(), places);
+        Points { x: each(|lane| x[lane] as i32), y: each(|lane| y[lane] as i32), sides }
+    }
+}
+
+/// The depths of sixteen corners.
+struct Depths {
+    z: [f64; LANES],
+    inverse_w: [f64; LANES],
+}
+
+impl Depths {
+    /// The depths of the records at these places.
+    #[inline(always)]
+    fn new<const WIDE: bool>(records: &Records, places: &[u32; LANES]) -> Depths {
+        let [z, z_upper, w, w_upper] = quads::<WIDE>(records.table(), &each(|lane| places[lane] + 1));
+        let doubles = |low: &[u32; LANES], upper: &[u32; LANES]| {
+            each(|lane| f64::from_bits(u64::from(low[lane]) | u64::from(upper[lane]) << 32))
+        };
+        Depths { z: doubles(&z, &z_upper), inverse_w: doubles(&w, &w_upper) }
+    }
+}
+
+/// What the setup data of a chunk's small triangles is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) records: &'a Records,
+    pub(crate) view_index: u32,
+}
+
+/// A thread's memory for setup data of what a tile draws.
+#[derive(Default)]
+pub(crate) struct PlaneMemory {
+    words: Words,
+    /// Words from one primitive's to the next.
+    stride: usize,
+    used: usize,
+    rows: Vec<Row>,
+}
+
+impl PlaneMemory {
+    /// Begins with setup data of so many words for each primitive; gives the address that offsets count from.
+    pub(crate) fn start(&mut self, stride: usize) -> u64 {
+        (self.stride, self.used) = (stride, 0);
+        self.words.reserve(SLOTS * stride)
+    }
+
+    /// There is room for so many primitives more.
+    pub(crate) fn has_room(&self, count: usize) -> bool {
+        self.used + count <= SLOTS
+    }
+
+    /// Forgets all, for which nobody may wait any more.
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// Bytes from one primitive's setup data to the next.
+    pub(crate) fn stride_bytes(&self) -> u32 {
+        4 * self.stride as u32
+    }
+
+    /// Takes places for so many primitives, of which there is room; gives the first one's byte offset.
+    fn take(&mut self, count: usize) -> u32 {
+        let first = self.used as u32 * self.stride_bytes();
+        self.used += count;
+        first
+    }
+
+    /// Copies setup data from a byte offset; gives its own.
+    pub(crate) fn copy(&mut self, setup: &Words, offset: u32) -> u32 {
+        let to = self.take(1);
+        for at in (0..self.stride).step_by(LANES) {
+            self.words.set_row(to as usize / 4 + at, setup.row(offset as usize / 4 + at));
+        }
+        to
+    }
+
+    /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's.
+    pub(crate) fn fill(&mut self, source: Source<'_>, triangles: &[Assembled], entries: &[Entry]) -> u32 {
+        let first = self.take(entries.len());
+        let mut some = [Assembled { vertices: [0; 3], provoking: 0, id: 0 }; LANES];
+        for (some, entry) in some.iter_mut().zip(entries) {
+            *some = triangles[entry.number as usize];
+        }
+        let place = first as usize / 4;
+        vectorize(SetupData { memory: self, place, source, triangles: &some[..entries.len().min(LANES)] });
+        first
+    }
+}
+
+/// The setup data of small triangles, which goes to a place counted in words.
+struct SetupData<'s> {
+    memory: &'s mut PlaneMemory,
+    place: usize,
+    source: Source<'s>,
+    triangles: &'s [Assembled],
+}
+
+impl Vectorized for SetupData<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.setup.setup_data::<false>(self.pending, self.rows);
+        self.write::<false>();
     }
 
     #[inline(always)]
     fn run_wide(self) {
-        self.setup.setup_data::<true>(self.pending, self.rows);
+        self.write::<true>();
+    }
+}
+
+impl SetupData<'_> {
+    #[inline(always)]
+    fn write<const WIDE: bool>(self) {
+        let SetupData { memory: PlaneMemory { words, stride, rows, .. }, place, source, triangles } = self;
+        let places = places(source.records, triangles);
+        rows.resize(HEADER_WORDS, Row::default());
+        source.headers::<WIDE>(triangles, &places, rows);
+        source.component_rows::<WIDE>(triangles, &places, rows);
+        rows.resize(rows.len().next_multiple_of(LANES), Row::default());
+        for (part, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            transpose::<WIDE>(rows);
+            for (lane, row) in rows[..triangles.len()].iter().enumerate() {
+                words.set_row(place + lane * *stride + part * LANES, row);
+            }
+        }
     }
 }
 
@@ -109,16 +228,16 @@ fn corners<T>(of: impl Fn(usize) -> T) -> [T; 3] {
     [of(0), of(1), of(2)]
 }
 
-/// The numbers of the triangles' vertices, corner by corner; those of the first in lanes behind the last.
+/// The places of the triangles' vertices in the records, corner by corner; those of the first in lanes behind the last.
 #[inline(always)]
-fn numbers(triangles: &[Assembled]) -> [[u32; LANES]; 3] {
-    let mut numbers = [[triangles[0].vertices[0]; LANES]; 3];
+fn places(records: &Records, triangles: &[Assembled]) -> [[u32; LANES]; 3] {
+    let mut places = [[records.place(triangles[0].vertices[0]); LANES]; 3];
     for (lane, triangle) in triangles.iter().enumerate().take(LANES) {
-        for (numbers, &vertex) in numbers.iter_mut().zip(&triangle.vertices) {
-            numbers[lane] = vertex;
+        for (places, &vertex) in places.iter_mut().zip(&triangle.vertices) {
+            places[lane] = records.place(vertex);
         }
     }
-    numbers
+    places
 }
 
 /// Twice the areas of small triangles.
@@ -147,24 +266,31 @@ fn references([p, q, r]: &[Points; 3]) -> ([i32; LANES], [i32; LANES]) {
     (each(|lane| x[lane] >> 8), each(|lane| y[lane] >> 8))
 }
 
-impl Setup<'_> {
-    /// This draw's triangles may be dealt with here.
-    fn takes_groups(&self) -> bool {
-        let (raster, layout) = (&self.prepared.draw.raster, &self.prepared.draw.vertex.layout);
+impl Prepared {
+    /// This draw's small triangles are dealt with here.
+    pub(crate) fn takes_groups(&self) -> bool {
+        let (raster, layout) = (&self.draw.raster, &self.draw.vertex.layout);
         raster.samples <= 1
             && raster.conservative == Conservative::Disabled
             && layout.cull_distance.1 == 0
             && layout.layer.is_none()
-            && self.target(0).is_some()
+            && layout.viewport_index.is_none()
+            && self.target(0, 0, 0).is_some()
+            && self.draw.fragment.as_ref().is_some_and(|fragment| {
+                // Records hold no other rows.
+                fragment.setup.varyings().iter().all(|varying| varying.row.is_none_or(|row| row >= 4))
+            })
     }
+}
 
+impl Setup<'_> {
     /// Sixteen triangles or fewer, up to their entries in the output.
     #[inline(always)]
-    fn group<const WIDE: bool>(&mut self, group: &[Assembled], pending: &mut Pending, rows: &mut Vec<Row>) {
+    fn group<const WIDE: bool>(&mut self, group: &[Assembled]) {
         let raster = &self.prepared.draw.raster;
         let inside = self.prepared.transforms[0].inside;
-        let (projected, numbers) = (self.shading.corners(), numbers(group));
-        let points = corners(|at| lanes::points::<WIDE>(projected, &numbers[at]));
+        let places = places(self.records, group);
+        let points = corners(|at| Points::new::<WIDE>(self.records, &places[at]));
         let [p, q, r] = &points;
         let any = each(|lane| p.sides[lane] | q.sides[lane] | r.sides[lane]);
         let all = each(|lane| p.sides[lane] & q.sides[lane] & r.sides[lane]);
@@ -234,51 +360,24 @@ impl Setup<'_> {
                 let bounds = Rect { x0: x0[lane], y0: y0[lane], x1: x1[lane], y1: y1[lane] };
                 pixels &= small::within(bounds, corner_x[lane], corner_y[lane]);
             }
-            if pixels == 0 {
-                continue;
-            }
-            pending.triangles[pending.count % LANES] = group[lane];
-            pending.slots[pending.count % LANES] =
-                self.output.push_small(corner_x[lane], corner_y[lane], pixels);
-            pending.count += 1;
-            if pending.count == LANES {
-                vectorize(SetupData { setup: self, pending, rows });
+            if pixels != 0 {
+                self.output.push_small(group[lane], corner_x[lane], corner_y[lane], pixels);
             }
         }
     }
+}
 
-    /// See [`SetupData`].
-    #[inline(always)]
-    fn setup_data<const WIDE: bool>(&mut self, pending: &mut Pending, rows: &mut Vec<Row>) {
-        let count = std::mem::take(&mut pending.count).min(LANES);
-        if count == 0 {
-            return;
-        }
-        let triangles = &pending.triangles[..count];
-        let numbers = numbers(triangles);
-        rows.resize(HEADER_WORDS, Row::default());
-        self.headers::<WIDE>(triangles, &numbers, rows);
-        self.component_rows::<WIDE>(triangles, &numbers, rows);
-        rows.resize(rows.len().next_multiple_of(LANES), Row::default());
-        for (part, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            lanes::transpose::<WIDE>(rows);
-            for (row, &slot) in rows.iter().zip(&pending.slots[..count]) {
-                self.output.set_setup(slot, part, row);
-            }
-        }
-    }
-
+impl Source<'_> {
     /// The words of the headers.
     #[inline(always)]
     fn headers<const WIDE: bool>(
         &self,
         triangles: &[Assembled],
-        numbers: &[[u32; LANES]; 3],
+        places: &[[u32; LANES]; 3],
         rows: &mut [Row],
     ) {
-        let projected = self.shading.corners();
-        let points = corners(|at| lanes::points::<WIDE>(projected, &numbers[at]));
-        let depths = corners(|at| lanes::depths::<WIDE>(projected, &numbers[at]));
+        let points = corners(|at| Points::new::<WIDE>(self.records, &places[at]));
+        let depths = corners(|at| Depths::new::<WIDE>(self.records, &places[at]));
         let (draw, transform) = (&self.prepared.draw, &self.prepared.transforms[0]);
         let area = areas(&points);
         let (ref_x, ref_y) = references(&points);
@@ -296,7 +395,7 @@ impl Setup<'_> {
         if draw.raster.depth_bias.is_some() {
             bias = each(|lane| {
                 let depth = [depth[0][lane], depth[1][lane], depth[2][lane]];
-                self.bias(depth, [first.z[lane], second.z[lane], third.z[lane]]).0
+                self.prepared.bias(depth, [first.z[lane], second.z[lane], third.z[lane]]).0
             });
         }
         let [clamp_least, clamp_greatest] = transform.depth_range;
@@ -312,7 +411,7 @@ impl Setup<'_> {
         };
         let least = clamped(each(|lane| first.z[lane].min(second.z[lane]).min(third.z[lane])));
         let greatest = clamped(each(|lane| first.z[lane].max(second.z[lane]).max(third.z[lane])));
-        let Some(target) = self.target(triangles[0].provoking) else { return };
+        let Some(target) = self.prepared.target(0, 0, self.view_index) else { return };
 
         // In the order of `PrimitiveSetup`.
         let [a, b, c, d, e, f, g, h, planes @ .., least_row, greatest_row, clamp_0, clamp_1, _, _] = rows
@@ -348,42 +447,46 @@ impl Setup<'_> {
     fn component_rows<const WIDE: bool>(
         &self,
         triangles: &[Assembled],
-        numbers: &[[u32; LANES]; 3],
+        places: &[[u32; LANES]; 3],
         rows: &mut Vec<Row>,
     ) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };
-        let shading = self.shading;
-        let places = corners(|at| each(|lane| shading.first_word(numbers[at][lane]) as u32));
+        let table = self.records.table();
         let mut provoking = places[0];
         for (place, triangle) in provoking.iter_mut().zip(triangles) {
-            *place = shading.first_word(triangle.provoking) as u32;
+            *place = self.records.place(triangle.provoking);
         }
-        let bits = |places: &[u32; LANES], row: u32| {
-            let row = shading.row_words(row);
-            gather::<WIDE>(shading.words(), &each(|lane| places[lane] + row))
-        };
+        let four = |places: &[u32; LANES], four: u32| quads::<WIDE>(table, &each(|lane| places[lane] + four));
+        // Which four words of records these are, of all corners, and of the provoking ones.
+        let (mut of_all, mut of_provoking) = (u32::MAX, u32::MAX);
+        let (mut all, mut first) = ([[[0; LANES]; 4]; 3], [[0; LANES]; 4]);
         for varying in fragment.setup.varyings() {
             let words = varying.interpolation.words() as usize;
-            let Some(row) = varying.row else {
+            let interpolation = varying.interpolation;
+            let Some(row) = varying.row.filter(|_| interpolation != Interpolation::SmoothLine) else {
                 rows.resize(rows.len() + words, Row::default());
                 continue;
             };
-            match varying.interpolation {
-                Interpolation::SmoothLine => rows.resize(rows.len() + words, Row::default()),
-                Interpolation::Flat => rows.push(Row(bits(&provoking, row))),
-                Interpolation::PerVertex => {
-                    rows.extend_from_slice(&corners(|at| Row(bits(&places[at], row))));
+            let (at, word) = (Records::word(row) / 4, Records::word(row) as usize % 4);
+            if interpolation == Interpolation::Flat {
+                if of_provoking != at {
+                    (of_provoking, first) = (at, four(&provoking, at));
                 }
-                Interpolation::Perspective | Interpolation::Linear => {
-                    let [base, second, third] = corners(|at| bits(&places[at], row));
-                    let difference = |corner: &[u32; LANES]| {
-                        each(|lane| (f32::from_bits(corner[lane]) - f32::from_bits(base[lane])).to_bits())
-                    };
-                    rows.push(Row(base));
-                    rows.push(Row(difference(&second)));
-                    rows.push(Row(difference(&third)));
-                }
+                rows.push(Row(first[word]));
+                continue;
             }
+            if of_all != at {
+                (of_all, all) = (at, corners(|corner| four(&places[corner], at)));
+            }
+            let [base, second, third] = [&all[0][word], &all[1][word], &all[2][word]];
+            if interpolation == Interpolation::PerVertex {
+                rows.extend_from_slice(&[Row(*base), Row(*second), Row(*third)]);
+                continue;
+            }
+            let difference = |corner: &[u32; LANES]| {
+                each(|lane| (f32::from_bits(corner[lane]) - f32::from_bits(base[lane])).to_bits())
+            };
+            rows.extend_from_slice(&[Row(*base), Row(difference(second)), Row(difference(third))]);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Runs vertex functions for the distinct vertices of a chunk.
 
-use super::corners::{self, Corner, DepthClip, Projection};
+use super::corners::{DepthClip, Projection, Records};
 use super::draw::Draw;
-use super::lanes::Row;
+use super::lanes::{LANES, Row};
 use super::prepare::Prepared;
 use super::wide::vectorize;
 use super::words::Words;
@@ -91,10 +91,14 @@ impl Reuse {
 pub(crate) struct VertexShading {
     record: Box<VertexSubgroup>,
     scratch: Words,
+}
+
+/// Shaded vertices: those of a chunk.
+#[derive(Default)]
+pub(crate) struct Shaded {
     outputs: Words,
     rows: usize,
     lanes_log2: u32,
-    corners: Vec<Corner>,
 }
 
 impl VertexShading {
@@ -105,6 +109,7 @@ impl VertexShading {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn run(
         &mut self,
+        shaded: &mut Shaded,
         draw: &Draw,
         command: &super::draw::DrawCommand,
         view_index: u32,
@@ -112,11 +117,11 @@ impl VertexShading {
     ) -> bool {
         let kernel = &*draw.vertex.kernel;
         let info = kernel.info();
-        self.lanes_log2 = info.subgroup_size.clamp(4, 64).ilog2();
-        let lanes = 1 << self.lanes_log2;
-        self.rows = draw.vertex.layout.rows.max(4) as usize;
-        let subgroup_words = self.rows * lanes;
-        let outputs = self.outputs.reserve(vertices.len().div_ceil(lanes) * subgroup_words);
+        shaded.lanes_log2 = info.subgroup_size.clamp(4, 64).ilog2();
+        let lanes = 1 << shaded.lanes_log2;
+        shaded.rows = draw.vertex.layout.rows.max(4) as usize;
+        let subgroup_words = shaded.rows * lanes;
+        let outputs = shaded.outputs.reserve(vertices.len().div_ceil(lanes) * subgroup_words);
         let scratch =
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         let record = &mut *self.record;
@@ -145,63 +150,54 @@ impl VertexShading {
         }
         true
     }
+}
 
-    /// Projects the vertices of the last run, for [`VertexShading::corners`]. All go to the first viewport.
-    pub(crate) fn project(&mut self, prepared: &Prepared, count: usize) {
+impl Shaded {
+    /// Projects so many vertices. All go to the first viewport. `with_components`: what components are made of goes into
+    /// the records, too.
+    pub(crate) fn project(
+        &self,
+        prepared: &Prepared,
+        count: usize,
+        with_components: bool,
+        records: &mut Records,
+    ) {
         let draw = &prepared.draw;
         let Some(transform) = prepared.transforms.first() else { return };
         let clip = DepthClip {
             enabled: draw.raster.depth_clip,
             negative_one_to_one: draw.raster.negative_one_to_one,
         };
-        let lanes = 1usize << self.lanes_log2;
-        let (rows, lanes_log2, outputs) = (self.rows, self.lanes_log2, &self.outputs);
-        self.corners.clear();
-        self.corners.resize(count.next_multiple_of(corners::LANES), Corner::default());
-        let load = |number: usize, position: &mut [[f32; corners::LANES]; 4]| {
-            for (row, values) in position.iter_mut().enumerate() {
-                for part in (0..corners::LANES).step_by(lanes) {
-                    let vertex = number + part;
-                    if vertex < count {
-                        let first = ((vertex >> lanes_log2) * rows + row) << lanes_log2;
-                        let end = corners::LANES.min(part + lanes);
-                        outputs.copy_out(first + (vertex & (lanes - 1)), &mut values[part..end]);
-                    }
-                }
-            }
-        };
-        let (corners, _) = self.corners.as_chunks_mut();
-        vectorize(Projection { transform, clip, corners, load });
-        let (first, rows) = draw.vertex.layout.clip_distance;
-        for row in first..first + rows {
-            let mut corners = std::mem::take(&mut self.corners);
-            let distances = (0..count).map(|vertex| self.float(vertex as u32, row));
-            corners::clip_by_distance(&mut corners[..count], distances);
-            self.corners = corners;
-        }
+        let clip_distance = draw.vertex.layout.clip_distance;
+        let rows = if with_components { self.rows } else { 0 };
+        vectorize(Projection {
+            transform,
+            clip,
+            clip_distance,
+            records,
+            count,
+            rows,
+            load: |first, row| self.lanes_from(first, row, count),
+        });
     }
 
-    /// The projected vertices, of a run that [`VertexShading::project`] followed.
-    pub(crate) fn corners(&self) -> &[Corner] {
-        &self.corners
+    /// A row of the outputs of sixteen vertices from `first` on, a multiple of as many, of `count`.
+    #[inline(always)]
+    fn lanes_from(&self, first: usize, row: usize, count: usize) -> Row {
+        if self.lanes_log2 == LANES.ilog2() {
+            return *self.outputs.row(first * self.rows + row * LANES);
+        }
+        let mut values = Row::default();
+        for (vertex, value) in (first..count).zip(&mut values.0) {
+            *value = self.bits(vertex as u32, row as u32);
+        }
+        values
     }
 
     /// Where a vertex's outputs begin, and how far it is from row to row.
     #[inline]
     pub(crate) fn first_word(&self, vertex: u32) -> usize {
         self.word(vertex, 0)
-    }
-
-    /// All outputs.
-    #[inline]
-    pub(crate) fn words(&self) -> &[Row] {
-        self.outputs.rows()
-    }
-
-    /// How far a row is from where a vertex's outputs begin.
-    #[inline]
-    pub(crate) fn row_words(&self, row: u32) -> u32 {
-        row << self.lanes_log2
     }
 
     /// A row of a vertex whose outputs begin at `first`.
@@ -216,7 +212,7 @@ impl VertexShading {
         (((vertex >> shift) * self.rows + row as usize) << shift) + (vertex & ((1 << shift) - 1))
     }
 
-    /// The bits of an output of a vertex of the last run.
+    /// The bits of an output of a vertex.
     #[inline]
     pub(crate) fn bits(&self, vertex: u32, row: u32) -> u32 {
         self.outputs.get(self.word(vertex, row))

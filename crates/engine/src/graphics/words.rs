@@ -47,15 +47,6 @@ impl Words {
         f32::from_bits(self.get(index))
     }
 
-    /// Floats from `index` on, within one cache line.
-    #[inline]
-    pub(crate) fn copy_out(&self, index: usize, floats: &mut [f32]) {
-        let words = &self.lines[index / 16].0[index % 16..][..floats.len()];
-        for (float, &word) in floats.iter_mut().zip(words) {
-            *float = f32::from_bits(word);
-        }
-    }
-
     /// Writes a word.
     #[inline]
     pub(crate) fn set(&mut self, index: usize, value: u32) {
@@ -84,6 +75,12 @@ impl Words {
     #[inline]
     pub(crate) fn rows(&self) -> &[Row] {
         &self.lines
+    }
+
+    /// The 16 words from `index`, a multiple of 16, on.
+    #[inline(always)]
+    pub(crate) fn row(&self, index: usize) -> &Row {
+        &self.lines[index / 16]
     }
 
     /// Writes the 16 words from `index`, a multiple of 16, on.

@@ -137,6 +137,7 @@ impl Scene {
             fragment: Some(FragmentProgram {
                 uniform: fragment(false),
                 packed: fragment(true),
+                packed_loops: false,
                 block: None,
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
