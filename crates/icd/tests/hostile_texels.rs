@@ -19,6 +19,8 @@ const GUARD: usize = 4096;
 const GUARDED: u32 = 0xDEAD_BEEF;
 /// The value of all texels of the image.
 const TEXEL: u32 = 7;
+/// Pixels of a row, where pixels are the invocations.
+const WIDTH: u32 = 64;
 /// Words that an invocation reads (x, y, layer, level, as integers or bits of floats) and writes.
 const WORDS: usize = 8;
 
@@ -27,9 +29,7 @@ const WORDS: usize = 8;
 const SHADER: &str = "
         OpCapability Shader
         OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\" %id
-        OpExecutionMode %main LocalSize 1 1 1
-        OpDecorate %id BuiltIn GlobalInvocationId
+        ENTRY
         OpDecorate %array ArrayStride 4
         OpDecorate %block BufferBlock
         OpMemberDecorate %block 0 Offset 0
@@ -49,8 +49,10 @@ const SHADER: &str = "
         %int3 = OpTypeVector %int 3
         %float3 = OpTypeVector %float 3
         %float2 = OpTypeVector %float 2
+        %float4 = OpTypeVector %float 4
         %in_uint3 = OpTypePointer Input %uint3
-        %id = OpVariable %in_uint3 Input
+        %in_float4 = OpTypePointer Input %float4
+        VARIABLE
         %array = OpTypeRuntimeArray %uint
         %block = OpTypeStruct %array
         %blocks = OpTypePointer Uniform %block
@@ -76,8 +78,7 @@ const SHADER: &str = "
         %seven = OpConstantComposite %uint4 %uint_7 %uint_7 %uint_7 %uint_7
         %main = OpFunction %void None %fn
         %entry = OpLabel
-        %ids = OpLoad %uint3 %id
-        %gid = OpCompositeExtract %uint %ids 0
+        NUMBER
         %first = OpIMul %uint %gid %uint_8
         %at1 = OpIAdd %uint %first %uint_1
         %at2 = OpIAdd %uint %first %uint_2
@@ -132,6 +133,110 @@ const SHADER: &str = "
         OpStore %p6 %uint_1
         OpReturn
         OpFunctionEnd";
+
+/// What differs between the stages: the invocation's number is that of its workgroup or of its pixel.
+const COMPUTE: [&str; 3] = [
+    "OpEntryPoint GLCompute %main \"main\" %id
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %id BuiltIn GlobalInvocationId",
+    "%id = OpVariable %in_uint3 Input",
+    "%ids = OpLoad %uint3 %id
+        %gid = OpCompositeExtract %uint %ids 0",
+];
+const FRAGMENT: [&str; 3] = [
+    "OpEntryPoint Fragment %main \"main\" %id
+        OpExecutionMode %main OriginUpperLeft
+        OpDecorate %id BuiltIn FragCoord",
+    "%uint_64 = OpConstant %uint 64
+        %id = OpVariable %in_float4 Input",
+    "%pixel = OpLoad %float4 %id
+        %fx = OpCompositeExtract %float %pixel 0
+        %fy = OpCompositeExtract %float %pixel 1
+        %column = OpConvertFToU %uint %fx
+        %line = OpConvertFToU %uint %fy
+        %before = OpIMul %uint %line %uint_64
+        %gid = OpIAdd %uint %before %column",
+];
+
+fn shader([entry, variable, number]: [&str; 3]) -> String {
+    SHADER.replace("ENTRY", entry).replace("VARIABLE", variable).replace("NUMBER", number)
+}
+
+/// A triangle over everything, by the vertex's number.
+const VERTEX: &str = "
+        OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint Vertex %main \"main\" %index %position
+        OpDecorate %index BuiltIn VertexIndex
+        OpDecorate %position BuiltIn Position
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32
+        %int = OpTypeInt 32 1
+        %bool = OpTypeBool
+        %vec4 = OpTypeVector %float 4
+        %in_int = OpTypePointer Input %int
+        %out_vec4 = OpTypePointer Output %vec4
+        %index = OpVariable %in_int Input
+        %position = OpVariable %out_vec4 Output
+        %int_1 = OpConstant %int 1
+        %int_2 = OpConstant %int 2
+        %zero = OpConstant %float 0
+        %one = OpConstant %float 1
+        %three = OpConstant %float 3
+        %minus = OpConstant %float -1
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %i = OpLoad %int %index
+        %is_right = OpIEqual %bool %i %int_1
+        %is_below = OpIEqual %bool %i %int_2
+        %x = OpSelect %float %is_right %three %minus
+        %y = OpSelect %float %is_below %three %minus
+        %p = OpCompositeConstruct %vec4 %x %y %zero %one
+        OpStore %position %p
+        OpReturn
+        OpFunctionEnd";
+
+/// A pipeline of [`VERTEX`] and a fragment shader, without attachments, with dynamic viewport and scissor.
+fn graphics_pipeline(context: &Compute, layout: vk::PipelineLayout, fragment: &str) -> vk::Pipeline {
+    let device = &context.device;
+    let modules = [VERTEX, fragment].map(|text| {
+        let words = pyro_spirv::asm::assemble(text).expect("assembly");
+        let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+        unsafe { device.create_shader_module(&info, None) }.expect("a module")
+    });
+    let stage = |stage, module| {
+        vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
+    };
+    let stages =
+        [stage(vk::ShaderStageFlags::VERTEX, modules[0]), stage(vk::ShaderStageFlags::FRAGMENT, modules[1])];
+    let input = vk::PipelineVertexInputStateCreateInfo::default();
+    let assembly =
+        vk::PipelineInputAssemblyStateCreateInfo::builder().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+    let viewports = vk::PipelineViewportStateCreateInfo::builder().viewport_count(1).scissor_count(1);
+    let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
+    let samples =
+        vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
+    let blend = vk::PipelineColorBlendStateCreateInfo::default();
+    let dynamics = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+    let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(&dynamics);
+    let mut rendering = vk::PipelineRenderingCreateInfo::default();
+    let info = vk::GraphicsPipelineCreateInfo::builder()
+        .stages(&stages)
+        .vertex_input_state(&input)
+        .input_assembly_state(&assembly)
+        .viewport_state(&viewports)
+        .rasterization_state(&raster)
+        .multisample_state(&samples)
+        .color_blend_state(&blend)
+        .dynamic_state(&dynamic)
+        .layout(layout)
+        .push_next(&mut rendering);
+    let made =
+        unsafe { device.create_graphics_pipelines(vk::PipelineCache::null(), slice::from_ref(&info), None) };
+    modules.into_iter().for_each(|module| unsafe { device.destroy_shader_module(module, None) });
+    made.expect("a pipeline").0[0]
+}
 
 /// An image in the middle of mapped memory.
 struct Guarded {
@@ -241,17 +346,13 @@ unsafe fn set(
     }
 }
 
-#[test]
-fn texels_that_are_not_there() {
-    let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
-    let device = &context.device;
-    let image = Guarded::new(&context);
+/// Each value in each place, and pairs of them.
+fn places() -> Vec<[u32; 4]> {
     let (least, most) = (i32::MIN as u32, i32::MAX as u32);
     let side = SIDE;
     let floats = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0e30, 3.0e38, 0.5, 1.0e-40, -0.0];
     let mut values = vec![0, 1, side - 1, side, u32::MAX, least, most, least + 1, 1 << 16, 1 << 24, 1 << 28];
     values.extend(floats.map(f32::to_bits));
-    // Each value in each place, and pairs of them.
     let mut places = vec![[0; 4]];
     for (at, &value) in (0..4).flat_map(|at| values.iter().map(move |value| (at, value))) {
         let mut place = [0; 4];
@@ -263,6 +364,21 @@ fn texels_that_are_not_there() {
             places.push(place);
         }
     }
+    // Whole rows of pixels.
+    places.resize(places.len().next_multiple_of(WIDTH as usize), [0; 4]);
+    places
+}
+
+/// Runs a shader at all places with each way to address texels; `make` gives its pipeline, and `run` records it.
+fn check_places(
+    context: &Compute,
+    make: impl FnOnce(vk::PipelineLayout) -> vk::Pipeline,
+    run: impl Fn(vk::CommandBuffer, vk::PipelineLayout, vk::Pipeline, vk::DescriptorSet, u32),
+) {
+    let device = &context.device;
+    let image = Guarded::new(context);
+    let side = SIDE;
+    let places = places();
     let buffer = context.buffer(WORDS * places.len());
     let ty = [
         (vk::DescriptorType::STORAGE_BUFFER, 1),
@@ -271,7 +387,7 @@ fn texels_that_are_not_there() {
     ];
     let set_layout = context.set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &ty);
     let layout = context.layout(&[set_layout]);
-    let pipeline = context.pipeline(layout, SHADER);
+    let pipeline = make(layout);
     for mode in [
         vk::SamplerAddressMode::REPEAT,
         vk::SamplerAddressMode::MIRRORED_REPEAT,
@@ -291,14 +407,9 @@ fn texels_that_are_not_there() {
                 .max_lod(vk::LOD_CLAMP_NONE)
                 .border_color(vk::BorderColor::INT_TRANSPARENT_BLACK);
             let sampler = device.create_sampler(&info, None).expect("a sampler");
-            let (pool, set) = set(&context, set_layout, &image, sampler);
+            let (pool, set) = set(context, set_layout, &image, sampler);
             context.write(set, buffer.buffer);
-            context.run(|commands| {
-                let point = vk::PipelineBindPoint::COMPUTE;
-                device.cmd_bind_pipeline(commands, point, pipeline);
-                device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
-                device.cmd_dispatch(commands, places.len() as u32, 1, 1);
-            });
+            context.run(|commands| run(commands, layout, pipeline, set, places.len() as u32));
             device.destroy_descriptor_pool(pool, None);
             device.destroy_sampler(sampler, None);
         }
@@ -317,4 +428,48 @@ fn texels_that_are_not_there() {
         image.check();
     }
     image.destroy(device);
+}
+
+#[test]
+fn texels_that_are_not_there() {
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
+    let device = &context.device;
+    let make = |layout| context.pipeline(layout, &shader(COMPUTE));
+    check_places(&context, make, |commands, layout, pipeline, set, count| unsafe {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        device.cmd_bind_pipeline(commands, point, pipeline);
+        device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        device.cmd_dispatch(commands, count, 1, 1);
+    });
+}
+
+/// The same places from pixels, whose neighbours in a quad are at other ones.
+#[test]
+fn texels_that_are_not_there_from_fragments() {
+    let mut features = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true).build();
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], (&raw mut features).cast());
+    let device = &context.device;
+    let made = std::cell::Cell::new(vk::Pipeline::null());
+    let make = |layout| {
+        made.set(graphics_pipeline(&context, layout, &shader(FRAGMENT)));
+        made.get()
+    };
+    check_places(&context, make, |commands, layout, pipeline, set, count| unsafe {
+        let area = vk::Rect2D {
+            offset: vk::Offset2D::default(),
+            extent: vk::Extent2D { width: WIDTH, height: count / WIDTH },
+        };
+        let info = vk::RenderingInfo::builder().render_area(area).layer_count(1);
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        device.cmd_begin_rendering(commands, &info);
+        device.cmd_bind_pipeline(commands, point, pipeline);
+        device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        let (width, height) = (WIDTH as f32, area.extent.height as f32);
+        let viewport = vk::Viewport { width, height, max_depth: 1.0, ..Default::default() };
+        device.cmd_set_viewport(commands, 0, &[viewport]);
+        device.cmd_set_scissor(commands, 0, &[area]);
+        device.cmd_draw(commands, 3, 1, 0, 0);
+        device.cmd_end_rendering(commands);
+    });
+    unsafe { device.destroy_pipeline(made.get(), None) };
 }

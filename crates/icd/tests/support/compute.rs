@@ -155,7 +155,7 @@ impl Compute {
                 binding,
                 descriptor_type: *ty,
                 descriptor_count: *count,
-                stage_flags: vk::ShaderStageFlags::COMPUTE,
+                stage_flags: vk::ShaderStageFlags::ALL,
                 immutable_samplers: std::ptr::null(),
             })
             .collect();
