@@ -8,6 +8,7 @@
 //! fixed: quotients and remainders by zero are 0, shift counts are taken modulo the width.
 
 use crate::float8::Float8;
+use crate::float16;
 use crate::function::literal_bits;
 use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
@@ -655,9 +656,9 @@ fn to_f64(ty: Type<'_>, bits: u64) -> Option<f64> {
 
 fn from_f64(ty: Type<'_>, value: f64) -> Option<u64> {
     Some(match ty {
-        Type::Float { width: 16, encoding: None } => u64::from(half::f16::from_f64(value).to_bits()),
+        Type::Float { width: 16, encoding: None } => u64::from(float16::f16_bits(value)),
         Type::Float { width: 16, encoding: Some(FPEncoding::BFloat16KHR) } => {
-            u64::from(half::bf16::from_f64(value).to_bits())
+            u64::from(float16::bf16_bits(value))
         }
         Type::Float { width: 32, encoding: None } => u64::from((value as f32).to_bits()),
         Type::Float { width: 64, encoding: None } => value.to_bits(),

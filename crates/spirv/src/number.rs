@@ -3,6 +3,7 @@
 //! Floats are decimal, or hexadecimal (`-0x1.8p+1`), in which an exponent one above the greatest stands
 //! for infinities and NaNs, as in the SPIR-V tools' syntax.
 
+use crate::float16;
 use crate::types::Type;
 use spirv::FPEncoding;
 
@@ -80,8 +81,8 @@ fn parse_float(text: &str, ty: Type<'_>) -> Result<u64, String> {
     Ok(match (format.fraction_bits, format.exponent_bits) {
         (52, _) => text.parse::<f64>().map_err(malformed)?.to_bits(),
         (23, _) => u64::from(text.parse::<f32>().map_err(malformed)?.to_bits()),
-        (10, _) => u64::from(half::f16::from_f64(text.parse().map_err(malformed)?).to_bits()),
-        (7, _) => u64::from(half::bf16::from_f64(text.parse().map_err(malformed)?).to_bits()),
+        (10, _) => u64::from(float16::f16_bits(text.parse().map_err(malformed)?)),
+        (7, _) => u64::from(float16::bf16_bits(text.parse().map_err(malformed)?)),
         _ => {
             // Eight-bit floats: exact values only.
             let value: f64 = text.parse().map_err(malformed)?;
