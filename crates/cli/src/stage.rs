@@ -39,9 +39,12 @@ pub(crate) fn short_names() -> String {
     STAGES.map(|(short, ..)| short).join(", ")
 }
 
-/// Where a stage stands in a pipeline.
+/// Where a stage stands in a pipeline: fragment shaders come after meshes too.
 pub(crate) fn order(model: Model) -> usize {
-    STAGES.iter().position(|(.., found)| *found == model).unwrap_or(STAGES.len())
+    match model {
+        Model::Fragment => STAGES.len(),
+        _ => STAGES.iter().position(|(.., found)| *found == model).unwrap_or(STAGES.len() + 1),
+    }
 }
 
 #[cfg(test)]
@@ -54,6 +57,9 @@ mod tests {
             assert_eq!(from_name(name), Some(Model::Fragment), "{name}");
         }
         assert_eq!(from_name("VK_SHADER_STAGE_MESH_BIT_EXT"), Some(Model::MeshEXT));
+        assert!(
+            order(Model::MeshEXT) < order(Model::Fragment) && order(Model::Vertex) < order(Model::Fragment)
+        );
         assert_eq!(from_name("pixel"), None);
         assert_eq!(short_name(Model::RayGenerationKHR), "rgen");
     }

@@ -88,6 +88,13 @@ fn is_arrayed(stage: Stage, class: &str, variable: &Variable) -> bool {
 fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
     let mut types = Types::default();
     let (mut decorations, mut variables, mut interface) = (String::new(), String::new(), String::new());
+    let mut body = String::new();
+    if stage == Stage::Mesh {
+        let uint = types.declare("OpTypeInt 32 0".into());
+        let vertices = types.declare(format!("OpConstant {uint} {VERTICES}"));
+        let primitives = types.declare(format!("OpConstant {uint} {PRIMITIVES}"));
+        let _ = writeln!(body, "OpSetMeshOutputsEXT {vertices} {primitives}");
+    }
     let sides = [("Input", inputs), ("Output", outputs)];
     let all = sides.iter().flat_map(|(class, side)| side.iter().map(move |variable| (*class, variable)));
     for (number, (class, variable)) in all.enumerate() {
@@ -128,6 +135,13 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
         if is_arrayed(stage, class, variable) {
             ty = types.array(&ty, if variable.is_per_primitive { PRIMITIVES } else { VERTICES });
         }
+        // Each is used: checkers may pass over what is only listed.
+        if class == "Input" {
+            let _ = writeln!(body, "%l{number} = OpLoad {ty} {name}");
+        } else {
+            let value = types.declare(format!("OpConstantNull {ty}"));
+            let _ = writeln!(body, "OpStore {name} {value}");
+        }
         let pointer = types.declare(format!("OpTypePointer {class} {ty}"));
         let _ = writeln!(variables, "{name} = OpVariable {pointer} {class}");
         interface += &format!(" {name}");
@@ -167,7 +181,7 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
     format!(
         "; Version: {version}\nOpCapability Shader\n{own}{}{}{meshes}OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\"{interface}\n\
          {modes}\n{decorations}%void = OpTypeVoid\n%fn = OpTypeFunction %void\n{}{variables}\
-         %main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n",
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n{body}OpReturn\nOpFunctionEnd\n",
         if has_doubles { "OpCapability Float64\n" } else { "" },
         if has_samples { "OpCapability SampleRateShading\n" } else { "" },
         types.text

@@ -6,6 +6,7 @@ use crate::reflection;
 use crate::stage;
 use pyro_interface::Variable;
 use pyro_interface::pipeline::{Pipeline, PipelineStage};
+use pyro_spirv::spirv::{ExecutionModel as Model, StorageClass};
 use std::fmt::Write as _;
 
 const STYLE: &str = "
@@ -77,14 +78,45 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
         let interface = &shader.interface;
         locations(&interface.inputs).len().max(locations(&interface.outputs).len())
     };
-    let height = TOP + LINE_HEIGHT * (shaders.iter().map(lines).max().unwrap_or(0) + 2);
+    // Payloads lie below the locations.
+    let rows = |shader: &Reflected<'_>| {
+        let [passed, taken] = payloads(shader);
+        lines(shader) + passed.len().max(taken.len())
+    };
+    let height = TOP + LINE_HEIGHT * (shaders.iter().map(rows).max().unwrap_or(0) + 2);
     let width = shaders.len() * (BOX_WIDTH + GAP_WIDTH) + GAP_WIDTH;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"The pipeline\">\n"
     );
+    // Lines that pass by a stage are hidden by its box.
     for (place, shader) in shaders.iter().enumerate() {
-        let x = GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH);
+        let is_bad = findings.iter().any(|found| {
+            found.stage == Some(stage::short_name(shader.interface.model))
+                && PAYLOAD_RULES.contains(&&*found.rule)
+        });
+        let class = if is_bad { "mismatch" } else { "line" };
+        let [_, taken] = payloads(shader);
+        for (row, (kind, _)) in taken.iter().enumerate() {
+            let x = left(place);
+            let y = line(lines(shader) + row);
+            for (from, other) in shaders.iter().enumerate() {
+                let [passed, _] = payloads(other);
+                let found = passed.iter().enumerate().filter(|(_, (found, _))| found == kind);
+                for (row, _) in found.filter(|_| from != place) {
+                    let (start_x, start_y) = (left(from) + BOX_WIDTH, line(lines(other) + row));
+                    let _ = writeln!(
+                        svg,
+                        "<path class=\"{class} payload\" d=\"M{start_x} {start_y} C{} {start_y} {} {y} {x} {y}\"/>",
+                        start_x + 60,
+                        x - 60
+                    );
+                }
+            }
+        }
+    }
+    for (place, shader) in shaders.iter().enumerate() {
+        let x = left(place);
         let model = stage::short_name(shader.interface.model);
         let _ = writeln!(
             svg,
@@ -101,12 +133,11 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
         };
         // Lines between two stages are drawn by the one that reads; those to nothing by their own.
         for (row, (location, text)) in locations(&shader.interface.inputs).iter().enumerate() {
-            let y = TOP + row * LINE_HEIGHT + 8;
+            let y = line(row);
             let from = before.and_then(|place| {
                 let outputs = locations(&shaders[place].interface.outputs);
                 let row = outputs.iter().position(|(found, _)| found == location)?;
-                let x = GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH) + BOX_WIDTH;
-                Some((x, TOP + row * LINE_HEIGHT + 8))
+                Some((left(place) + BOX_WIDTH, line(row)))
             });
             let bad = is_bad(*location, false);
             let class = if bad { "mismatch" } else { "line" };
@@ -127,7 +158,7 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
             );
         }
         for (row, (location, text)) in locations(&shader.interface.outputs).iter().enumerate() {
-            let y = TOP + row * LINE_HEIGHT + 8;
+            let y = line(row);
             let end = x + BOX_WIDTH;
             let is_read = after.is_some_and(|place| {
                 locations(&shaders[place].interface.inputs).iter().any(|(found, _)| found == location)
@@ -140,8 +171,51 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
             }
             let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\">{}</text>", end + 6, y - 4, escape(text));
         }
+        let [passed, taken] = payloads(shader);
+        for (row, (_, text)) in passed.iter().enumerate() {
+            let (x, y) = (x + BOX_WIDTH + 6, line(lines(shader) + row) - 4);
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", escape(text));
+        }
+        for (row, (_, text)) in taken.iter().enumerate() {
+            let (x, y) = (x - 6, line(lines(shader) + row) - 4);
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>", escape(text));
+        }
     }
     svg + "</svg>\n"
+}
+
+/// The left edge of a stage's box.
+fn left(place: usize) -> usize {
+    GAP_WIDTH + place * (BOX_WIDTH + GAP_WIDTH)
+}
+
+/// Where the line of a row is.
+fn line(row: usize) -> usize {
+    TOP + row * LINE_HEIGHT + 8
+}
+
+/// Rules on what is passed between stages without locations.
+const PAYLOAD_RULES: [&str; 2] =
+    ["VUID-VkRayTracingPipelineCreateInfoKHR-pStages-03426", "VUID-RuntimeSpirv-MeshEXT-12380"];
+
+/// What a shader passes to others without locations, and what it is passed: the storage class of those that pass it, and
+/// what to write at the line.
+fn payloads(shader: &Reflected<'_>) -> [Vec<(StorageClass, String)>; 2] {
+    let mut found = [Vec::new(), Vec::new()];
+    for payload in &shader.interface.payloads {
+        let (side, kind) = match (payload.class, shader.interface.model) {
+            (StorageClass::RayPayloadKHR | StorageClass::CallableDataKHR, _) => (0, payload.class),
+            (StorageClass::IncomingRayPayloadKHR, _) => (1, StorageClass::RayPayloadKHR),
+            (StorageClass::IncomingCallableDataKHR, _) => (1, StorageClass::CallableDataKHR),
+            (StorageClass::TaskPayloadWorkgroupEXT, Model::TaskEXT) => (0, payload.class),
+            (StorageClass::TaskPayloadWorkgroupEXT, _) => (1, payload.class),
+            _ => continue,
+        };
+        let name = shader.constants.module().name(payload.variable).filter(|name| !name.is_empty());
+        let name = name.map_or_else(|| payload.variable.to_string(), |name| name.into_owned());
+        found[side].push((kind, name));
+    }
+    found
 }
 
 /// The locations that variables take, each with what to write at its line.

@@ -19,6 +19,8 @@ pub struct Device {
     pub api_version: (u32, u32),
     /// Enabled features by name; none when every feature is on.
     features: Option<BTreeSet<String>>,
+    /// Features that are off although every feature is on otherwise.
+    features_off: BTreeSet<String>,
     /// Enabled extensions by name; none when every extension is.
     extensions: Option<BTreeSet<String>>,
     /// Limits and other properties by name; flags and booleans as numbers. What is missing is not checked.
@@ -37,6 +39,7 @@ impl Device {
         Device {
             api_version: (major, minor),
             features: None,
+            features_off: BTreeSet::new(),
             extensions: None,
             properties: BTreeMap::new(),
             reals: BTreeMap::new(),
@@ -60,16 +63,12 @@ impl Device {
     }
 
     /// Turns a feature on or off, by its name in the API, such as `shaderFloat64`.
-    ///
-    /// Turning one off for a device that has all leaves it with those that the checker knows of and asks for.
     pub fn set_feature(&mut self, name: &str, is_on: bool) {
-        let features = self
-            .features
-            .get_or_insert_with(|| known_requirements().into_iter().map(key).collect::<BTreeSet<_>>());
-        if is_on {
-            features.insert(key(name));
-        } else {
-            features.remove(&key(name));
+        match (&mut self.features, is_on) {
+            (Some(features), true) => drop(features.insert(key(name))),
+            (Some(features), false) => drop(features.remove(&key(name))),
+            (None, true) => drop(self.features_off.remove(&key(name))),
+            (None, false) => drop(self.features_off.insert(key(name))),
         }
     }
 
@@ -99,7 +98,10 @@ impl Device {
 
     /// Whether a feature is on.
     pub fn has_feature(&self, name: &str) -> bool {
-        self.features.as_ref().is_none_or(|features| features.contains(&key(name)))
+        match &self.features {
+            Some(features) => features.contains(&key(name)),
+            None => self.features_off.is_empty() || !self.features_off.contains(&key(name)),
+        }
     }
 
     /// Whether an extension is enabled.
@@ -204,46 +206,6 @@ pub fn extension_requirements(name: &str) -> Option<&'static [&'static str]> {
     extension_table().get(name).copied()
 }
 
-/// The features that the tables name, and those that single rules ask for.
-fn known_requirements() -> Vec<&'static str> {
-    let of_capabilities = capability_table().values().flat_map(|list| list.iter().copied());
-    let of_extensions = extension_table().values().flat_map(|list| list.iter().copied());
-    let is_feature = |name: &&str| !name.starts_with("VK_") && !name.contains(['.', ':']);
-    of_capabilities.chain(of_extensions).filter(is_feature).chain(FEATURES_OF_RULES.iter().copied()).collect()
-}
-
-/// Features that rules ask for, but no capability.
-const FEATURES_OF_RULES: &[&str] = &[
-    "attachmentFragmentShadingRate",
-    "dynamicRenderingLocalRead",
-    "fragmentStoresAndAtomics",
-    "maintenance4",
-    "maintenance8",
-    "maintenance9",
-    "cooperativeMatrixFlexibleDimensions",
-    "maintenance5",
-    "shaderSampleRateInterpolationFunctions",
-    "tileShadingAtomicOps",
-    "tileShadingImageProcessing",
-    "pipelineFragmentShadingRate",
-    "primitiveFragmentShadingRate",
-    "primitiveFragmentShadingRateMeshShader",
-    "shaderImageFloat32Atomics",
-    "shaderBufferFloat32Atomics",
-    "shaderBufferFloat64Atomics",
-    "shaderBufferFloat16Atomics",
-    "shaderSharedFloat32Atomics",
-    "shaderSharedFloat64Atomics",
-    "shaderSharedFloat16Atomics",
-    "shaderOutputLayer",
-    "shaderOutputViewportIndex",
-    "shaderSubgroupExtendedTypes",
-    "shaderZeroInitializeWorkgroupMemory",
-    "subgroupBroadcastDynamicId",
-    "vertexPipelineStoresAndAtomics",
-    "vulkanMemoryModelDeviceScope",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +227,9 @@ mod tests {
         let mut device = Device::everything();
         device.set_feature("shaderFloat64", false);
         assert!(!device.has_feature("shaderFloat64") && device.has_feature("shaderInt64"));
-        assert!(device.has_feature("maintenance4"));
+        assert!(device.has_feature("maintenance4") && device.has_feature("meshShader"));
+        device.set_feature("shaderFloat64", true);
+        assert_eq!(device, Device::everything());
     }
 
     #[test]
