@@ -13,8 +13,10 @@ const OUTPUT: &str = "VUID-StandaloneSpirv-OpGraphSetOutputARM-09932";
 /// The VUIDs of [`check`].
 pub(crate) const RULES: [&str; 2] = [INPUT, OUTPUT];
 
-/// A graph type: inputs, outputs.
-fn signature(module: &Module, ty: Id) -> Option<(Vec<Id>, Vec<Id>)> {
+/// The types of a graph's inputs and outputs.
+type Signature = (Vec<Id>, Vec<Id>);
+
+fn signature(module: &Module, ty: Id) -> Option<Signature> {
     let inst = module.definition(ty).filter(|inst| inst.op() == Op::TypeGraphARM)?;
     let all: Vec<Id> = inst.ids_from(1).iter().collect();
     let input_count = inst.word(0) as usize;
@@ -28,7 +30,8 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     if !cx.has_capability(Capability::GraphARM) {
         return;
     }
-    let mut graph: Option<((Vec<Id>, Vec<Id>), Vec<bool>)> = None;
+    // The graph at hand, and which of its outputs are set.
+    let mut graph: Option<(Signature, Vec<bool>)> = None;
     for inst in module.insts() {
         if cx.is_full() {
             return;

@@ -268,10 +268,12 @@ fn interpolation(cx: &Context<'_, '_>, inst: Instruction<'_>, axis: usize, is_up
         };
         let ulp = 0.5f64.powi(bits as i32);
         let most = side * (most + ulp) - ulp;
-        ensure!(offset <= most, "the offset is {offset}, at most {most} pixels are allowed");
+        let is_beyond = offset > most;
+        ensure!(!is_beyond, "the offset is {offset}, at most {most} pixels are allowed");
     } else if let Some(least) = limit("minInterpolationOffset") {
         let least = side * least;
-        ensure!(offset >= least, "the offset is {offset}, at least {least} pixels are allowed");
+        let is_beyond = offset < least;
+        ensure!(!is_beyond, "the offset is {offset}, at least {least} pixels are allowed");
     }
     Ok(())
 }
