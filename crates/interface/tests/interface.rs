@@ -297,6 +297,25 @@ fn arrayed_interfaces_and_blocks() {
     });
 }
 
+/// The elements of an array of blocks follow one another, and are interpolated as their members say.
+#[test]
+fn arrays_of_blocks_are_whole() {
+    let module = stage(
+        "Vertex",
+        "%out",
+        "OpDecorate %Block Block\nOpDecorate %out Location 3\nOpMemberDecorate %Block 0 NoPerspective\n\
+         OpMemberDecorate %Block 1 NoPerspective\nOpMemberDecorate %Block 1 Centroid",
+        "%Block = OpTypeStruct %float4 %mat2\n%blocks = OpTypeArray %Block %c3\n\
+         %p = OpTypePointer Output %blocks\n%out = OpVariable %p Output",
+    );
+    with(&module, Specialization::new(), |_, interface| {
+        let [output] = &interface.outputs[..] else { panic!("{:?}", interface.outputs) };
+        let locations: Vec<_> = output.leaves.iter().map(|leaf| leaf.location).collect();
+        assert_eq!(locations, [3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!((output.interpolation.no_perspective, output.interpolation.centroid), (true, false));
+    });
+}
+
 #[test]
 fn built_ins_are_checked() {
     let check = |model: &str, built_in: &str, class: &str, ty: &str| {
