@@ -141,19 +141,23 @@ fn int_binary(op: Opcode, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         Opcode::AndNot => a & !b,
         Opcode::DotBytes => dot_bytes(a, b),
         Opcode::DotHalves => dot_halves(a, b),
-        Opcode::ShuffleBytes => {
-            let bytes = a.to_le_bytes();
-            let pick = |number: u8| match number {
-                0..0x80 => bytes[usize::from(number) % scalar.bytes() as usize],
-                _ => 0,
-            };
-            u64::from_le_bytes(b.to_le_bytes().map(pick))
-        }
+        Opcode::ShuffleBytes => shuffle_bytes(a, b, scalar.bytes()),
         _ => return None,
     })
 }
 
-fn dot_bytes(a: u64, b: u64) -> u64 {
+/// [`Opcode::ShuffleBytes`] of numbers of `count` bytes; the higher bytes of the result are anything.
+pub fn shuffle_bytes(a: u64, b: u64, count: u32) -> u64 {
+    let bytes = a.to_le_bytes();
+    let pick = |number: u8| match number {
+        0..0x80 => bytes[usize::from(number) % count as usize],
+        _ => 0,
+    };
+    u64::from_le_bytes(b.to_le_bytes().map(pick))
+}
+
+/// [`Opcode::DotBytes`] of numbers that are zero-extended.
+pub fn dot_bytes(a: u64, b: u64) -> u64 {
     let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
     let product = |byte: usize| i32::from(a[byte]) * i32::from(b[byte] as i8);
     (0..4).fold(0, |result, part| {
@@ -163,7 +167,8 @@ fn dot_bytes(a: u64, b: u64) -> u64 {
     })
 }
 
-fn dot_halves(a: u64, b: u64) -> u64 {
+/// [`Opcode::DotHalves`] of numbers that are zero-extended.
+pub fn dot_halves(a: u64, b: u64) -> u64 {
     let half = |word: u64, number: u32| i32::from((word >> (16 * number)) as i16);
     let product = |number: u32| half(a, number) * half(b, number);
     (0..2).fold(0, |result, part| {

@@ -5,7 +5,7 @@ use super::{
     compare_lanes, compare_uniform, is_uniform, lanes1, lanes2, lanes3, uniform1, uniform2, uniform3,
 };
 use crate::decode::{Detail, Handler};
-use pyro_ir::{Opcode as O, Scalar as S};
+use pyro_ir::{Opcode as O, Scalar as S, eval};
 
 /// A handler for both shapes of the same formula: `uniform`, then the two functions with the types they
 /// work on, then the formula.
@@ -77,6 +77,11 @@ macro_rules! int_handlers {
                 O::Or => binary!(|a, b| a | b),
                 O::Xor => binary!(|a, b| a ^ b),
                 O::AndNot => binary!(|a, b| a & !b),
+                O::DotBytes => binary!(|a, b| eval::dot_bytes(a as u64, b as u64) as $u),
+                O::DotHalves => binary!(|a, b| eval::dot_halves(a as u64, b as u64) as $u),
+                O::ShuffleBytes => {
+                    binary!(|a, b| eval::shuffle_bytes(a as u64, b as u64, $u::BITS / 8) as $u)
+                }
                 O::Not => unary!(|a| !a),
                 O::PopCount => unary!(|a| a.count_ones() as $u),
                 O::CountLeadingZeros => unary!(|a| a.leading_zeros() as $u),
