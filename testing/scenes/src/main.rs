@@ -1,9 +1,11 @@
 //! Draws random scenes on a Vulkan device and compares the pictures of several devices.
 //!
 //! ```sh
-//! VK_DRIVER_FILES=pyroclast.json pyro-scenes draw --count 1000 --out ours     # on each device
-//! pyro-scenes compare ours lavapipe swiftshader nvidia
+//! VK_DRIVER_FILES=pyroclast.json pyro-scenes draw --count 1000 --out ours.png     # on each device
+//! pyro-scenes compare ours.png lavapipe.png swiftshader.png nvidia.png
 //! ```
+//!
+//! `reference.png` is what an NVIDIA H200 draws for the first 200.
 //!
 //! `compare` names the scenes in which the first file differs from all others while these agree with each other
 //! (exit code 1 when there are any), and counts those where the others disagree, which says that the scene

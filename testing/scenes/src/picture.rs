@@ -2,20 +2,21 @@
 
 use crate::scene::{SIZE, Scene};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter};
 use std::path::Path;
 
 /// Bytes of a picture: `SIZE` x `SIZE` pixels of four bytes.
 pub(crate) const BYTES: usize = (SIZE * SIZE * 4) as usize;
 
-/// The pictures that a device drew for seeds one after another.
+/// The pictures that a device drew. Their file is a PNG, one below the other, with the header as a text chunk.
 pub(crate) struct Pictures {
     pub(crate) header: Header,
     /// [`BYTES`] for each seed.
     pub(crate) pixels: Vec<u8>,
 }
 
-/// The first line of a file of pictures, as JSON; the pixels follow.
+/// What the pictures are of; JSON in the file's text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) device: String,
@@ -26,22 +27,35 @@ pub(crate) struct Header {
     pub(crate) refused: Vec<(u64, String)>,
 }
 
+/// The text chunk's keyword.
+const KEYWORD: &str = "Description";
+
 impl Pictures {
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = std::fs::File::create(path)?;
-        writeln!(file, "{}", serde_json::to_string(&self.header)?)?;
-        file.write_all(&self.pixels)
+        let mut encoder = png::Encoder::new(
+            BufWriter::new(File::create(path)?),
+            SIZE,
+            SIZE * self.header.seeds.len() as u32,
+        );
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_compression(png::Compression::High);
+        encoder.add_text_chunk(KEYWORD.to_owned(), serde_json::to_string(&self.header)?)?;
+        encoder.write_header()?.write_image_data(&self.pixels)?;
+        Ok(())
     }
 
     pub(crate) fn read(path: &Path) -> io::Result<Pictures> {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?.read_to_end(&mut bytes)?;
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(io::ErrorKind::InvalidData)?;
-        let header: Header = serde_json::from_slice(&bytes[..end])?;
-        let pixels = bytes.split_off(end + 1);
-        if pixels.len() != header.seeds.len() * BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not whole"));
+        let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+        let mut reader = png::Decoder::new(BufReader::new(File::open(path)?)).read_info()?;
+        let texts = &reader.info().uncompressed_latin1_text;
+        let text = texts.iter().find(|text| text.keyword == KEYWORD);
+        let header: Header = serde_json::from_str(&text.ok_or_else(|| invalid("no description"))?.text)?;
+        let mut pixels = vec![0; header.seeds.len() * BYTES];
+        let size = reader.output_buffer_size();
+        if size != Some(pixels.len()) || reader.output_color_type().0 != png::ColorType::Rgba {
+            return Err(invalid("the picture is of another size or kind"));
         }
+        reader.next_frame(&mut pixels)?;
         Ok(Pictures { header, pixels })
     }
 
