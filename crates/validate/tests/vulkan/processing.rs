@@ -241,6 +241,8 @@ fn streams() -> Vec<Case> {
         // Sixteen bytes of one buffer, thirty-two of the other.
         limit("VUID-RuntimeSpirv-XfbBuffer-06309", two, "maxTransformFeedbackStreamDataSize", 47, 48),
         pair("VUID-StandaloneSpirv-Offset-04690", block(4), block(8)),
+        // The block begins at its other member.
+        pair("VUID-StandaloneSpirv-Offset-04690", block(12), block(28)),
         Case {
             rule: "VUID-RuntimeSpirv-transformFeedbackStreamsLinesTriangles-06311",
             bad: (emitting("%c1"), off.clone()),
