@@ -59,6 +59,7 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
             .union(vk::ShaderStageFlags::VERTEX)
             .union(vk::ShaderStageFlags::FRAGMENT),
         subgroup_supported_operations: SUBGROUP_OPERATIONS,
+        subgroup_quad_operations_in_all_stages: vk::TRUE,
         point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
         max_multiview_view_count: 6,
         max_multiview_instance_index: (1 << 27) - 1,
