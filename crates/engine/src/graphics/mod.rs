@@ -12,10 +12,12 @@
 //! # How a list runs
 //! The draws' primitives, over instances and views, are one long sequence that is cut into *chunks*
 //! (`chunk`). A chunk is work for one thread: index fetch ([`assembly`]), vertex functions with reuse
-//! ([`vertices`]), clipping ([`clip`]), culling and setup ([`setup`]), and binning to tiles of the framebuffer.
+//! ([`vertices`]), clipping ([`clip`]), culling and setup ([`setup`]; of small triangles culling and coverage,
+//! [`triangles`]), and binning to tiles of the framebuffer.
 //! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
-//! ([`fragments`]); what a large primitive covers wholly goes as a list of blocks. So each pixel sees primitives in order, whatever the number of threads.
+//! ([`fragments`]), or go to lists that the fragment function loops over ([`quads`]); what a large primitive covers wholly
+//! goes as a list of blocks. So each pixel sees primitives in order, whatever the number of threads.
 //!
 //! Threads have shares of consecutive chunks and tiles ([`Shares`](crate::shares::Shares)), the same ones from frame to
 //! frame while the frame stays the same, so that setup data and attachments are mostly in the caches of who needs them.

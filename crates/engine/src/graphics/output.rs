@@ -16,7 +16,7 @@ pub(crate) const PREFETCHED: usize = 6;
 /// Of a primitive's setup data at most so many words.
 const MAX_PREFETCHED_WORDS: usize = 8 * 16;
 
-/// Up to so many pairs of a tile and a primitive are sorted, more are counted.
+/// The pairs of tiles and up to so many entries are sorted, of more they are counted.
 const FEW_PAIRS: usize = 64;
 
 /// The tiles of a framebuffer.
@@ -84,13 +84,13 @@ pub(crate) struct ChunkOutput {
     entries: Vec<Entry>,
     /// Those that are not small triangles.
     pub(crate) primitives: Vec<RasterPrimitive>,
-    /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few pairs,
-    /// which are in order then.
+    /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few entries,
+    /// whose pairs are in order then.
     first_binned: Vec<u32>,
     binned: Vec<Entry>,
     /// Tile and entry pairs before they are sorted.
     pairs: Vec<(u32, Entry)>,
-    /// Tiles that have entries, each once, in order; empty when there are few pairs.
+    /// Tiles that have entries, each once, in order; empty when there are few entries.
     tiles: Vec<u32>,
     /// Pixels of all primitives' bounds, roughly the work to come.
     pub(crate) pixels: u64,
@@ -193,10 +193,21 @@ impl ChunkOutput {
 
     /// Sorts the entries by tile.
     pub(crate) fn bin(&mut self, grid: Grid) {
-        for &entry in &self.entries {
+        let ChunkOutput { entries, primitives, pairs, first_binned, binned, tiles, .. } = self;
+        first_binned.clear();
+        binned.clear();
+        tiles.clear();
+        // How many entries each tile has, one place behind it.
+        first_binned.resize(if entries.len() > FEW_PAIRS { grid.tile_count() + 1 } else { 0 }, 0);
+        let mut push = |tile: u32, entry: Entry| {
+            if let Some(count) = first_binned.get_mut(tile as usize + 1) {
+                *count += 1;
+            }
+            pairs.push((tile, entry));
+        };
+        for &entry in &*entries {
             if entry.corner == Entry::SHAPE {
-                let primitive = &self.primitives[entry.number as usize];
-                tiles_of(primitive, grid, |tile| self.pairs.push((tile, entry)));
+                tiles_of(&primitives[entry.number as usize], grid, |tile| push(tile, entry));
                 continue;
             }
             let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
@@ -204,13 +215,13 @@ impl ChunkOutput {
             let most = (TILE_PIXELS - small::REGION) as u32;
             let within = |at: u32| at % TILE_PIXELS as u32;
             if within(x) <= most && within(y) <= most {
-                self.pairs.push((tile, entry));
+                push(tile, entry);
                 continue;
             }
-            let mut push = |tile: u32, small: Small| {
+            let mut push_part = |tile: u32, small: Small| {
                 if small.pixels != 0 {
                     let Small { corner, pixels } = small;
-                    self.pairs.push((tile, Entry { pixels, corner, ..entry }));
+                    push(tile, Entry { pixels, corner, ..entry });
                 }
             };
             // How much of the region lies in the first tile.
@@ -218,41 +229,34 @@ impl ChunkOutput {
             let (upper, lower) = entry.small().split_rows(before(y));
             for (tile, part) in [(tile, upper), (tile + grid.columns, lower)] {
                 let (left, right) = part.split_columns(before(x));
-                push(tile, left);
-                push(tile + 1, right);
+                push_part(tile, left);
+                push_part(tile + 1, right);
             }
         }
         // Pairs of one tile stay in order.
-        self.first_binned.clear();
-        self.binned.clear();
-        self.tiles.clear();
-        if self.pairs.len() <= FEW_PAIRS {
-            self.pairs.sort_by_key(|&(tile, _)| tile);
-            self.binned.extend(self.pairs.iter().map(|&(_, entry)| entry));
+        if first_binned.is_empty() {
+            pairs.sort_by_key(|&(tile, _)| tile);
+            binned.extend(pairs.iter().map(|&(_, entry)| entry));
             return;
         }
-        self.first_binned.resize(grid.tile_count() + 1, 0);
-        for &(tile, _) in &self.pairs {
-            self.first_binned[tile as usize + 1] += 1;
-        }
         let mut sum = 0;
-        for (tile, count) in (0..).zip(&mut self.first_binned[1..]) {
+        for (tile, count) in (0..).zip(&mut first_binned[1..]) {
             if *count != 0 {
-                self.tiles.push(tile);
+                tiles.push(tile);
             }
             sum += std::mem::take(count);
             *count = sum;
         }
-        self.binned.resize(self.pairs.len(), Entry::default());
-        for &(tile, entry) in &self.pairs {
-            let at = &mut self.first_binned[tile as usize];
-            self.binned[*at as usize] = entry;
+        binned.resize(pairs.len(), Entry::default());
+        for &(tile, entry) in &*pairs {
+            let at = &mut first_binned[tile as usize];
+            binned[*at as usize] = entry;
             *at += 1;
         }
         // Every entry has become the next one's.
-        let last = self.first_binned.len() - 1;
-        self.first_binned.copy_within(0..last, 1);
-        self.first_binned[0] = 0;
+        let last = first_binned.len() - 1;
+        first_binned.copy_within(0..last, 1);
+        first_binned[0] = 0;
     }
 
     /// Has the processor fetch what an entry stands for, which another thread may have written.
@@ -270,7 +274,7 @@ impl ChunkOutput {
     pub(crate) fn in_tile(&self, tile: u32) -> &[Entry] {
         let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
             (Some(&first), Some(&end)) => first as usize..end as usize,
-            _ if self.pairs.len() <= FEW_PAIRS => {
+            _ if self.first_binned.is_empty() => {
                 let first = self.pairs.partition_point(|&(other, _)| other < tile);
                 first..first + self.pairs[first..].partition_point(|&(other, _)| other == tile)
             }
@@ -282,7 +286,7 @@ impl ChunkOutput {
     /// Tiles that have entries, perhaps several times, and how many.
     pub(crate) fn touched(&self) -> impl Iterator<Item = (u32, u64)> {
         let many = self.tiles.iter().map(|&tile| (tile, self.in_tile(tile).len() as u64));
-        let few = if self.tiles.is_empty() { &self.pairs[..] } else { &[] };
+        let few = if self.first_binned.is_empty() { &self.pairs[..] } else { &[] };
         many.chain(few.iter().map(|&(tile, _)| (tile, 1)))
     }
 }

@@ -10,7 +10,7 @@
 //! The formulas are those of [`setup`](super::setup), so it does not matter which way a triangle goes.
 
 use super::corners::{Records, side};
-use super::draw::{Conservative, Rect};
+use super::draw::{Conservative, Draw, Rect};
 use super::lanes::{LANES, Row, nonzero, quads, transpose};
 use super::output::Entry;
 use super::prepare::Prepared;
@@ -335,18 +335,20 @@ impl Setup<'_> {
                 (x1[lane].wrapping_sub(corner_x[lane]), y1[lane].wrapping_sub(corner_y[lane]));
             u32::from((width <= REGION) & (height <= REGION))
         });
-        let bits = |values: &[u32; LANES]| nonzero::<WIDE>(values) & u32::MAX >> (32 - group.len());
-        let (within, clipped, extended) = (bits(&within), bits(&clipped), bits(&extended));
-        let (visible, in_region) = (bits(&visible), bits(&in_region));
+        let there = u32::MAX >> (32 - group.len());
+        let within = nonzero::<WIDE>(&within) & there;
+        let clipped = nonzero::<WIDE>(&clipped) & there;
+        let extended = nonzero::<WIDE>(&extended);
+        let (visible, in_region) = (nonzero::<WIDE>(&visible), nonzero::<WIDE>(&in_region));
         let single = clipped | within & (extended | visible & !in_region);
         let drawn = within & visible & !single;
-        self.output.statistics.clipping_invocations += u64::from((bits(&[1; LANES]) & !single).count_ones());
+        self.output.statistics.clipping_invocations += u64::from((there & !single).count_ones());
         self.output.statistics.clipping_primitives += u64::from((within & !single).count_ones());
         if single | drawn == 0 {
             return;
         }
         let edges = SmallEdges::new(&points, &area, &corner_x, &corner_y);
-        let cut = bits(&cut);
+        let cut = nonzero::<WIDE>(&cut);
         let mut left = single | drawn;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;
@@ -398,19 +400,12 @@ impl Source<'_> {
                 self.prepared.bias(depth, [first.z[lane], second.z[lane], third.z[lane]]).0
             });
         }
-        let [clamp_least, clamp_greatest] = transform.depth_range;
-        let clamped = |depth: [f64; LANES]| {
-            let mut depth = each(|lane| (depth[lane] + bias[lane]) as f32);
-            if draw.raster.depth_clamp {
-                depth = each(|lane| depth[lane].max(clamp_least).min(clamp_greatest));
-            }
-            if !draw.raster.depth_unrestricted {
-                depth = each(|lane| depth[lane].clamp(0.0, 1.0));
-            }
-            depth
-        };
-        let least = clamped(each(|lane| first.z[lane].min(second.z[lane]).min(third.z[lane])));
-        let greatest = clamped(each(|lane| first.z[lane].max(second.z[lane]).max(third.z[lane])));
+        let range = transform.depth_range;
+        let [clamp_least, clamp_greatest] = range;
+        let least =
+            clamped(draw, range, &bias, &each(|lane| first.z[lane].min(second.z[lane]).min(third.z[lane])));
+        let greatest =
+            clamped(draw, range, &bias, &each(|lane| first.z[lane].max(second.z[lane]).max(third.z[lane])));
         let Some(target) = self.prepared.target(0, 0, self.view_index) else { return };
 
         // In the order of `PrimitiveSetup`.
@@ -456,7 +451,6 @@ impl Source<'_> {
         for (place, triangle) in provoking.iter_mut().zip(triangles) {
             *place = self.records.place(triangle.provoking);
         }
-        let four = |places: &[u32; LANES], four: u32| quads::<WIDE>(table, &each(|lane| places[lane] + four));
         // Which four words of records these are, of all corners, and of the provoking ones.
         let (mut of_all, mut of_provoking) = (u32::MAX, u32::MAX);
         let (mut all, mut first) = ([[[0; LANES]; 4]; 3], [[0; LANES]; 4]);
@@ -470,13 +464,14 @@ impl Source<'_> {
             let (at, word) = (Records::word(row) / 4, Records::word(row) as usize % 4);
             if interpolation == Interpolation::Flat {
                 if of_provoking != at {
-                    (of_provoking, first) = (at, four(&provoking, at));
+                    (of_provoking, first) = (at, words_of::<WIDE>(table, &provoking, at));
                 }
                 rows.push(Row(first[word]));
                 continue;
             }
             if of_all != at {
-                (of_all, all) = (at, corners(|corner| four(&places[corner], at)));
+                let words = corners(|corner| words_of::<WIDE>(table, &places[corner], at));
+                (of_all, all) = (at, words);
             }
             let [base, second, third] = [&all[0][word], &all[1][word], &all[2][word]];
             if interpolation == Interpolation::PerVertex {
@@ -489,6 +484,25 @@ impl Source<'_> {
             rows.extend_from_slice(&[Row(*base), Row(difference(second)), Row(difference(third))]);
         }
     }
+}
+
+/// Depths with their bias, in the range that `Setup::header` clamps them to.
+#[inline(always)]
+fn clamped(draw: &Draw, [least, most]: [f32; 2], bias: &[f64; LANES], depths: &[f64; LANES]) -> [f32; LANES] {
+    let mut values = each(|lane| (depths[lane] + bias[lane]) as f32);
+    if draw.raster.depth_clamp {
+        values = each(|lane| values[lane].max(least).min(most));
+    }
+    if !draw.raster.depth_unrestricted {
+        values = each(|lane| values[lane].clamp(0.0, 1.0));
+    }
+    values
+}
+
+/// Four words of the records at these places, so many times four behind their begin.
+#[inline(always)]
+fn words_of<const WIDE: bool>(table: &[Row], places: &[u32; LANES], four: u32) -> [[u32; LANES]; 4] {
+    quads::<WIDE>(table, &each(|lane| places[lane] + four))
 }
 
 /// Planes over sixteen triangles, as `setup::Planes` has them.
