@@ -59,8 +59,8 @@ pub struct SubgroupContext {
     pub subgroup_id: u32,
     /// Bit `i` is set when lane `i` holds an invocation at the start of the shader.
     pub active_lanes: u64,
-    /// Where to go on: 0 at the start, else what the shader stored here before it suspended. The engine
-    /// sets it to 0 once for each workgroup and leaves it alone after that.
+    /// Where to go on: 0 at the start, else what the shader stored here before it suspended. Of a kernel that does not
+    /// loop over workgroups, the engine sets it to 0 once for each workgroup and leaves it alone after that.
     pub resume_point: u32,
     /// How many workgroups a call runs, of a kernel that loops over them
     /// ([`crate::KernelInfo::loops_over_workgroups`]); at least 1.
@@ -71,6 +71,8 @@ pub struct SubgroupContext {
     pub scratch: u64,
     /// Address of what lives across suspend points ([`crate::KernelInfo::frame_bytes`]), 64-byte aligned.
     pub frame: u64,
+    /// For the shader's own use in the first record of a workgroup: how many of its subgroups have ended.
+    pub ended_count: u32,
 }
 
 /// Byte offsets of the fields, for generated code.
@@ -110,6 +112,8 @@ pub mod offset {
     pub const SHARED: u32 = offset_of!(S, shared) as u32;
     /// [`super::SubgroupContext::scratch`].
     pub const SCRATCH: u32 = offset_of!(S, scratch) as u32;
+    /// [`super::SubgroupContext::ended_count`].
+    pub const ENDED_COUNT: u32 = offset_of!(S, ended_count) as u32;
     /// [`super::SubgroupContext::frame`].
     pub const FRAME: u32 = offset_of!(S, frame) as u32;
 }

@@ -40,7 +40,8 @@ pub struct KernelInfo {
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
     /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
-    /// [`crate::SubgroupContext::workgroup_id`] on with x running first.
+    /// [`crate::SubgroupContext::workgroup_id`] on with x running first. Where the shader has barriers, the call gets
+    /// the first of the records of the workgroup's subgroups, which lie one behind the other.
     pub loops_over_workgroups: bool,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
@@ -110,7 +111,7 @@ pub trait Kernel: Send + Sync {
     /// Facts for the engine.
     fn info(&self) -> &KernelInfo;
 
-    /// Runs one subgroup until it ends or suspends.
+    /// Runs one subgroup until it ends or suspends, or all of some workgroups ([`KernelInfo::loops_over_workgroups`]).
     ///
     /// # Safety
     /// Every address in `dispatch`, in `subgroup`, and in the descriptor sets reached from them, must be

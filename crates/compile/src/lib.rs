@@ -169,11 +169,10 @@ impl Compute<'_> {
             lowered = lower(lanes)?;
         }
         let info = &mut lowered.info;
-        // Workgroup memory that starts as zeros is zeroed by the engine, before each workgroup.
-        info.loops_over_workgroups = !info.has_barriers && !info.zero_shared;
+        info.loops_over_workgroups = true;
         let options = pyro_passes::pipeline::Options {
             full_subgroups: info.invocation_count().is_multiple_of(lanes),
-            grid: info.loops_over_workgroups.then(|| pyro_passes::grid::Grid {
+            grid: Some(pyro_passes::grid::Grid {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
@@ -207,7 +206,7 @@ fn finish_function(
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
-    match &mut tracer {
+    let around = match &mut tracer {
         Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
         None => pyro_passes::pipeline::run(&mut function, &options, None),
     }?;
@@ -215,8 +214,8 @@ fn finish_function(
         Some((module, entry_point)) => {
             let operations = operation_count(&function);
             let loops = pyro_passes::poll::run_numbered(&mut function);
-            // The loop over workgroups repeats nothing within a subgroup.
-            let repeats = loops.len() > usize::from(options.grid.is_some());
+            // The loops around the shader repeat nothing within a subgroup.
+            let repeats = loops.len() > around;
             info.subgroup_operations = operations.filter(|_| !repeats);
             let place = |loc: SourceLoc| place_text(module, *lowered.locations.get(loc.0 as usize)?);
             let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();

@@ -126,15 +126,19 @@ impl Work for Job {
                         id.iter_mut().zip(base).for_each(|(axis, base)| *axis = axis.wrapping_add(base));
                         id
                     };
-                    if self.kernel.info().loops_over_workgroups {
+                    let info = self.kernel.info();
+                    let stop = |memory: &WorkgroupMemory| {
+                        self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
+                        self.sound.store(false, Ordering::Relaxed);
+                    };
+                    // Workgroup memory that starts as zeros is zeroed between workgroups.
+                    if info.loops_over_workgroups && !info.zero_shared {
                         let count = (end - first) as u32;
                         // SAFETY: the caller's contract.
                         let exit =
                             unsafe { memory.run_many(&*self.kernel, &self.context, id(x, y, z), count) };
                         if exit != Exit::Done {
-                            self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
-                            self.sound.store(false, Ordering::Relaxed);
-                            return;
+                            return stop(memory);
                         }
                         continue;
                     }
@@ -142,9 +146,7 @@ impl Work for Job {
                         let id = id(x, y, z);
                         // SAFETY: the caller's contract.
                         if unsafe { memory.run(&*self.kernel, &self.context, id) } != Exit::Done {
-                            self.stopped_loop.fetch_max(memory.stopped_loop, Ordering::Relaxed);
-                            self.sound.store(false, Ordering::Relaxed);
-                            return;
+                            return stop(memory);
                         }
                         x += 1;
                         if x == width {

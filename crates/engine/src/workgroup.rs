@@ -51,10 +51,15 @@ impl WorkgroupMemory {
         id: [u32; 3],
         count: u32,
     ) -> Exit {
-        let subgroup = &mut self.subgroups[0];
+        // The code of a kernel with barriers reaches all of them by address.
+        let subgroups = self.subgroups.as_mut_ptr();
+        subgroups.expose_provenance();
+        // SAFETY: the records are borrowed for writing, and there is at least one.
+        let subgroup = unsafe { &mut *subgroups };
         subgroup.workgroup_id = id;
         subgroup.workgroup_count = count;
-        // SAFETY: the caller vouches for `dispatch`; `prepare` made the subgroup's memory.
+        // SAFETY: the caller vouches for `dispatch`; `prepare` made as many records as the kernel has subgroups between
+        // barriers, and their memory.
         let exit = unsafe { kernel.run(dispatch, subgroup) };
         self.stopped_loop = subgroup.resume_point;
         exit
@@ -77,6 +82,10 @@ impl WorkgroupMemory {
         let info = kernel.info();
         if info.zero_shared {
             self.shared.zero(info.shared_bytes as usize);
+        }
+        if info.loops_over_workgroups {
+            // SAFETY: the caller's contract.
+            return unsafe { self.run_many(kernel, dispatch, id, 1) };
         }
         if !info.has_barriers {
             let subgroup = &mut self.subgroups[0];

@@ -32,14 +32,14 @@ pub struct Grid {
 
 /// The parts of the loop's state.
 #[derive(Clone, Copy)]
-struct State {
-    workgroup: [Value; 3],
-    subgroup: Value,
-    left: Value,
+pub(crate) struct State {
+    pub(crate) workgroup: [Value; 3],
+    pub(crate) subgroup: Value,
+    pub(crate) left: Value,
 }
 
 impl State {
-    fn values(self) -> [Value; 5] {
+    pub(crate) fn values(self) -> [Value; 5] {
         let [x, y, z] = self.workgroup;
         [x, y, z, self.subgroup, self.left]
     }
@@ -57,15 +57,9 @@ pub fn run(function: &mut Function, grid: Grid) {
 
     let mut builder = Builder::new(function);
     builder.start(entry);
-    let (zero, always) = (builder.i32(0), builder.bool(true));
-    let context = builder.arg(1);
-    let mut load = |displacement: u32| {
-        let memory = MemoryOp::new(Space::Context).at(displacement as i32).speculatable();
-        builder.load(Scalar::I32, memory, context, zero, always)
-    };
-    let first = [0, 4, 8].map(|axis| load(offset::WORKGROUP_ID + axis));
-    let count = load(offset::WORKGROUP_COUNT);
-    builder.jump(header, &[first[0], first[1], first[2], zero, count]);
+    let (zero, record) = (builder.i32(0), builder.arg(1));
+    let [x, y, z, count] = first(&mut builder, record);
+    builder.jump(header, &[x, y, z, zero, count]);
 
     mark_streams(function, &body);
 
@@ -84,6 +78,16 @@ pub fn run(function: &mut Function, grid: Grid) {
     builder.branch(again, next, BlockCall::new(exit, &[]));
     builder.start(exit);
     builder.terminate(Terminator::Return(Exit::Done as u32));
+}
+
+/// What the record says of the workgroups of a call: the first, and how many.
+pub(crate) fn first(builder: &mut Builder<'_>, record: Value) -> [Value; 4] {
+    let (zero, always) = (builder.i32(0), builder.bool(true));
+    let first = offset::WORKGROUP_ID;
+    [first, first + 4, first + 8, offset::WORKGROUP_COUNT].map(|place| {
+        let memory = MemoryOp::new(Space::Context).at(place as i32).speculatable();
+        builder.load(Scalar::I32, memory, record, zero, always)
+    })
 }
 
 /// Marks the stores that write each place once: those of a body that repeats nothing. What other threads look at while the
@@ -118,7 +122,7 @@ fn mark_streams(function: &mut Function, body: &[Block]) {
 }
 
 /// Bits of the lanes that hold an invocation in a subgroup.
-fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, grid: Grid) -> Value {
+pub(crate) fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, grid: Grid) -> Value {
     let lanes = builder.function.lanes;
     let full = builder.i64(u64::MAX >> (64 - lanes));
     let last = builder.i64(grid.last_lanes);
@@ -128,7 +132,7 @@ fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, grid: Grid) -> Value
 }
 
 /// The state after a subgroup has run, and whether there is another one.
-fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value) {
+pub(crate) fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value) {
     let (zero, one) = (builder.i32(0), builder.i32(1));
     let always = builder.bool(true);
     let dispatch = builder.arg(0);
@@ -162,7 +166,7 @@ fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value
 }
 
 /// What the loop's state says of the field of the subgroup's context at a byte offset.
-fn field(place: u32, state: State, lanes: Value) -> Option<Value> {
+pub(crate) fn field(place: u32, state: State, lanes: Value) -> Option<Value> {
     match place {
         offset::WORKGROUP_ID => Some(state.workgroup[0]),
         _ if place == offset::WORKGROUP_ID + 4 => Some(state.workgroup[1]),

@@ -24,6 +24,7 @@ pub mod pipeline;
 pub mod poll;
 pub mod prune;
 pub mod quad_loop;
+pub mod rounds;
 mod schedule;
 mod simplify;
 pub mod slots;

@@ -6,7 +6,8 @@
 //! end of the block that jumps to the header; loops entered in another way stay as they are.
 //!
 //! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point is
-//! kept in memory, so that a cheap operation costs less where it is.
+//! kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops around whole
+//! subgroups ([`crate::rounds`]), where nothing is kept that is computed before a subgroup starts.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};
@@ -14,6 +15,11 @@ use pyro_ir::{Block, Effect, Function, InstData, MemoryOp, Opcode, Space, Termin
 
 /// Runs the pass, in either form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
+    run_around(function, None)
+}
+
+/// Runs the pass on a function where each subgroup starts, and goes on behind suspend points, in the block `resume`.
+pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     if forest.is_empty() {
@@ -34,9 +40,11 @@ pub fn run(function: &mut Function) -> bool {
             continue;
         }
         let fixed = fixed_spaces(function, data.start, data.end);
-        let suspends = function.block_order[data.start as usize..data.end as usize].iter().any(|&block| {
-            function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
-        });
+        let around = resume.is_some_and(|block| forest.contains(id, cfg.position(block)));
+        let suspends = !around
+            && function.block_order[data.start as usize..data.end as usize].iter().any(|&block| {
+                function.blocks[block].insts.iter().any(|&inst| function.insts[inst].op == Opcode::Suspend)
+            });
         for position in data.start..data.end {
             let block = function.block_order[position as usize];
             let always = latches.iter().all(|&latch| dominators.dominates(&cfg, block, latch));

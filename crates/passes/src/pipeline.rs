@@ -4,12 +4,12 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid, block_loop or quad_loop, branch_fold, gvn, dce, licm, suspend
+//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{
     PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize,
-    load_combine, quad_loop, slots, suspend, unroll,
+    load_combine, quad_loop, rounds, slots, suspend, unroll,
 };
 use pyro_ir::Function;
 
@@ -21,7 +21,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 pub struct Options {
     /// All lanes of every subgroup hold an invocation (the workgroup size is a multiple of the lanes).
     pub full_subgroups: bool,
-    /// Make the shader loop over workgroups, if it has no suspend points; see [`grid`].
+    /// Make the shader loop over workgroups; see [`grid`] and, for shaders with suspend points, [`rounds`].
     pub grid: Option<grid::Grid>,
     /// Make the fragment function loop over blocks; see [`block_loop`].
     pub blocks: bool,
@@ -63,7 +63,7 @@ impl Options {
 }
 
 /// Lane form as the front end makes it, to what an executor runs: [`optimize_lane`], [`to_mask_form`],
-/// [`optimize_mask`].
+/// [`optimize_mask`]. Gives how many loops around the shader were made: see [`Options::grid`].
 ///
 /// # Errors
 /// See [`PassError`].
@@ -71,7 +71,7 @@ pub fn run(
     function: &mut Function,
     options: &Options,
     observe: Option<Observer<'_>>,
-) -> Result<(), PassError> {
+) -> Result<usize, PassError> {
     let mut runner = Runner { options, observe };
     runner.optimize_lane(function)?;
     runner.make_mask_form(function)?;
@@ -99,7 +99,7 @@ pub fn to_mask_form(function: &mut Function, options: &Options) -> Result<(), Pa
 /// # Errors
 /// See [`PassError`].
 pub fn optimize_mask(function: &mut Function, options: &Options) -> Result<(), PassError> {
-    Runner { options, observe: None }.optimize_mask(function)
+    Runner { options, observe: None }.optimize_mask(function).map(drop)
 }
 
 struct Runner<'o, 'h> {
@@ -143,12 +143,19 @@ impl Runner<'_, '_> {
         self.after("linearize", function)
     }
 
-    fn optimize_mask(&mut self, function: &mut Function) -> Result<(), PassError> {
-        if let Some(grid) = self.options.grid
-            && !suspend::suspends(function)
-        {
-            grid::run(function, grid);
-            self.after("grid", function)?;
+    /// Gives how many loops around the shader were made.
+    fn optimize_mask(&mut self, function: &mut Function) -> Result<usize, PassError> {
+        let (mut resume, mut loops) = (None, 0);
+        if let Some(grid) = self.options.grid {
+            if suspend::suspends(function) {
+                resume = Some(rounds::run(function, grid));
+                loops = rounds::LOOPS;
+                self.after("rounds", function)?;
+            } else {
+                grid::run(function, grid);
+                loops = 1;
+                self.after("grid", function)?;
+            }
         }
         if self.options.blocks {
             block_loop::run(function);
@@ -162,19 +169,20 @@ impl Runner<'_, '_> {
         self.optimization("gvn", function, gvn::run)?;
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("dce", function, dce::run)?;
-        self.optimization("licm", function, licm::run)?;
-        suspend::run(function);
+        let header = resume.map(|resume| resume.header);
+        self.optimization("licm", function, |function| licm::run_around(function, header))?;
+        suspend::run(function, resume);
         self.after("suspend", function)?;
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("dce", function, dce::run)?;
-        Ok(())
+        Ok(loops)
     }
 
     fn optimization(
         &mut self,
         name: &'static str,
         function: &mut Function,
-        pass: fn(&mut Function) -> bool,
+        pass: impl FnOnce(&mut Function) -> bool,
     ) -> Result<bool, PassError> {
         let changed = self.options.has(name) && pass(function);
         if changed {

@@ -17,10 +17,15 @@
 //!
 //! Afterwards loops that hold suspend points have several entries, so passes that need reducible graphs run
 //! before this one.
+//!
+//! In a function with the loops of [`crate::rounds`], a suspend point does not leave the call: it goes to the latch of the
+//! loop over subgroups, whose header is the new entry block. What is defined before or in the header is there at every
+//! point, so it is not stored.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Liveness, LoopForest};
 use crate::prune;
+use crate::rounds::Resume;
 use crate::ssa::{SsaBuilder, Variable};
 use pyro_abi::context::offset;
 use pyro_ir::{
@@ -32,6 +37,9 @@ use pyro_util::SecondaryMap;
 /// The most operations that are computed again instead of storing their result.
 const REMATERIALIZE_COST: u32 = 12;
 
+/// The number of the first suspend point of a function that is called anew for each piece.
+const FIRST_POINT: u64 = 1;
+
 /// Whether the function has suspend points.
 pub(crate) fn suspends(function: &Function) -> bool {
     function.block_order.iter().any(|&block| {
@@ -39,8 +47,8 @@ pub(crate) fn suspends(function: &Function) -> bool {
     })
 }
 
-/// Runs the pass.
-pub fn run(function: &mut Function) {
+/// Runs the pass. `resume`: the loops that [`crate::rounds`] has made.
+pub fn run(function: &mut Function, resume: Option<Resume>) {
     debug_assert_eq!(function.form, Form::Mask);
     if !suspends(function) {
         return;
@@ -50,11 +58,19 @@ pub fn run(function: &mut Function) {
     let tails: Vec<Block> = points.iter().map(|point| point.tail).collect();
     let cfg = Cfg::new(function);
     let mut def_block = def_blocks(function);
-    let live = Liveness::new(function, &cfg, &def_block, &tails);
+    let mut live = Liveness::new(function, &cfg, &def_block, &tails);
 
-    let entry = function.make_block();
-    let mut frame = Frame::new(function);
-    let again = rematerialize(function, &mut frame, &live, points.len());
+    let entry = resume.map_or_else(|| function.make_block(), |resume| resume.header);
+    let mut there = SecondaryMap::<Value, bool>::with_capacity(false, function.values.len());
+    if let Some(resume) = resume {
+        for value in function.values.keys() {
+            let home = def_block[value];
+            there[value] = home != Block::RESERVED && cfg.position(home) <= cfg.position(resume.header);
+        }
+        live.retain(|value| !there[value]);
+    }
+    let mut frame = Frame::new(function, resume.map(|resume| resume.record));
+    let again = rematerialize(function, &mut frame, &live, &there, points.len());
     for &value in &again {
         def_block[value] = entry;
     }
@@ -94,6 +110,7 @@ pub fn run(function: &mut Function) {
     // Stores and loads at the points.
     let mut variables = SecondaryMap::<Value, Option<Variable>>::with_capacity(None, function.values.len());
     let mut reloads: Vec<(Value, Block, Value)> = Vec::new();
+    let first_point = resume.map_or(FIRST_POINT, |resume| resume.first_point);
     for (index, point) in points.iter().enumerate() {
         let mut at = own_end;
         let mut loads = Vec::new();
@@ -120,7 +137,7 @@ pub fn run(function: &mut Function) {
             reloads.push((value, point.tail, loaded));
         }
         function.frame_bytes = function.frame_bytes.max(at.next_multiple_of(64));
-        let number = frame.constant(function, Scalar::I32, index as u64 + 1);
+        let number = frame.constant(function, Scalar::I32, index as u64 + first_point);
         let always = frame.always(function);
         let (context, zero) = (frame.context, frame.zero);
         let field = MemoryOp::new(Space::Frame).at(offset::RESUME_POINT as i32).to_imm();
@@ -132,24 +149,42 @@ pub fn run(function: &mut Function) {
             SourceLoc::default(),
         );
         function.blocks[point.head].insts.push(store);
-        function.blocks[point.head].terminator = Terminator::Return(point.code);
+        function.blocks[point.head].terminator = match resume {
+            Some(resume) => Terminator::Jump(BlockCall::new(resume.latch, &[])),
+            None => Terminator::Return(point.code),
+        };
         function.blocks[point.tail].insts.splice(0..0, loads);
     }
 
-    // The new entry.
+    enter(function, frame, entry, &tails, resume);
+    repair(function, &def_block, &mut variables, &reloads);
+}
+
+/// Fills the block that a call, or a subgroup's round, starts with: what is computed there, and the switch on the
+/// resume point.
+fn enter(function: &mut Function, mut frame: Frame, entry: Block, tails: &[Block], resume: Option<Resume>) {
+    let call = |block| BlockCall::new(block, &[]);
+    let first = resume.map_or(FIRST_POINT, |resume| resume.first_point);
+    let points = tails.iter().enumerate().map(|(index, &tail)| (index as u64 + first, call(tail)));
+    if resume.is_some() {
+        function.blocks[entry].insts.append(&mut frame.insts);
+        let Terminator::Switch { cases, .. } = &mut function.blocks[entry].terminator else {
+            unreachable!("the header of the rounds ends in a switch");
+        };
+        // Waiting is usual, having ended while others wait is rare.
+        cases.splice(0..0, points);
+        return;
+    }
     let old_entry = function.entry();
     let always = frame.always(function);
     let field = MemoryOp::new(Space::Frame).at(offset::RESUME_POINT as i32).to_imm();
     let (context, zero) = (frame.context, frame.zero);
     let selector =
         frame.define(function, Opcode::Load, &[context, zero, always], field, Type::uniform(Scalar::I32));
-    let call = |block| BlockCall::new(block, &[]);
-    let cases = tails.iter().enumerate().map(|(index, &tail)| (index as u64 + 1, call(tail))).collect();
+    let cases = points.collect();
     function.blocks[entry].insts = frame.insts;
     function.blocks[entry].terminator = Terminator::Switch { selector, cases, default: call(old_entry) };
     function.block_order.insert(0, entry);
-
-    repair(function, &def_block, &mut variables, &reloads);
 }
 
 /// Stores each value that has a place of its own behind its definition.
@@ -238,15 +273,21 @@ fn split(function: &mut Function) -> Vec<Point> {
 }
 
 /// Moves live values that are cheap to compute, and what they are computed from, to the new entry block.
-/// Returns the values moved.
-fn rematerialize(function: &mut Function, frame: &mut Frame, live: &Liveness, points: usize) -> Vec<Value> {
+/// Returns the values moved. Values that are `there` anyway cost nothing.
+fn rematerialize(
+    function: &mut Function,
+    frame: &mut Frame,
+    live: &Liveness,
+    there: &SecondaryMap<Value, bool>,
+    points: usize,
+) -> Vec<Value> {
     // Cost of computing each value from nothing; 0 when it cannot be.
     let mut cost = SecondaryMap::<Value, u32>::with_capacity(0, function.values.len());
     let mut order: Vec<Inst> = Vec::new();
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
-            let Some(result) = data.result.expand() else { continue };
+            let Some(result) = data.result.expand().filter(|&result| !there[result]) else { continue };
             let own = match data.op.signature() {
                 Signature::Const | Signature::Arg | Signature::LaneId => 1,
                 Signature::Load => {
@@ -265,7 +306,7 @@ fn rematerialize(function: &mut Function, frame: &mut Frame, live: &Liveness, po
             for &arg in &data.args {
                 // Constants are operands rather than work.
                 let is_constant = function.const_bits(arg).is_some();
-                possible &= cost[arg] != 0;
+                possible &= cost[arg] != 0 || there[arg];
                 sum += if is_constant { 0 } else { cost[arg] };
             }
             if possible && sum <= REMATERIALIZE_COST {
@@ -277,7 +318,7 @@ fn rematerialize(function: &mut Function, frame: &mut Frame, live: &Liveness, po
     let mut needed = SecondaryMap::<Value, bool>::with_capacity(false, function.values.len());
     // Constants cost nothing wherever they are.
     for &value in live.far_constants() {
-        needed[value] = true;
+        needed[value] = !there[value];
     }
     for point in 0..points {
         for &value in live.live_in(point) {
@@ -289,7 +330,7 @@ fn rematerialize(function: &mut Function, frame: &mut Frame, live: &Liveness, po
         let data = &function.insts[inst];
         let result = data.result.unwrap();
         if needed[result] {
-            data.args.iter().for_each(|&arg| needed[arg] = true);
+            data.args.iter().for_each(|&arg| needed[arg] = !there[arg]);
             moved.push(result);
         }
     }
@@ -363,7 +404,8 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(function: &mut Function) -> Frame {
+    /// With the address of the subgroup's record, if that is not the function's argument.
+    fn new(function: &mut Function, record: Option<Value>) -> Frame {
         let mut frame = Frame {
             insts: Vec::new(),
             context: Value::RESERVED,
@@ -373,7 +415,8 @@ impl Frame {
             lane_offsets: Vec::new(),
             all: None,
         };
-        frame.context = frame.define(function, Opcode::Arg, &[], 1, Type::uniform(Scalar::I64));
+        frame.context =
+            record.unwrap_or_else(|| frame.define(function, Opcode::Arg, &[], 1, Type::uniform(Scalar::I64)));
         frame.zero = frame.constant(function, Scalar::I32, 0);
         let always = frame.always(function);
         let field = MemoryOp::new(Space::Context).at(offset::FRAME as i32).speculatable().to_imm();

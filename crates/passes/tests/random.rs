@@ -3,11 +3,13 @@
 #[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 
-use pyro_ir::Function;
+use pyro_abi::context::offset;
+use pyro_ir::{Function, Scalar};
+use pyro_passes::grid::Grid;
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use support::generate::{Kind, program};
 use support::reorder::reorder;
-use support::{Memory, Random, lane, mask};
+use support::{Memory, Random, SUBGROUP, lane, mask};
 
 const VISITS: u32 = 200_000;
 
@@ -44,12 +46,18 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
         verify: true,
         ..Options::default()
     });
+    // The whole workgroup in one call: of one subgroup, so that it writes what the subgroup writes.
+    let grid = Some(Grid { subgroup_count: 1, last_lanes: active });
+    variants.push(Options { full_subgroups: full, grid, verify: true, ..Options::default() });
     for options in variants {
         let mut function: Function = source.clone();
         if let Err(error) = pipeline::run(&mut function, &options, None) {
             panic!("seed {seed}, {lanes} lanes, {options:?}: {error}");
         }
         let mut memory = before.clone();
+        if options.grid.is_none() {
+            memory.store(SUBGROUP + u64::from(offset::RESUME_POINT), Scalar::I32, 0);
+        }
         let visits = mask::run(&function, &mut memory, VISITS * 20);
         assert!(visits.is_some(), "seed {seed}, {lanes} lanes, {options:?}: does not end");
         let differs = memory.output().iter().zip(expected.output()).position(|(a, b)| a != b);

@@ -30,7 +30,11 @@ fn run_pass(name: &str, function: &mut Function) {
         "load_combine" => drop(load_combine::run(function)),
         "linearize" => linearize::run(function, false),
         "linearize_full" => linearize::run(function, true),
-        "suspend" => suspend::run(function),
+        "suspend" => suspend::run(function, None),
+        "rounds" => {
+            let resume = rounds::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff });
+            suspend::run(function, Some(resume));
+        }
         "poll" => drop(poll::run(function)),
         "poll_numbered" => drop(poll::run_numbered(function)),
         other => panic!("no pass is called {other}"),

@@ -129,7 +129,7 @@ fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLa
         ..Options::default()
     };
     match pipeline::run(&mut function, &options, None) {
-        Ok(()) => {}
+        Ok(_) => {}
         Err(pyro_passes::PassError::ScratchTooLarge { .. }) => return None,
         Err(error) => panic!("mutation {seed}: {error}"),
     }

@@ -88,6 +88,11 @@ impl Liveness {
         &self.far_constants
     }
 
+    /// Leaves values out of all sets.
+    pub fn retain(&mut self, keep: impl Fn(Value) -> bool) {
+        self.live_in.iter_mut().for_each(|values| values.retain(|&value| keep(value)));
+    }
+
     /// The values live at the start of the chosen block with this index, its parameters and constants not among them,
     /// in ascending order.
     pub fn live_in(&self, point: usize) -> &[Value] {

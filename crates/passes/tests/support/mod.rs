@@ -36,6 +36,9 @@ impl Memory {
         let mut memory = Memory(vec![0; MEMORY_BYTES]);
         memory.store(SUBGROUP + u64::from(offset::ACTIVE_LANES), Scalar::I64, active_lanes);
         memory.store(SUBGROUP + u64::from(offset::FRAME), Scalar::I64, FRAME);
+        memory.store(SUBGROUP + u64::from(offset::WORKGROUP_COUNT), Scalar::I32, 1);
+        // What an earlier workgroup left.
+        memory.store(SUBGROUP + u64::from(offset::RESUME_POINT), Scalar::I32, 2);
         memory.store(SUBGROUP + u64::from(offset::SCRATCH), Scalar::I64, SCRATCH);
         // Frames and scratch memory hold what was there before.
         memory.0[FRAME as usize..INPUT as usize].fill(0xa5);

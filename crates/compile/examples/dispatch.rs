@@ -1,0 +1,121 @@
+//! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many dispatches.
+//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--print] FILES...`
+//!
+//! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images are not
+//! bound.
+#![allow(unsafe_code)] // kernels access memory by address
+
+use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
+use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_engine::{ComputeDispatch, Engine};
+use std::time::Instant;
+
+/// Nanoseconds that this thread has run.
+fn processor_time() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+struct Settings {
+    groups: [u32; 3],
+    push: Vec<u32>,
+    words: usize,
+    rounds: u32,
+    print: bool,
+}
+
+fn numbers(text: Option<String>) -> Vec<u32> {
+    let text = text.expect("the flag has a value");
+    text.split(',').map(|number| number.parse().expect("a number")).collect()
+}
+
+fn main() {
+    let mut settings =
+        Settings { groups: [1024, 1, 1], push: Vec::new(), words: 1 << 22, rounds: 40, print: false };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--groups" => {
+                let given = numbers(arguments.next());
+                let given = given.into_iter().chain([1, 1]);
+                settings.groups.iter_mut().zip(given).for_each(|(axis, count)| *axis = count);
+            }
+            "--push" => settings.push = numbers(arguments.next()),
+            "--words" => settings.words = numbers(arguments.next())[0] as usize,
+            "--rounds" => settings.rounds = numbers(arguments.next())[0],
+            "--print" => settings.print = true,
+            path => measure(path, &settings),
+        }
+    }
+}
+
+fn measure(path: &str, settings: &Settings) {
+    let bytes = std::fs::read(path).expect("the file can be read");
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let module = pyro_spirv::Module::decode(&words).expect("decodes");
+    let layout = reflect::layout_of(&module).expect("has a layout");
+    let mut buffers = Vec::new();
+    let mut context = DispatchContext { num_workgroups: settings.groups, ..DispatchContext::default() };
+    let mut sets = Vec::new();
+    for (set, address) in layout.sets.iter().zip(&mut context.sets) {
+        let end = |binding: &pyro_abi::BindingLayout| binding.offset + binding.count * binding.stride;
+        let bytes = set.bindings.values().map(end).max().unwrap_or(size_of::<SetHeader>() as u32);
+        let mut memory = vec![0_u64; bytes.div_ceil(8) as usize];
+        memory[0] = bytes.into();
+        for binding in set.bindings.values() {
+            for index in 0..binding.count {
+                let at = (binding.offset + index * binding.stride) as usize / 8;
+                let mut buffer: Vec<u32> =
+                    (0..settings.words as u32).map(|word| word.wrapping_mul(0x9e37_79b9) >> 24).collect();
+                let start = buffer.as_mut_ptr().expose_provenance() as u64;
+                let descriptor = BufferDescriptor::new(start, 4 * settings.words as u64);
+                memory[at..at + 2].copy_from_slice(&[descriptor.address, descriptor.size]);
+                buffers.push(buffer);
+            }
+        }
+        *address = memory.as_ptr().expose_provenance() as u64;
+        sets.push(memory);
+    }
+    for (bytes, word) in context.push_constants.chunks_exact_mut(4).zip(&settings.push) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    let request = ComputeRequest {
+        words: &words,
+        entry_point: "main",
+        specialization: &[],
+        layout: &layout,
+        subgroup_size: SubgroupSize::Default,
+    };
+    let start = Instant::now();
+    let kernel = compile_compute_for(&request, Executor::from_environment(), None).expect("compiles");
+    let compiled = start.elapsed();
+    let info = kernel.info().clone();
+    if settings.print {
+        for (title, text) in kernel.representations() {
+            println!("== {title}\n{text}");
+        }
+    }
+    let statistics = kernel.statistics();
+    let dispatch = ComputeDispatch { kernel, context };
+    let engine = Engine::new(1);
+    let mut times: Vec<u64> = (0..settings.rounds)
+        .map(|_| {
+            let start = processor_time();
+            // SAFETY: the buffers are as large as their descriptors say, and accesses are checked against those.
+            unsafe { engine.dispatch(&dispatch) }.expect("runs");
+            processor_time() - start
+        })
+        .collect();
+    times.sort_unstable();
+    let invocations = f64::from(info.invocation_count())
+        * settings.groups.iter().map(|&count| f64::from(count)).product::<f64>();
+    let of = |index: usize| times.get(index).map_or(0.0, |&time| time as f64);
+    println!(
+        "{path}: {:.3} ns an invocation ({:.1} us; quarter of the dispatches below {:.1} us), {} lanes, compiled in {compiled:?}, {statistics:?}",
+        of(0) / invocations,
+        of(0) / 1e3,
+        of(times.len() / 4) / 1e3,
+        info.subgroup_size,
+    );
+}
