@@ -8,7 +8,7 @@
 //! * only small shaders get more lanes;
 //! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
 //! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
-//! * code whose values do not fit the registers is made again with half as many lanes.
+//! * code whose vectors do not fit the registers is made again with half as many lanes.
 //!
 //! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it are often one
 //! access.
@@ -32,7 +32,7 @@ const LANES_MAX_STRAIGHT: u32 = 32;
 const LANES_SHORT: u32 = 8;
 /// The most instructions of a module that is widened.
 const INSTRUCTIONS_MAX: usize = 400;
-/// One move to or from the stack among this many instructions is accepted.
+/// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
 
 /// How many lanes a shader may run with.
@@ -78,11 +78,13 @@ pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
     (lanes > range.least).then_some(lanes / 2)
 }
 
-/// Whether the code should be made again with fewer lanes.
+/// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more registers with
+/// more of them.
 pub(crate) fn spills(kernel: &dyn Kernel) -> bool {
     let all = kernel.statistics();
     let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
-    find("spills and reloads") * INSTRUCTIONS_PER_SPILL > find("instructions before register allocation")
+    find("spills and reloads of vectors") * INSTRUCTIONS_PER_SPILL
+        > find("instructions before register allocation")
 }
 
 /// The most lanes up to `most` that leave no subgroup partly filled.

@@ -42,9 +42,19 @@ pub struct Statistics {
     pub moves: usize,
     /// Moves to and from the stack that allocation added.
     pub spills: usize,
+    /// Those of vectors.
+    pub vector_spills: usize,
 }
 
-pyro_util::wire_struct!(Statistics { code_bytes, constant_bytes, frame_bytes, instructions, moves, spills });
+pyro_util::wire_struct!(Statistics {
+    code_bytes,
+    constant_bytes,
+    frame_bytes,
+    instructions,
+    moves,
+    spills,
+    vector_spills,
+});
 
 /// Machine code of one function.
 #[derive(Debug)]
@@ -134,6 +144,7 @@ fn compile_with(
         instructions: selected.code.insts.len(),
         moves: emitted.moves,
         spills: emitted.spills,
+        vector_spills: emitted.vector_spills,
     };
     Ok(Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?)
 }
@@ -238,6 +249,7 @@ impl Kernel for Compiled {
             ("instructions before register allocation", all.instructions as u64),
             ("register moves", all.moves as u64),
             ("spills and reloads", all.spills as u64),
+            ("spills and reloads of vectors", all.vector_spills as u64),
         ]
     }
 }

@@ -34,6 +34,8 @@ pub struct Emitted {
     pub moves: usize,
     /// Moves to and from the stack that allocation added.
     pub spills: usize,
+    /// Those of vectors.
+    pub vector_spills: usize,
 }
 
 /// State of the emission of one function.
@@ -52,6 +54,7 @@ pub(super) struct Emitter<'a> {
     frame_bytes: u32,
     moves: usize,
     spills: usize,
+    vector_spills: usize,
     helpers: Vec<(Constant, Helper)>,
 }
 
@@ -79,6 +82,7 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         frame_bytes,
         moves: 0,
         spills: 0,
+        vector_spills: 0,
         helpers: Vec::new(),
     };
     emitter.prologue();
@@ -88,11 +92,11 @@ pub fn run(code: &Code, output: &Output, mut asm: Assembler) -> Result<Emitted, 
         emitter.next = emitted.get(index + 1).map_or(u32::MAX, |&next| next as u32);
         emitter.block(block);
     }
-    let (moves, spills) = (emitter.moves, emitter.spills);
+    let (moves, spills, vector_spills) = (emitter.moves, emitter.spills, emitter.vector_spills);
     let helpers = emitter.helpers.iter();
     let helpers = helpers.map(|&(place, helper)| (emitter.asm.pool_offset(place), helper)).collect();
     let (bytes, code_len) = emitter.asm.finish();
-    Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills })
+    Ok(Emitted { bytes, code_len, helpers, frame_bytes, moves, spills, vector_spills })
 }
 
 /// Where jumps to each block end up. A block that does nothing but jump is passed over, unless it is the entry.
@@ -186,6 +190,8 @@ impl Emitter<'_> {
     fn move_value(&mut self, from: Allocation, to: Allocation) {
         if self.stack(from).or(self.stack(to)).is_some() {
             self.spills += 1;
+            let is_vector = |place: Allocation| place.as_reg().is_some_and(|reg| reg.class() == VECTOR);
+            self.vector_spills += usize::from(is_vector(from) || is_vector(to));
         } else {
             self.moves += 1;
         }
