@@ -1,5 +1,5 @@
 //! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many dispatches.
-//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--print] FILES...`
+//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--lanes N] [--print] FILES...`
 //!
 //! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images are not
 //! bound.
@@ -21,6 +21,7 @@ struct Settings {
     push: Vec<u32>,
     words: usize,
     rounds: u32,
+    lanes: SubgroupSize,
     print: bool,
 }
 
@@ -30,8 +31,14 @@ fn numbers(text: Option<String>) -> Vec<u32> {
 }
 
 fn main() {
-    let mut settings =
-        Settings { groups: [1024, 1, 1], push: Vec::new(), words: 1 << 22, rounds: 40, print: false };
+    let mut settings = Settings {
+        groups: [1024, 1, 1],
+        push: Vec::new(),
+        words: 1 << 22,
+        rounds: 40,
+        lanes: SubgroupSize::Default,
+        print: false,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -43,6 +50,7 @@ fn main() {
             "--push" => settings.push = numbers(arguments.next()),
             "--words" => settings.words = numbers(arguments.next())[0] as usize,
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
+            "--lanes" => settings.lanes = SubgroupSize::Required(numbers(arguments.next())[0]),
             "--print" => settings.print = true,
             path => measure(path, &settings),
         }
@@ -85,7 +93,7 @@ fn measure(path: &str, settings: &Settings) {
         entry_point: "main",
         specialization: &[],
         layout: &layout,
-        subgroup_size: SubgroupSize::Default,
+        subgroup_size: settings.lanes,
     };
     let start = Instant::now();
     let kernel = compile_compute_for(&request, Executor::from_environment(), None).expect("compiles");

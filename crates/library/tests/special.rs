@@ -478,6 +478,13 @@ fn vectors() {
     assert_eq!(run(5, &[0.8, -0.6, 0.0, 1.0, 1.5], &refract), [0.0, 0.0]);
     let mix = run(3, &[2.0, 10.0, 0.25], &|b, a| vec![math::f_mix(b, a[0], a[1], a[2])]);
     assert_eq!(mix, [4.0]);
+    let strict = |x| run(3, &[x, 10.0, 0.25], &|b, a| vec![math::f_mix_strict(b, a[0], a[1], a[2])])[0];
+    assert_eq!([strict(2.0), strict(f32::INFINITY)], [4.0, f32::INFINITY]);
+    for (x, y) in [(0.3, 1e7), (-1e-30, 3e38), (7.7, -7.7)] {
+        let ends =
+            [0.0, 1.0].map(|at| run(3, &[x, y, at], &|b, a| vec![math::f_mix(b, a[0], a[1], a[2])])[0]);
+        assert_eq!(ends, [x, y]);
+    }
     let smooth = |x: f32| run(3, &[1.0, 3.0, x], &|b, a| vec![math::smooth_step(b, a[0], a[1], a[2])])[0];
     assert_eq!([smooth(0.0), smooth(1.5), smooth(2.0), smooth(9.0)], [0.0, 0.15625, 0.5, 1.0]);
 }

@@ -5,6 +5,7 @@
 
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::Result;
+use crate::types::scalar_of;
 use crate::value::Operand;
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::integer::{self, DotKind};
@@ -147,6 +148,17 @@ impl<'m> Lowerer<'m, '_> {
     /// Whether the sign of a zero must be right also where GLSL.std.450 leaves it open.
     pub(crate) fn keeps_signed_zero(&self, inst: Instruction<'_>) -> bool {
         self.fast_math(inst).is_some_and(|flags| !flags.contains(FPFastMathMode::NSZ))
+    }
+
+    /// Whether a float function has to be computed by its formula: it must not be contracted, or infinities or signs of
+    /// zeros matter.
+    pub(crate) fn is_strict(&self, inst: Instruction<'_>) -> bool {
+        let free = FPFastMathMode::ALLOW_CONTRACT | FPFastMathMode::NSZ | FPFastMathMode::NOT_INF;
+        let component = inst.result_type().and_then(|ty| self.module.component(ty));
+        let scalar = component.and_then(|ty| scalar_of(self.module, ty.id).ok());
+        scalar.is_some_and(|scalar| self.float_modes.of(scalar).preserve)
+            || self.has_decoration(inst.result(), Decoration::NoContraction)
+            || self.fast_math(inst).is_some_and(|flags| !flags.contains(free))
     }
 
     /// The fast-math flags that the instruction or the entry point states.

@@ -94,6 +94,7 @@ impl<'m> Lowerer<'m, '_> {
             G::UClamp => self.ext_map3(inst, true, math::u_clamp),
             G::SClamp => self.ext_map3(inst, true, math::s_clamp),
             G::NClamp => self.ext_map3(inst, false, math::n_clamp),
+            G::FMix if self.is_strict(inst) => self.ext_map3(inst, false, math::f_mix_strict),
             G::FMix => self.ext_map3(inst, false, math::f_mix),
             G::SmoothStep => self.ext_map3(inst, false, math::smooth_step),
             G::Fma => self.ext_map3(inst, false, math::fma),

@@ -1,6 +1,6 @@
 //! How floats round, and what becomes of denormal numbers: the execution modes of `SPV_KHR_float_controls`.
 //!
-//! The IR's operations round to nearest even and keep denormals, infinities, NaN and signed zeros, so only two
+//! The IR's operations round to nearest even and keep denormals, infinities, NaN and signed zeros, so only three
 //! modes ask for more, and only in shaders that state them:
 //!
 //! * `DenormFlushToZero`: operands and results of arithmetic instructions are replaced by zeros of their sign
@@ -8,6 +8,7 @@
 //! * `RoundingModeRTZ`: sums, products and conversions, which are what Vulkan wants correctly rounded, are
 //!   computed with their rounding error, and corrected by it. For 16 and 32 bits the products are exact in 64
 //!   bits, and the final conversion, which can round towards zero, does the rest.
+//! * `SignedZeroInfNanPreserve`: `FMix` keeps to its formula ([`Lowerer::is_strict`]).
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
@@ -28,6 +29,8 @@ pub(crate) struct FloatMode {
     pub(crate) flush: bool,
     /// Rounds towards zero.
     pub(crate) toward_zero: bool,
+    /// Infinities, NaN and signs of zeros matter, also in functions made of several operations.
+    pub(crate) preserve: bool,
 }
 
 /// How floats of all widths behave.
@@ -134,7 +137,8 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 ExecutionMode::DenormFlushToZero => |mode| &mut mode.flush,
                 ExecutionMode::RoundingModeRTZ => |mode| &mut mode.toward_zero,
-                // What the IR does anyway: DenormPreserve, RoundingModeRTE, SignedZeroInfNanPreserve.
+                ExecutionMode::SignedZeroInfNanPreserve => |mode| &mut mode.preserve,
+                // What the IR does anyway: DenormPreserve, RoundingModeRTE.
                 _ => continue,
             };
             let width = mode.operands.first().copied().unwrap_or(0);

@@ -34,10 +34,11 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
         "linearize" => p::linearize::run(function, false),
         "lower_slots" => p::slots::lower(function).map_err(|error| error.to_string())?,
         "pipeline" => p::pipeline::run(function, &p::pipeline::Options::default(), None)
+            .map(drop)
             .map_err(|error| error.to_string())?,
         "promote" => drop(p::slots::promote(function)),
         "prune" => drop(p::prune::run(function)),
-        "suspend" => p::suspend::run(function),
+        "suspend" => p::suspend::run(function, None),
         "unroll" => drop(p::unroll::run(function)),
         _ => return Err(format!("no pass is called {name:?}")),
     }

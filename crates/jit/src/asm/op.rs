@@ -271,6 +271,18 @@ table! {
     VFMADD231PD = any(2, 1, 1, 0xb8, Full).vex_w(1);
     VFMADD231SS = any(2, 1, 0, 0xb9, Scalar(4)).vex_w(0);
     VFMADD231SD = any(2, 1, 1, 0xb9, Scalar(8)).vex_w(1);
+    VFMSUB213PS = any(2, 1, 0, 0xaa, Full).vex_w(0);
+    VFMSUB213PD = any(2, 1, 1, 0xaa, Full).vex_w(1);
+    VFMSUB231PS = any(2, 1, 0, 0xba, Full).vex_w(0);
+    VFMSUB231PD = any(2, 1, 1, 0xba, Full).vex_w(1);
+    VFNMADD213PS = any(2, 1, 0, 0xac, Full).vex_w(0);
+    VFNMADD213PD = any(2, 1, 1, 0xac, Full).vex_w(1);
+    VFNMADD231PS = any(2, 1, 0, 0xbc, Full).vex_w(0);
+    VFNMADD231PD = any(2, 1, 1, 0xbc, Full).vex_w(1);
+    VFNMSUB213PS = any(2, 1, 0, 0xae, Full).vex_w(0);
+    VFNMSUB213PD = any(2, 1, 1, 0xae, Full).vex_w(1);
+    VFNMSUB231PS = any(2, 1, 0, 0xbe, Full).vex_w(0);
+    VFNMSUB231PD = any(2, 1, 1, 0xbe, Full).vex_w(1);
 
     // Conversions.
     VCVTDQ2PS = any(1, 0, 0, 0x5b, Full);

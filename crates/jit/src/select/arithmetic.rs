@@ -91,7 +91,30 @@ pub(super) fn fma_ops(double: bool, low: bool) -> (VOp, VOp) {
     }
 }
 
+/// [`fma_ops`] with the product (`-(a * b)`) or the addend negated.
+fn fma_ops_signed(double: bool, product: bool, addend: bool) -> (VOp, VOp) {
+    match (product, addend, double) {
+        (false, false, _) => fma_ops(double, false),
+        (false, true, false) => (VFMSUB213PS, VFMSUB231PS),
+        (false, true, true) => (VFMSUB213PD, VFMSUB231PD),
+        (true, false, false) => (VFNMADD213PS, VFNMADD231PS),
+        (true, false, true) => (VFNMADD213PD, VFNMADD231PD),
+        (true, true, false) => (VFNMSUB213PS, VFNMSUB231PS),
+        (true, true, true) => (VFNMSUB213PD, VFNMSUB231PD),
+    }
+}
+
 impl Selector<'_> {
+    /// What an operand of a fused multiply-add negates, when the instruction can do that itself.
+    pub(super) fn negated_by_fma(&self, data: &InstData, arg: Value) -> Option<Value> {
+        let ty = self.ty(arg);
+        let folds = data.op == Opcode::FFma
+            && ty.is_varying()
+            && matches!(ty.scalar, Scalar::F32 | Scalar::F64)
+            && self.constant(arg).is_none();
+        self.def(arg).filter(|negation| folds && negation.op == Opcode::FNeg).map(|negation| negation.args[0])
+    }
+
     /// An operation on varying values that gives a varying value.
     pub(super) fn varying(
         &mut self,
@@ -100,6 +123,11 @@ impl Selector<'_> {
         scalar: Scalar,
     ) -> Result<(), Unsupported> {
         let from = self.ty(*data.args.last().expect("has operands")).scalar;
+        if let Some(combined) = self.combined(data) {
+            let registers = self.emit_combined(&combined, scalar);
+            self.define(result, registers.iter().copied());
+            return Ok(());
+        }
         let registers = match data.op.signature() {
             Signature::IntCompare | Signature::FloatCompare => {
                 let mask = self.varying_compare(data.op, from, data.args[0], data.args[1]);
@@ -536,9 +564,12 @@ impl Selector<'_> {
     }
 
     fn fma(&mut self, data: &InstData, double: bool) -> Registers {
-        let (a, b, c) = (data.args[0], data.args[1], data.args[2]);
         let pieces = self.pieces(if double { Scalar::F64 } else { Scalar::F32 });
-        let (form213, form231) = fma_ops(double, false);
+        let [(a, minus_a), (b, minus_b), (c, minus_c)] = [0, 1, 2].map(|index| {
+            let arg = data.args[index];
+            self.negated_by_fma(data, arg).map_or((arg, false), |negated| (negated, true))
+        });
+        let (form213, form231) = fma_ops_signed(double, minus_a != minus_b, minus_c);
         // A constant factor goes second.
         let (a, b) = if self.prefers_memory(a) { (b, a) } else { (a, b) };
         let tie_addend = !self.prefers_memory(c) && (self.prefers_memory(b) || self.uses[c] == 1);

@@ -304,20 +304,30 @@ impl Selector<'_> {
             // Greater or equal, ordered.
             this.compare(compare, source.len, value[piece], limit, 0x1d)
         });
-        let too_large = self.join_masks(&too_large, source.lanes);
         let ordered = self.each(source, |this, piece| {
             this.compare(compare, source.len, value[piece], value[piece].into(), 7)
         });
-        let ordered = self.join_masks(&ordered, source.lanes);
-        // Too small gives the least number by itself.
-        let whole = convert(self, value);
-        let (blend, zeroing) = if to.bits() == 32 { (VPBLENDMD, VMOVDQU32) } else { (VPBLENDMQ, VMOVDQU64) };
-        self.each(target, |this, piece| {
-            let mask = this.mask_piece(too_large, piece as u32, target.lanes);
+        let (moves, blend) = if to.bits() == 32 { (VMOVDQU32, VPBLENDMD) } else { (VMOVDQU64, VPBLENDMQ) };
+        // Too small gives the least number by itself, and lanes that are not converted are zero.
+        let limited = |this: &mut Self, whole: regalloc2::VReg, too_large: regalloc2::VReg| {
             let most = this.constant_source(to, to.mask() >> 1, blend);
-            let limited = this.vector(Spec::binary(blend, target.len, whole[piece], most).masked(mask));
-            let mask = this.mask_piece(ordered, piece as u32, target.lanes);
-            this.vector(Spec::unary(zeroing, target.len, limited).zeroing(mask))
+            this.vector(Spec::binary(blend, target.len, whole, most).masked(too_large))
+        };
+        if from.bits() == to.bits() {
+            return self.each(target, |this, piece| {
+                let spec = Spec::unary(op, target.len, value[piece]).zeroing(ordered[piece]);
+                let whole = this.vector(spec);
+                limited(this, whole, too_large[piece])
+            });
+        }
+        let ordered = self.join_masks(&ordered, source.lanes);
+        let too_large = self.join_masks(&too_large, source.lanes);
+        let whole = convert(self, value);
+        self.each(target, |this, piece| {
+            let [ordered, too_large] =
+                [ordered, too_large].map(|mask| this.mask_piece(mask, piece as u32, target.lanes));
+            let whole = this.vector(Spec::unary(moves, target.len, whole[piece]).zeroing(ordered));
+            limited(this, whole, too_large)
         })
     }
 

@@ -109,7 +109,8 @@ impl Selector<'_> {
                 if self.uses[result] == 1 {
                     open.insert(result, (load, at));
                 }
-            } else if let Some(position) = memory_operand(data, |value| open.contains_key(&value))
+            } else if data.result.expand().is_some_and(|result| self.uses[result] > 0)
+                && let Some(position) = memory_operand(data, |value| open.contains_key(&value))
                 && data.args.iter().all(|&arg| self.constant(arg).is_none())
             {
                 let splat = data.args[position];

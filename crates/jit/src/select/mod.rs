@@ -9,6 +9,7 @@
 mod address;
 mod arithmetic;
 mod bits;
+mod combine;
 mod control;
 mod convert;
 mod fold;
@@ -107,6 +108,8 @@ pub(crate) struct Selector<'f> {
     lanes: u32,
     values: SecondaryMap<Value, Option<Registers>>,
     uses: SecondaryMap<Value, u32>,
+    /// For what several operations are one instruction.
+    places: Option<combine::Places>,
     /// Instructions that their only user does on its own.
     folded: SecondaryMap<Value, bool>,
     /// Values of `splat` whose loads happen there or later.
@@ -143,6 +146,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         lanes: function.lanes,
         values: SecondaryMap::with_capacity(None, function.values.len()),
         uses: SecondaryMap::with_capacity(0, function.values.len()),
+        places: None,
         folded: SecondaryMap::with_capacity(false, function.values.len()),
         broadcasts: HashMap::new(),
         groups: Vec::new(),
@@ -155,6 +159,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         frame_top: 0,
         loc: SourceLoc::default(),
     };
+    selector.find_places();
     selector.count_uses();
     selector.blocks()?;
     Ok(Selected { code: selector.code, asm: selector.asm })
@@ -197,6 +202,10 @@ impl Selector<'_> {
 
     /// The values that an instruction needs.
     fn operands_used(&self, data: &InstData, work: &mut Vec<Value>) {
+        if let Some(combined) = self.combined(data) {
+            work.extend(combined.operands());
+            return;
+        }
         for (index, &arg) in data.args.iter().enumerate() {
             if index == 0
                 && data.op.is_memory()
@@ -213,6 +222,8 @@ impl Selector<'_> {
                 && let Some(terms) = self.access_terms(data)
             {
                 work.extend(terms);
+            } else if let Some(negated) = self.negated_by_fma(data, arg) {
+                work.push(negated);
             } else if index == 1 && self.shuffles_in_quads(data).is_some() {
                 // The order is part of the instruction.
             } else {
