@@ -64,21 +64,26 @@ impl Executor {
     ///
     /// # Errors
     /// [`CompileError::Internal`] when the function is not well formed.
-    pub fn make(self, function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+    pub fn make(self, mut function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
             Executor::Interpreter => {
                 let interpreter = Interpreter::new(function, info);
                 Ok(Arc::new(interpreter.map_err(|error| CompileError::Internal(error.to_string()))?))
             }
             #[cfg(target_arch = "x86_64")]
-            Executor::MachineCode(features) => match pyro_jit::compile(&function, info.clone(), features) {
-                Ok(kernel) => Ok(Arc::new(kernel)),
-                Err(pyro_jit::JitError::Malformed(error)) => Err(CompileError::Internal(error.to_string())),
-                Err(error) => {
-                    eprintln!("pyroclast: {} is interpreted: {error}", function.name);
-                    Executor::Interpreter.make(function, info)
+            Executor::MachineCode(features) => {
+                pyro_jit::schedule::run(&mut function, features);
+                match pyro_jit::compile(&function, info.clone(), features) {
+                    Ok(kernel) => Ok(Arc::new(kernel)),
+                    Err(pyro_jit::JitError::Malformed(error)) => {
+                        Err(CompileError::Internal(error.to_string()))
+                    }
+                    Err(error) => {
+                        eprintln!("pyroclast: {} is interpreted: {error}", function.name);
+                        Executor::Interpreter.make(function, info)
+                    }
                 }
-            },
+            }
         }
     }
 }

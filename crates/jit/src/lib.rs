@@ -19,6 +19,7 @@ mod kernel;
 mod legalize;
 pub mod machine;
 mod runtime;
+pub mod schedule;
 mod select;
 
 pub use cpu::{Features, Level};
