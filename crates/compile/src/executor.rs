@@ -21,24 +21,31 @@ impl Executor {
     /// it has (see [`Executor::all`]). Read once.
     pub fn from_environment() -> Executor {
         static CHOICE: OnceLock<Executor> = OnceLock::new();
-        *CHOICE.get_or_init(|| match std::env::var("PYROCLAST_CPU").as_deref() {
-            Ok("") | Err(_) => Executor::best(),
-            Ok(name) => {
-                let all = Executor::all();
-                let found = all.iter().find(|(known, _)| *known == name);
-                found.map_or_else(
-                    || {
-                        let names: Vec<&str> = all.iter().map(|&(name, _)| name).collect();
-                        let names = names.join(", ");
-                        eprintln!(
-                            "pyroclast: PYROCLAST_CPU={name} is not among what this processor has: {names}"
-                        );
-                        Executor::best()
-                    },
-                    |&(_, executor)| executor,
-                )
+        *CHOICE.get_or_init(|| {
+            let name = std::env::var("PYROCLAST_CPU").ok();
+            let (executor, message) = Executor::choose(name.as_deref(), &Executor::all());
+            if let Some(message) = message {
+                eprintln!("pyroclast: {message}");
             }
+            executor
         })
+    }
+
+    /// The one with this name among all, else the last of them; and what is to be said about that.
+    fn choose(name: Option<&str>, all: &[(&str, Executor)]) -> (Executor, Option<String>) {
+        let best = all.last().map_or(Executor::Interpreter, |&(_, executor)| executor);
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            let message = "this processor has neither AVX2 nor AVX-512, so shaders are interpreted";
+            return (best, (best == Executor::Interpreter).then(|| message.to_owned()));
+        };
+        match all.iter().find(|(known, _)| *known == name) {
+            Some(&(_, executor)) => (executor, None),
+            None => {
+                let names = all.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
+                let message = format!("PYROCLAST_CPU={name} is not among what this processor has: {names}");
+                (best, Some(message))
+            }
+        }
     }
 
     /// The fastest one on this processor.
@@ -84,6 +91,32 @@ impl Executor {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_without_vectors_interprets_and_says_so() {
+        let all = [("interpreter", Executor::Interpreter)];
+        let (executor, message) = Executor::choose(None, &all);
+        assert_eq!(executor, Executor::Interpreter);
+        assert!(message.is_some_and(|text| text.contains("interpreted")));
+        assert_eq!(Executor::choose(Some("interpreter"), &all), (Executor::Interpreter, None));
+    }
+
+    #[test]
+    fn a_level_that_is_not_there_is_named() {
+        let all = Executor::all();
+        let best = Executor::best();
+        let (executor, message) = Executor::choose(Some("avx1024"), &all);
+        assert_eq!(executor, best);
+        assert!(message.is_some_and(|text| text.contains("avx1024") && text.contains("interpreter")));
+        for &(name, executor) in &all {
+            assert_eq!(Executor::choose(Some(name), &all), (executor, None));
         }
     }
 }

@@ -38,3 +38,19 @@ pub(crate) fn run(words: &[u32], size: SubgroupSize, executor: Executor, pitch: 
     unsafe { Engine::new(1).dispatch(&ComputeDispatch { kernel, context }) }.expect("runs");
     (output, lanes)
 }
+
+/// Whether the shader became machine code.
+#[allow(dead_code)] // not every test asks
+pub(crate) fn has_code(words: &[u32], executor: Executor) -> bool {
+    let module = pyro_spirv::Module::decode(words).expect("decodes");
+    let layout = reflect::layout_of(&module).expect("has a layout");
+    let request = ComputeRequest {
+        words,
+        entry_point: "main",
+        specialization: &[],
+        layout: &layout,
+        subgroup_size: SubgroupSize::Default,
+    };
+    let kernel = compile_compute_for(&request, executor, None).unwrap_or_else(|error| panic!("{error}"));
+    kernel.representations().iter().any(|(title, _)| title == "assembly")
+}
