@@ -8,6 +8,7 @@
 
 mod address;
 mod arithmetic;
+mod atomics;
 mod bits;
 mod combine;
 mod control;
