@@ -109,6 +109,7 @@ impl Selector<'_> {
     pub(super) fn negated_by_fma(&self, data: &InstData, arg: Value) -> Option<Value> {
         let ty = self.ty(arg);
         let folds = data.op == Opcode::FFma
+            && self.features.level == Level::Avx512
             && ty.is_varying()
             && matches!(ty.scalar, Scalar::F32 | Scalar::F64)
             && self.constant(arg).is_none();

@@ -3,6 +3,7 @@
 use super::memory::masked_moves;
 use super::vector::Spec;
 use super::{Registers, Selector};
+use crate::cpu::Level;
 use crate::asm::op::*;
 use crate::asm::{Rounding, VOp};
 use pyro_ir::{InstData, Opcode, Scalar, Signature};
@@ -313,7 +314,7 @@ impl Selector<'_> {
             let most = this.constant_source(to, to.mask() >> 1, blend);
             this.vector(Spec::binary(blend, target.len, whole, most).masked(too_large))
         };
-        if from.bits() == to.bits() {
+        if from.bits() == to.bits() && self.features.level == Level::Avx512 {
             return self.each(target, |this, piece| {
                 let spec = Spec::unary(op, target.len, value[piece]).zeroing(ordered[piece]);
                 let whole = this.vector(spec);

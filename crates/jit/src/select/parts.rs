@@ -29,7 +29,11 @@ impl Selector<'_> {
                 Opcode::ShuffleBytes if self.extended_bytes(data).is_some() => {
                     *users.entry(data.args[0]).or_default() += 1;
                 }
-                Opcode::Or if data.args.iter().all(|&arg| self.is_in_register(arg)) => {
+                // What is combined takes its operands as they are.
+                Opcode::Or
+                    if self.combined(data).is_none()
+                        && data.args.iter().all(|&arg| self.is_in_register(arg)) =>
+                {
                     if let Some(and) = data.args.iter().copied().find(|&arg| self.is_and_of_or(arg)) {
                         self.folded[and] = true;
                     }
