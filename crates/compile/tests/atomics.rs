@@ -117,13 +117,20 @@ OpFunctionEnd"
 #[test]
 fn atomics_give_the_same_with_every_executor() {
     let everywhere = shader().replace("OpINotEqual %bool %third %c1", "OpULessThan %bool %third %c3");
-    for text in [shader(), everywhere] {
+    // Where all lanes add the same number, lanes that meet are counted.
+    let same =
+        |value: &str| shader().replace("%value = OpLoad %uint %in_place", &format!("%value = {value}"));
+    let pushed = same("OpLoad %uint %push_place");
+    let pushed = pushed.replace("%value =", "%push_place = OpAccessChain %push_ptr %push %c0\n%value =");
+    let pushed = pushed.replace("%in_ptr =", "%push_ptr = OpTypePointer PushConstant %uint\n%in_ptr =");
+    let (ones, fives) = (same("OpCopyObject %uint %c1"), same("OpCopyObject %uint %c5"));
+    for text in [shader(), everywhere, ones, fives, pushed] {
         let words = pyro_spirv::asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
-        let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, 0);
+        let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, 41);
         assert!(expected[1024..1024 + 192].iter().any(|&word| word != 0));
         for (name, executor) in Executor::all() {
             for lanes in [4, 8, 16, 32, 64] {
-                let (found, _) = run(&words, SubgroupSize::Required(lanes), executor, 0);
+                let (found, _) = run(&words, SubgroupSize::Required(lanes), executor, 41);
                 let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
                 assert_eq!(differs, None, "{name}, {lanes} lanes");
             }
