@@ -87,8 +87,8 @@ pub fn run(function: &mut Function, grid: Grid) -> Resume {
         default: BlockCall::new(body[0], &[]),
     });
     loop_body::replace_loads(function, &body, |place| match place {
-        offset::SCRATCH => Some(scratch),
-        _ => grid::field(place, state, lanes),
+        offset::SCRATCH => [Some(scratch), None],
+        _ => [grid::field(place, state, lanes), None],
     });
     loop_body::end_in(function, &body, finish);
     function.block_order.extend_from_slice(&body);

@@ -6,6 +6,7 @@ use super::vector::Spec;
 use super::{Registers, Selector, Unsupported};
 use crate::asm::VOp;
 use crate::asm::op::*;
+use crate::cpu::Level;
 use crate::machine::Helper;
 use crate::runtime::Operation;
 use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};

@@ -3,9 +3,9 @@
 use super::memory::masked_moves;
 use super::vector::Spec;
 use super::{Registers, Selector};
-use crate::cpu::Level;
 use crate::asm::op::*;
 use crate::asm::{Rounding, VOp};
+use crate::cpu::Level;
 use pyro_ir::{InstData, Opcode, Scalar, Signature};
 
 /// The widening of integers.
