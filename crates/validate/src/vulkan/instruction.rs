@@ -392,30 +392,11 @@ fn store_opaque(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     Ok(())
 }
 
-/// The variable that a chain of access chains begins at.
-fn base_variable<'m>(cx: &Context<'_, 'm>, pointer: Id) -> Option<pyro_spirv::GlobalVariable<'m>> {
-    let mut pointer = pointer;
-    loop {
-        let inst = cx.module.definition(pointer)?;
-        match inst.op() {
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::RawAccessChainNV
-            | Op::CopyObject => {
-                // Definitions come before uses, so that this ends.
-                pointer = inst.id(0);
-            }
-            _ => return cx.module.global(pointer),
-        }
-    }
-}
-
 fn store_uniform(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     if !matches!(cx.pointer_value(inst.id(0)), Ok((StorageClass::Uniform, _))) {
         return Ok(());
     }
-    let ty = base_variable(cx, inst.id(0)).and_then(|variable| variable.value_type);
+    let ty = standalone::instruction::base(cx, inst.id(0)).and_then(|variable| variable.value_type);
     let ty = ty.map(|ty| cx.module.strip_arrays(ty));
     let is_block = ty.is_some_and(|ty| cx.module.has_decoration(ty, Decoration::Block));
     ensure!(!is_block, "a uniform block is written to");

@@ -275,3 +275,14 @@ fn nothing_points_to_functions() {
     breaks(&pointer("%called"), "OpTypePointer");
     keeps(&pointer("%uint"));
 }
+
+#[test]
+fn chains_of_themselves_end() {
+    // Code that nothing reaches may use what it does not define before.
+    let text = buffer("StorageBuffer", "Block").body(
+        "OpReturn\n%dead = OpLabel\n%a = OpAccessChain %p_float %b %c0\n%b = OpCopyObject %p_float %a\n\
+         %value = OpLoad %float %a\nOpStore %a %value",
+    );
+    // Whatever is found, it is found.
+    let _ = findings(&text);
+}

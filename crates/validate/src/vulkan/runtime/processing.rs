@@ -65,12 +65,16 @@ fn variable<'m>(cx: &Context<'_, 'm>, value: Id) -> Option<GlobalVariable<'m>> {
     let mut value = value;
     loop {
         let inst = cx.module.definition(value)?;
-        match inst.op() {
-            // Definitions come before uses, so that this ends.
-            Op::SampledImage | Op::Image | Op::CopyObject => value = inst.id(0),
+        let next = match inst.op() {
+            Op::SampledImage | Op::Image | Op::CopyObject => inst.id(0),
             Op::Load => return base(cx, inst.id(0)),
             _ => return base(cx, value),
+        };
+        // In code that nothing reaches, a value may be made of itself.
+        if cx.module.definition_index(next)? >= inst.index() {
+            return None;
         }
+        value = next;
     }
 }
 

@@ -267,18 +267,20 @@ pub(crate) fn base<'m>(cx: &Context<'_, 'm>, pointer: Id) -> Option<GlobalVariab
     let mut pointer = pointer;
     loop {
         let inst = cx.module.definition(pointer)?;
-        match inst.op() {
+        let next = match inst.op() {
             Op::AccessChain
             | Op::InBoundsAccessChain
             | Op::PtrAccessChain
             | Op::RawAccessChainNV
-            | Op::CopyObject => {
-                // Definitions come before uses, so that this ends.
-                pointer = inst.id(0);
-            }
-            Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => pointer = inst.id(1),
+            | Op::CopyObject => inst.id(0),
+            Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => inst.id(1),
             _ => return cx.module.global(pointer),
+        };
+        // In code that nothing reaches, a chain may be its own base.
+        if cx.module.definition_index(next)? >= inst.index() {
+            return None;
         }
+        pointer = next;
     }
 }
 
