@@ -47,7 +47,11 @@ pub enum SubgroupSize {
 }
 
 impl SubgroupSize {
-    fn lanes(self) -> Result<u32, CompileError> {
+    /// Lanes of a subgroup.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`] for a size that there is not.
+    pub fn lanes(self) -> Result<u32, CompileError> {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
             SubgroupSize::Required(lanes)

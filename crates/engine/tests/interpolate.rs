@@ -154,7 +154,7 @@ fn triangles_agree_with_exact_places() {
             }
             assert_eq!(texels, run(&swapped, 1));
             scene = swapped;
-            scene.draw.fragment = self::scene(samples).draw.fragment;
+            scene.draw.fragment = self::scene(samples).draw.fragment.clone();
             for y in 0..SIZE {
                 for x in 0..SIZE {
                     let Some(wanted) = reference(&triangle, x, y) else { continue };

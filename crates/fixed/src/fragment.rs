@@ -433,8 +433,12 @@ impl<'k> Fragment<'k> {
             tested.write(b, self, self.coverage);
             self.store_passed(b, passed);
         }
-        let zero = b.i32(0);
-        let left = b.ine(passed, zero);
+        let left = if self.key.samples <= 1 {
+            has_bit(b, passed, 1, BIT_STEPS)
+        } else {
+            let zero = b.i32(0);
+            b.ine(passed, zero)
+        };
         let active = b.active();
         let left = b.and(left, active);
         let bits = b.ballot(left);
@@ -548,8 +552,58 @@ impl<'k> Fragment<'k> {
 
     /// Whether a sample is in `coverage`, `i1`.
     pub(crate) fn covers(&self, b: &mut Builder, coverage: Value, sample: Sample) -> Value {
-        let zero = b.i32(0);
-        let bit = b.and(coverage, sample.bit);
-        b.ine(bit, zero)
+        match b.function.const_bits(sample.bit) {
+            Some(bit) => has_bit(b, coverage, bit as u32, BIT_STEPS),
+            None => {
+                let zero = b.i32(0);
+                let bit = b.and(coverage, sample.bit);
+                b.ine(bit, zero)
+            }
+        }
     }
+}
+
+/// How many operations deep [`has_bit`] looks.
+const BIT_STEPS: u32 = 12;
+
+/// Whether a word has a bit set, `i1`, from the conditions that the word was made of where they can be seen: bits of
+/// coverage mostly come from conditions, and go to conditions.
+fn has_bit(b: &mut Builder, word: Value, bit: u32, steps: u32) -> Value {
+    if let Some(bits) = b.function.const_bits(word) {
+        return b.bool(bits as u32 & bit != 0);
+    }
+    let made = b.function.def_inst(word).filter(|_| steps > 0).map(|inst| (inst.op, inst.args.clone()));
+    if let Some((op, args)) = made {
+        let part = |b: &mut Builder, index: usize| has_bit(b, args[index], bit, steps - 1);
+        let known = |b: &Builder, value| b.function.const_bits(value).map(|bits| bits != 0);
+        match op {
+            Opcode::Select => {
+                let (then, otherwise) = (part(b, 1), part(b, 2));
+                return match (known(b, then), known(b, otherwise)) {
+                    (Some(then), Some(otherwise)) if then == otherwise => b.bool(then),
+                    (Some(true), Some(false)) => args[0],
+                    (Some(false), Some(true)) => b.not(args[0]),
+                    (_, Some(false)) => b.and(args[0], then),
+                    _ => b.select(args[0], then, otherwise),
+                };
+            }
+            Opcode::And | Opcode::Or | Opcode::AndNot => {
+                let (x, y) = (part(b, 0), part(b, 1));
+                return match (op, known(b, x), known(b, y)) {
+                    (Opcode::And, Some(false), _) | (Opcode::Or, Some(true), _) => x,
+                    (Opcode::And, Some(true), _) | (Opcode::Or, Some(false), _) => y,
+                    (Opcode::And, _, Some(false)) | (Opcode::Or, _, Some(true)) => y,
+                    (Opcode::And, _, Some(true)) | (Opcode::Or | Opcode::AndNot, _, Some(false)) => x,
+                    (Opcode::AndNot, _, Some(true)) => b.bool(false),
+                    (Opcode::And, ..) => b.and(x, y),
+                    (Opcode::Or, ..) => b.or(x, y),
+                    _ => b.andnot(x, y),
+                };
+            }
+            _ => {}
+        }
+    }
+    let (bit, zero) = (b.i32(bit), b.i32(0));
+    let bit = b.and(word, bit);
+    b.ine(bit, zero)
 }

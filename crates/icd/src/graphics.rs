@@ -46,7 +46,7 @@ pub(crate) unsafe fn graphics_pipeline(
         } else {
             let made_from = whole.complete()?;
             strict::check_graphics(&made_from, &message::finding);
-            let (pipeline, mut feedback) = GraphicsPipeline::new(made_from, cache)?;
+            let (pipeline, mut feedback) = GraphicsPipeline::new(made_from, cache, device)?;
             // Binaries are no cache.
             feedback.cache_hit &= binaries.artifacts().is_none();
             (PipelineKind::Graphics(Arc::new(pipeline)), feedback)

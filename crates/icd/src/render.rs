@@ -43,6 +43,8 @@ pub(crate) unsafe extern "system" fn create_render_pass(
             samples: one.samples,
             load: one.load_op,
             stencil_load: one.stencil_load_op,
+            store: one.store_op,
+            stencil_store: one.stencil_store_op,
         });
         let subpasses = slice(info.subpasses, info.subpass_count).iter().enumerate();
         let subpasses = subpasses.map(|(index, subpass)| Subpass {
@@ -73,6 +75,8 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
             samples: one.samples,
             load: one.load_op,
             stencil_load: one.stencil_load_op,
+            store: one.store_op,
+            stencil_store: one.stencil_store_op,
         });
         let subpasses = slice(info.subpasses, info.subpass_count).iter().map(|subpass| {
             let s_type = vk::StructureType::SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE;
@@ -216,6 +220,7 @@ unsafe fn rendering_attachment(
     Ok(Some(RenderingAttachment {
         view,
         load: info.load_op,
+        store: info.store_op,
         clear: clear_words(&info.clear_value),
         resolve: resolve.map(|target| (target, info.resolve_mode)),
     }))

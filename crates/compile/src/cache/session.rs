@@ -6,9 +6,9 @@ use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
 use pyro_lower::{FragmentFacts, VertexOutputs};
 use pyro_util::wire::{Reader, Wire};
-use std::cell::Cell;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Something that the compiler makes and caches keep.
 pub trait Artifact: Clone + Send + Sync + Sized + 'static {
@@ -109,18 +109,18 @@ impl Artifact for Words {
     }
 }
 
-/// How one pipeline's artifacts are found.
+/// How one pipeline's artifacts are found, by any number of threads.
 #[derive(Default)]
 pub struct Session<'c> {
     application: Option<&'c Memory>,
     directory: Option<&'c Directory>,
     must_not_compile: bool,
     /// Artifacts that the application's cache had.
-    hits: Cell<u32>,
+    hits: AtomicU32,
     /// Artifacts that it did not have.
-    misses: Cell<u32>,
+    misses: AtomicU32,
     /// Artifacts that were made.
-    made: Cell<u32>,
+    made: AtomicU32,
 }
 
 impl<'c> Session<'c> {
@@ -154,12 +154,12 @@ impl<'c> Session<'c> {
 
     /// Whether everything so far came from the application's cache.
     pub fn hit(&self) -> bool {
-        self.hits.get() > 0 && self.misses.get() == 0
+        self.hits.load(Ordering::Relaxed) > 0 && self.misses.load(Ordering::Relaxed) == 0
     }
 
     /// How many artifacts were made, because no cache had them.
     pub fn made(&self) -> u32 {
-        self.made.get()
+        self.made.load(Ordering::Relaxed)
     }
 
     /// Finds the artifact of this key, or makes it.
@@ -172,22 +172,22 @@ impl<'c> Session<'c> {
         make: impl FnOnce() -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
         if self.application.is_none() && self.directory.is_none() {
-            self.misses.set(self.misses.get() + 1);
-            self.made.set(self.made.get() + 1);
+            self.misses.fetch_add(1, Ordering::Relaxed);
+            self.made.fetch_add(1, Ordering::Relaxed);
             return if self.must_not_compile { Err(CompileError::Required) } else { make() };
         }
         let key = Digest::of((T::KIND, key));
         if let Some(found) = self.application.and_then(|cache| cache.get(key)) {
-            self.hits.set(self.hits.get() + 1);
+            self.hits.fetch_add(1, Ordering::Relaxed);
             return Ok(found);
         }
-        self.misses.set(self.misses.get() + 1);
+        self.misses.fetch_add(1, Ordering::Relaxed);
         let stored = self.directory.and_then(|directory| directory.get(key));
         let found = match stored {
             Some(found) => found,
             None if self.must_not_compile => return Err(CompileError::Required),
             None => {
-                self.made.set(self.made.get() + 1);
+                self.made.fetch_add(1, Ordering::Relaxed);
                 let made = make()?;
                 if let Some(directory) = self.directory {
                     directory.put(key, &made);
@@ -218,7 +218,7 @@ impl<'c> Session<'c> {
             cache.put(key, words);
         }
         // The files have them if they have all else.
-        if let Some(directory) = self.directory.filter(|_| self.made.get() > 0) {
+        if let Some(directory) = self.directory.filter(|_| self.made.load(Ordering::Relaxed) > 0) {
             directory.put(key, words);
         }
     }

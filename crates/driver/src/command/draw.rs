@@ -19,6 +19,8 @@ use vulkanalia_sys as vk;
 /// Draws that have not run.
 #[derive(Default)]
 pub(super) struct Pending {
+    /// With the clears they are all that has happened since the render pass instance began.
+    pub(super) whole: bool,
     /// Clears before them, in order.
     pub(super) before: Vec<engine::RegionWork>,
     /// The draws.
@@ -45,6 +47,7 @@ impl Pending {
 
     /// Forgets them.
     pub(super) fn clear(&mut self) {
+        self.whole = false;
         self.draws.clear();
         self.dynamics.clear();
         self.records.clear();
@@ -190,13 +193,11 @@ impl Rendering {
             return None;
         }
         let sets = self.sets.addresses(self.pipeline.as_ref()?.layout())?;
-        let mut draw = last.clone();
-        draw.context.dispatch.sets = sets;
-        draw.context.dispatch.push_constants = self.context.push_constants;
-        draw.context.dispatch.dynamic_buffers = self.dynamic_buffers();
-        draw.commands.clear();
-        draw.commands.push(command);
-        Some(draw)
+        let (mut context, state) = (last.context.clone(), Arc::clone(&last.state));
+        context.dispatch.sets = sets;
+        context.dispatch.push_constants = self.context.push_constants;
+        context.dispatch.dynamic_buffers = self.dynamic_buffers();
+        Some(engine::Draw { context, commands: vec![command], state })
     }
 
     /// Gives a draw the fragment function made for its descriptors, or the one that calls.
@@ -209,7 +210,13 @@ impl Rendering {
         let pixels = i64::from(width.max(0)) * i64::from(height.max(0));
         let (sets, keep) = (&draw.context.dispatch.sets, &mut self.pending.records);
         let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
-        draw.fragment = specialized.or_else(|| programs.fragment.clone());
+        let fragment = specialized.or_else(|| programs.fragment.clone());
+        let function = |fragment: &Option<engine::FragmentProgram>| {
+            fragment.as_ref().map(|fragment| Arc::as_ptr(&fragment.packed).cast::<u8>())
+        };
+        if function(&fragment) != function(&draw.fragment) {
+            draw.fragment = fragment;
+        }
     }
 
     /// The dynamic buffers as they are: draws look at them later, when these may have changed.
@@ -277,32 +284,28 @@ impl Rendering {
             }
         });
         let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
-        let mut area = key::rect(&targets.area);
+        let area = targets.pixels();
         let mut depth_format = None;
         for view in views {
-            let record = view.record();
-            let whole = engine::Rect { x0: 0, y0: 0, x1: record.width as i32, y1: record.height as i32 };
-            area = area.intersect(whole);
             depth_format = Some(view.format()).filter(|format| format.has_depth()).or(depth_format);
         }
         let count = state.viewports.len().min(state.scissors.len()).max(1);
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
         // With no scissor set nothing is cut off; drawing so is misuse.
         let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
-        Some(engine::Draw {
-            context: context.into(),
+        let state = engine::DrawState {
             vertex: programs.vertex.clone(),
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,
             primitive_restart: state.primitive_restart,
             indices,
-            commands: vec![command],
             raster: key::raster_state(state, depth_format),
             viewports: (0..count).map(|index| key::viewport(&viewport(index))).collect(),
             scissors: (0..count).map(scissor).collect(),
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
-        })
+        };
+        Some(engine::Draw { context: context.into(), commands: vec![command], state: Arc::new(state) })
     }
 }

@@ -12,7 +12,7 @@ use crate::sync::wait;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
-use pyro_engine::graphics::{Frame, RegionWork};
+use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
@@ -85,13 +85,13 @@ impl<'d> Executor<'d> {
     pub fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
             if !command.leaves_draws_pending() || self.rendering.pending.is_full() {
-                self.run_draws(Vec::new());
+                self.run_draws(Vec::new(), Default::default());
             }
             if self.device.is_lost() || self.command(command) == Outcome::Stopped {
                 return Outcome::Stopped;
             }
         }
-        self.run_draws(Vec::new());
+        self.run_draws(Vec::new(), Default::default());
         Outcome::Done
     }
 
@@ -180,7 +180,8 @@ impl<'d> Executor<'d> {
             Command::Barrier => {}
             Command::Transfer(list) => list.iter().for_each(|transfer| transfer.run(&self.device.engine)),
             Command::Render(step) => {
-                self.run_draws(Rendering::resolves(step));
+                let dropped = self.rendering.dropped(step);
+                self.run_draws(Rendering::resolves(step), dropped);
                 self.rendering.begin(step);
             }
             Command::SetState(change) => {
@@ -188,10 +189,7 @@ impl<'d> Executor<'d> {
                 self.rendering.pending.changed();
             }
             Command::BindVertexBuffers(bind) => self.rendering.bind_vertex_buffers(bind),
-            Command::BindIndexBuffer(buffer) => {
-                self.rendering.index_buffer = Some((**buffer).clone());
-                self.rendering.pending.changed();
-            }
+            Command::BindIndexBuffer(buffer) => self.rendering.bind_index_buffer(buffer),
             Command::BeginConditional(range, inverted) => {
                 let mut word = [0; 4];
                 range.read(0, &mut word);
@@ -213,12 +211,13 @@ impl<'d> Executor<'d> {
         Outcome::Done
     }
 
-    /// Runs the draws that were collected, with the clears before them and what comes after them.
-    fn run_draws(&mut self, after: Vec<RegionWork>) {
+    /// Runs the draws that were collected, with the clears before them and what comes after them. `dropped`: attachments
+    /// that nobody needs afterwards within an area.
+    fn run_draws(&mut self, after: Vec<RegionWork>, (dropped, dropped_area): (Vec<Dropped>, Rect)) {
         let pending = &mut self.rendering.pending;
         if !(pending.draws.is_empty() && pending.before.is_empty() && after.is_empty()) {
             let (before, draws) = (core::mem::take(&mut pending.before), core::mem::take(&mut pending.draws));
-            match mapped::render(&self.device.engine, Frame { before, draws, after }) {
+            match mapped::render(&self.device.engine, Frame { before, draws, after, dropped, dropped_area }) {
                 Ok(list) => list.into_iter().for_each(|one| self.counters.graphics += one),
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }

@@ -12,7 +12,7 @@ use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
 use crate::transfer;
 use pyro_abi::{BufferDescriptor, DispatchContext};
-use pyro_engine::graphics::RegionWork;
+use pyro_engine::graphics::{Dropped, Rect, RegionWork};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -81,6 +81,11 @@ impl Rendering {
 
     /// Binds a pipeline.
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
+        let is_bound = self.pipeline.as_ref().is_some_and(|bound| Arc::ptr_eq(bound, pipeline));
+        if is_bound && self.pending.same_state {
+            // The last draw had it, and no state has changed since.
+            return;
+        }
         self.state.overwrite(pipeline.state(), pipeline.dynamic());
         self.pipeline = Some(Arc::clone(pipeline));
         self.shaders = [None, None];
@@ -120,22 +125,46 @@ impl Rendering {
         lists.flatten().collect()
     }
 
+    /// Which attachments nobody needs after the draws that are pending, and within which pixels.
+    pub(super) fn dropped(&self, step: &Step) -> (Vec<Dropped>, Rect) {
+        let Some(targets) = self.targets.as_ref().filter(|_| self.pending.whole) else {
+            return Default::default();
+        };
+        let dropped = step.dropped.iter().map(|view| {
+            let texel_bytes = view.format().block_bytes();
+            Dropped { address: view.record().address, texel_bytes }
+        });
+        (dropped.collect(), targets.pixels())
+    }
+
     /// Goes on to the next subpass, whose clears come with its first draws.
     pub(super) fn begin(&mut self, step: &Step) {
         let clears = step.clears.iter().filter_map(|clear| transfer::clear_view(clear).ok());
         self.pending.before.extend(clears);
+        self.pending.whole = step.targets.is_some();
         self.targets.clone_from(&step.targets);
     }
 
     /// Binds vertex buffers.
     pub(super) fn bind_vertex_buffers(&mut self, bind: &BindVertexBuffers) {
-        self.pending.changed();
         let first = bind.first as usize;
         for (index, buffer) in bind.buffers.iter().enumerate() {
-            if let Some(stride) = buffer.stride {
-                self.state.strides[first + index] = Some(stride);
+            let (bound, stride) =
+                (&mut self.vertex_buffers[first + index], &mut self.state.strides[first + index]);
+            if bound == buffer && (buffer.stride.is_none() || *stride == buffer.stride) {
+                continue;
             }
-            self.vertex_buffers[first + index] = buffer.clone();
+            *stride = buffer.stride.or(*stride);
+            bound.clone_from(buffer);
+            self.pending.changed();
+        }
+    }
+
+    /// Binds an index buffer.
+    pub(super) fn bind_index_buffer(&mut self, buffer: &IndexBuffer) {
+        if self.index_buffer.as_ref() != Some(buffer) {
+            self.index_buffer = Some(buffer.clone());
+            self.pending.changed();
         }
     }
 

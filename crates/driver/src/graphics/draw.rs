@@ -3,7 +3,7 @@
 use crate::memory::mapped::Range;
 
 /// A vertex buffer binding.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexBuffer {
     /// The bytes; none: all reads give zero.
     pub range: Option<Range>,
@@ -12,7 +12,7 @@ pub struct VertexBuffer {
 }
 
 /// The index buffer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct IndexBuffer {
     /// The bytes; none: all indices are zero.
     pub range: Option<Range>,

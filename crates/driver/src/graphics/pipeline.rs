@@ -3,7 +3,7 @@
 use super::key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
-use crate::device::DeviceCore;
+use crate::device::{Device, DeviceCore};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
@@ -149,7 +149,8 @@ impl Shaders {
 
 impl GraphicsPipeline {
     /// Checks the shaders and compiles them for the state as far as it is fixed. What is compiled here is what
-    /// draws will ask for, unless they count samples or something that shapes code is dynamic.
+    /// draws will ask for, unless they count samples or something that shapes code is dynamic. All threads of the device
+    /// help.
     ///
     /// # Errors
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
@@ -157,6 +158,7 @@ impl GraphicsPipeline {
     pub fn new(
         mut info: GraphicsPipelineInfo,
         cache: Option<&PipelineCache>,
+        device: &Device,
     ) -> Result<(GraphicsPipeline, Feedback)> {
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
@@ -178,7 +180,8 @@ impl GraphicsPipeline {
             first: OnceLock::new(),
             capture: pipeline::captures(flags),
         };
-        let first = pipeline.programs_in(&session, &pipeline.state, &formats, false)?;
+        let each = |count: u64, run: &Part<'_>| device.for_each_part(count, run);
+        let first = pipeline.programs_in(&session, &pipeline.state, &formats, false, &each)?;
         pipeline.first.get_or_init(|| first);
         pipeline::keep_words(&stages, &session);
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
@@ -234,11 +237,11 @@ impl GraphicsPipeline {
             let uniform = "Tests, fragment shader and blending, for quads of one primitive";
             let packed = "Tests, fragment shader and blending, each quad with its own primitive";
             let block = "Tests, fragment shader and blending, for blocks that a primitive covers";
-            all.push((Stages::FRAGMENT, "fragment", uniform, &fragment.uniform));
+            all.push(match &fragment.block {
+                Some(kernel) => (Stages::FRAGMENT, "fragment", block, kernel),
+                None => (Stages::FRAGMENT, "fragment", uniform, &fragment.uniform),
+            });
             all.push((Stages::FRAGMENT, "fragment, packed", packed, &fragment.packed));
-            all.extend(
-                fragment.block.iter().map(|kernel| (Stages::FRAGMENT, "fragment, blocks", block, kernel)),
-            );
         }
         let executable = |(stages, name, description, kernel): (_, _, _, &Arc<_>)| Executable {
             stages,
@@ -289,7 +292,7 @@ impl GraphicsPipeline {
         formats: &TargetFormats,
         count_samples: bool,
     ) -> Result<Arc<Programs>> {
-        self.programs_in(&cache::session(None), state, formats, count_samples)
+        self.programs_in(&cache::session(None), state, formats, count_samples, &one_by_one)
     }
 
     fn programs_in(
@@ -298,6 +301,7 @@ impl GraphicsPipeline {
         state: &GraphicsState,
         formats: &TargetFormats,
         count_samples: bool,
+        each: &EachPart<'_>,
     ) -> Result<Arc<Programs>> {
         let formats = match &self.formats {
             Some(own) => formats.used_by(own),
@@ -313,12 +317,12 @@ impl GraphicsPipeline {
         if let Some(found) = programs.get(&key) {
             return Ok(Arc::clone(found));
         }
-        let compiled = Arc::new(self.compile(session, &key)?);
+        let compiled = Arc::new(self.compile(session, &key, each)?);
         programs.insert(key, Arc::clone(&compiled));
         Ok(compiled)
     }
 
-    fn compile(&self, session: &Session<'_>, key: &ProgramKey) -> Result<Programs> {
+    fn compile(&self, session: &Session<'_>, key: &ProgramKey, each: &EachPart<'_>) -> Result<Programs> {
         let executor = Executor::from_environment();
         let vertex = VertexRequest {
             shader: &self.vertex.shader,
@@ -327,18 +331,25 @@ impl GraphicsPipeline {
             input: &key.vertex_input,
             outputs: &self.outputs,
         };
-        let kernel =
-            session.artifact(("vertex", executor, &vertex), || compile_vertex(&vertex, executor, None));
-        let vertex = VertexProgram {
-            kernel: kernel.map_err(compile_error)?,
-            layout: Arc::new(self.outputs.layout.clone()),
-        };
+        let compile_vertex =
+            || session.artifact(("vertex", executor, &vertex), || compile_vertex(&vertex, executor, None));
+        let (kernel, layout) = (OnceLock::new(), self.fragment_layout());
+        let compile_vertex = || drop(kernel.set(compile_vertex()));
         let fragment = match &key.output {
-            Some(output) => {
-                Some(self.compile_fragment(session, output, &self.fragment_layout(), executor)?)
+            Some(output) => Some(self.compile_fragment(
+                session,
+                output,
+                &layout,
+                executor,
+                each,
+                Some(&compile_vertex),
+            )?),
+            None => {
+                compile_vertex();
+                None
             }
-            None => None,
         };
+        let vertex = VertexProgram { kernel: taken(kernel)?, layout: Arc::new(self.outputs.layout.clone()) };
         let images = fragment.as_ref().map_or(&[][..], |fragment| &fragment.uniform.info().images);
         let specialized = Arc::new(Specialized::new(images, &self.fragment_layout()));
         let (vertex_input, output) = (key.vertex_input.clone(), key.output.clone());
@@ -360,7 +371,8 @@ impl GraphicsPipeline {
             Box::new(move || {
                 let layout = made.layout(&this.fragment_layout());
                 let (session, executor) = (cache::session(None), Executor::from_environment());
-                this.compile_fragment(&session, programs.output.as_ref()?, &layout, executor).ok()
+                let output = programs.output.as_ref()?;
+                this.compile_fragment(&session, output, &layout, executor, &one_by_one, None).ok()
             })
         })
     }
@@ -370,44 +382,65 @@ impl GraphicsPipeline {
         self.layout.abi(self.fragment.as_ref().is_some_and(|shader| shader.indexing_64bit))
     }
 
+    /// Compiles the fragment stage, and does `other` at the same time.
     fn compile_fragment(
         &self,
         session: &Session<'_>,
         output: &FragmentOutputKey,
         layout: &pyro_abi::PipelineLayout,
         executor: Executor,
+        each: &EachPart<'_>,
+        other: Option<&(dyn Fn() + Sync)>,
     ) -> Result<FragmentProgram> {
         let shader = self.fragment.as_ref();
-        let request = FragmentRequest {
-            shader: shader.map(|shader| &shader.shader),
-            layout,
-            subgroup_size: shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size),
-            key: output,
-            variant: Variant::Uniform,
-            from: &self.outputs,
+        let subgroup_size = shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size);
+        let loops = loops_over_quads(output, subgroup_size.lanes().map_err(compile_error)?);
+        // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its time.
+        let variants = [if loops { Variant::Block } else { Variant::Uniform }, Variant::Packed];
+        let compiled = [const { OnceLock::new() }; 2];
+        let compile = |number: usize| {
+            let variant = variants[number];
+            let shader = shader.map(|shader| &shader.shader);
+            let request =
+                FragmentRequest { shader, layout, subgroup_size, key: output, variant, from: &self.outputs };
+            let key = ("fragment", executor, &request);
+            let made = session.artifact(key, || compile_fragment(&request, executor, None));
+            drop(compiled[number].set(made));
         };
-        let compile = |request: &FragmentRequest<'_>| {
-            let compiled = session
-                .artifact(("fragment", executor, request), || compile_fragment(request, executor, None));
-            compiled.map_err(compile_error)
-        };
-        let uniform = compile(&request)?;
-        let packed = compile(&FragmentRequest { variant: Variant::Packed, ..request })?;
-        let loops = loops_over_quads(output, uniform.kernel.info().subgroup_size);
-        let block = match loops {
-            true => Some(compile(&FragmentRequest { variant: Variant::Block, ..request })?.kernel),
-            false => None,
-        };
+        each(2 + u64::from(other.is_some()), &|part| match other {
+            Some(other) if part == 2 => other(),
+            _ => compile(part as usize),
+        });
+        let [first, packed] = compiled;
+        let (first, packed) = (taken(first)?, taken(packed)?);
+        let (uniform, block) =
+            if loops { (Arc::clone(&packed.kernel), Some(first.kernel)) } else { (first.kernel, None) };
         Ok(FragmentProgram {
-            uniform: uniform.kernel,
+            uniform,
             packed: packed.kernel,
             packed_loops: loops,
             block,
-            setup: Arc::new(uniform.setup),
+            setup: Arc::new(packed.setup),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,
         })
     }
+}
+
+/// Does the part of a number.
+type Part<'a> = dyn Fn(u64) + Sync + 'a;
+
+/// Does so many parts, on any threads.
+type EachPart<'a> = dyn Fn(u64, &Part<'_>) + 'a;
+
+fn one_by_one(count: u64, run: &Part<'_>) {
+    (0..count).for_each(run);
+}
+
+/// What a part has made.
+fn taken<T>(made: OnceLock<std::result::Result<T, CompileError>>) -> Result<T> {
+    let made = made.into_inner().unwrap_or_else(|| Err(CompileError::Internal("it was not compiled".into())));
+    made.map_err(compile_error)
 }
 
 fn compile_error(error: CompileError) -> Error {

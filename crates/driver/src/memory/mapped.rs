@@ -243,6 +243,13 @@ pub struct Range {
     size: u64,
 }
 
+/// They are the same bytes.
+impl PartialEq for Range {
+    fn eq(&self, other: &Range) -> bool {
+        Arc::ptr_eq(&self.block, &other.block) && (self.offset, self.size) == (other.offset, other.size)
+    }
+}
+
 impl Range {
     /// `size` bytes from `offset` on; none when they are not all inside.
     pub fn new(block: &Arc<Block>, offset: u64, size: u64) -> Option<Range> {

@@ -17,6 +17,8 @@ pub struct RenderingAttachment {
     pub load: vk::AttachmentLoadOp,
     /// The value of a clear.
     pub clear: ClearWords,
+    /// What happens to it last.
+    pub store: vk::AttachmentStoreOp,
     /// What it is resolved to, and how.
     pub resolve: Option<(Arc<ImageView>, vk::ResolveModeFlags)>,
 }
@@ -118,8 +120,63 @@ impl Instance {
     pub fn end(&self) -> Step {
         let suspending = matches!(self, Instance::Dynamic(info)
             if info.flags.contains(vk::RenderingFlags::SUSPENDING));
-        let resolves = if suspending { Vec::new() } else { self.resolves() };
-        Step { resolves, ..Step::default() }
+        if suspending {
+            return Step::default();
+        }
+        Step { resolves: self.resolves(), dropped: self.dropped(), ..Step::default() }
+    }
+
+    /// The attachments whose contents nobody needs, of instances with one subpass, one layer and no inputs.
+    fn dropped(&self) -> Vec<Arc<ImageView>> {
+        let is_dropped = |load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp| {
+            load != vk::AttachmentLoadOp::LOAD
+                && load != vk::AttachmentLoadOp::NONE
+                && store == vk::AttachmentStoreOp::DONT_CARE
+        };
+        let mut dropped: Vec<Arc<ImageView>> = Vec::new();
+        let mut kept: Vec<&Arc<ImageView>> = Vec::new();
+        match self {
+            Instance::Pass { pass, views, layers, .. } => {
+                let [subpass] = pass.subpasses() else { return dropped };
+                if subpass.view_mask != 0 || *layers != 1 || subpass.inputs.iter().any(Option::is_some) {
+                    return dropped;
+                }
+                let drawn = subpass.colors.iter().flatten().chain(&subpass.depth_stencil);
+                for (index, (attachment, view)) in (0..).zip(pass.attachments().iter().zip(views)) {
+                    let aspects = view.attachment_aspects();
+                    let stencil = aspects.contains(vk::ImageAspectFlags::STENCIL);
+                    let other = aspects != vk::ImageAspectFlags::STENCIL;
+                    let drops = (!other || is_dropped(attachment.load, attachment.store))
+                        && (!stencil || is_dropped(attachment.stencil_load, attachment.stencil_store));
+                    if drops && drawn.clone().any(|&drawn| drawn == index) {
+                        dropped.push(Arc::clone(view));
+                    } else {
+                        kept.push(view);
+                    }
+                }
+            }
+            Instance::Dynamic(info) => {
+                if info.view_mask != 0 || info.layers != 1 || !info.flags.is_empty() {
+                    return dropped;
+                }
+                for (one, _) in dynamic_attachments(info) {
+                    match is_dropped(one.load, one.store) {
+                        true => dropped.push(Arc::clone(&one.view)),
+                        false => kept.push(&one.view),
+                    }
+                    kept.extend(one.resolve.iter().map(|(target, _)| target));
+                }
+            }
+        }
+        // Depth and stencil may be two attachments of one image, and one of them stored.
+        let is_kept = |view: &Arc<ImageView>| kept.iter().any(|kept| Arc::ptr_eq(kept.image(), view.image()));
+        let is_read = |view: &Arc<ImageView>| {
+            let read =
+                vk::ImageUsageFlags::INPUT_ATTACHMENT | vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT;
+            view.image().info().usage.intersects(read)
+        };
+        dropped.retain(|view| !is_kept(view) && !is_read(view));
+        dropped
     }
 
     /// The samples, formats and so on of the subpass under way are those of its targets.
@@ -140,9 +197,9 @@ impl Instance {
                     view_mask: description.view_mask,
                 };
                 Ok(Step {
-                    resolves: Vec::new(),
                     clears: self.pass_clears(*subpass),
                     targets: Some(Arc::new(targets)),
+                    ..Step::default()
                 })
             }
             Instance::Dynamic(info) => {
@@ -160,11 +217,7 @@ impl Instance {
                     layers: info.layers,
                     view_mask: info.view_mask,
                 };
-                Ok(Step {
-                    resolves: Vec::new(),
-                    clears: dynamic_clears(info),
-                    targets: Some(Arc::new(targets)),
-                })
+                Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }
         }
     }

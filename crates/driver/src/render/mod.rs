@@ -1,8 +1,8 @@
 //! Render passes, framebuffers, and what a draw renders to.
 //!
 //! A render pass instance is recorded as a list of [`Step`]s: before a subpass (or dynamic rendering) the clears
-//! of its attachments' load operations, then its [`Targets`]; after it the resolves. Images are always written in
-//! place, so store operations, and loads but for clears, have nothing to do.
+//! of its attachments' load operations, then its [`Targets`]; after it the resolves. Images are mostly written in
+//! place, so store operations, and loads but for clears, have nothing to do, but to name what nobody needs.
 
 mod instance;
 mod pass;
@@ -11,7 +11,9 @@ pub use instance::{Instance, RenderingAttachment, RenderingInfo};
 pub use pass::{Attachment, DepthStencilResolve, Load, RenderPass, Subpass};
 
 pub use crate::graphics::MAX_COLOR_ATTACHMENTS;
+use crate::graphics::key;
 use crate::image::ImageView;
+use pyro_engine::graphics::Rect;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -31,6 +33,17 @@ pub struct Targets {
     pub layers: u32,
     /// Views that are drawn; zero: no multiview.
     pub view_mask: u32,
+}
+
+impl Targets {
+    /// The pixels that may be written and that all attachments have.
+    pub(crate) fn pixels(&self) -> Rect {
+        let views = self.colors.iter().flatten().chain(&self.depth).chain(&self.stencil);
+        views.fold(key::rect(&self.area), |area, view| {
+            let record = view.record();
+            area.intersect(Rect { x0: 0, y0: 0, x1: record.width as i32, y1: record.height as i32 })
+        })
+    }
 }
 
 /// A colour's bits, or depth (a float's bits) and stencil: `VkClearValue`'s words.
@@ -77,6 +90,8 @@ pub struct ResolveView {
 pub struct Step {
     /// First, the resolves of what was rendered.
     pub resolves: Vec<ResolveView>,
+    /// Attachments of one layer that were neither loaded nor stored, and that nothing but draws and resolves has read.
+    pub dropped: Vec<Arc<ImageView>>,
     /// Then the clears of what will be.
     pub clears: Vec<ClearView>,
     /// Then draws render to this; none when the instance ends.

@@ -14,6 +14,10 @@ pub struct Attachment {
     pub load: vk::AttachmentLoadOp,
     /// What happens to stencil before the first use.
     pub stencil_load: vk::AttachmentLoadOp,
+    /// What happens to colour or depth after the last use.
+    pub store: vk::AttachmentStoreOp,
+    /// What happens to stencil after the last use.
+    pub stencil_store: vk::AttachmentStoreOp,
 }
 
 /// How depth and stencil are resolved.
@@ -129,6 +133,8 @@ mod tests {
             samples: vk::SampleCountFlags::_1,
             load: vk::AttachmentLoadOp::CLEAR,
             stencil_load: vk::AttachmentLoadOp::DONT_CARE,
+            store: vk::AttachmentStoreOp::STORE,
+            stencil_store: vk::AttachmentStoreOp::DONT_CARE,
         }
     }
 

@@ -70,7 +70,7 @@ impl Transfer {
             Transfer::Image(copy) => copy.run(numbers),
             Transfer::Blit(blit) => blit.run(&numbers),
             Transfer::Clear(clear) => clear.run(clear.region, numbers),
-            Transfer::Resolve(resolve) => resolve.run(resolve.target_region, numbers),
+            Transfer::Resolve(resolve) => resolve.run(resolve.target_region, numbers, [0, 0]),
         }
     }
 
@@ -114,16 +114,16 @@ fn part(region: Region, rect: Rect) -> Region {
 /// # Errors
 /// When its image has no memory.
 pub(crate) fn clear_view(clear: &ClearView) -> Result<RegionWork> {
-    let surface = Surface::view(&clear.view)?;
+    let (surface, attachment) = (Surface::view(&clear.view)?, clear.view.record().address);
     let region = Region::area(clear.area, clear.first_layer, clear.layer_count);
     let aspects: Vec<Aspect> = aspect_list(clear.aspects).collect();
     let clear = Clear::new(surface, region, &aspects, clear.value);
     let area = rect(clear.region);
-    let run = move |rect| {
-        let region = part(clear.region, rect);
+    let run = move |rect, shift| {
+        let region = part(clear.region, rect).shifted(shift);
         clear.run(region, 0..copy::row_count(region));
     };
-    Ok(RegionWork { area, run: Box::new(run) })
+    Ok(RegionWork { area, attachment, run: Box::new(run) })
 }
 
 /// A resolve of an attachment, aspect by aspect.
@@ -132,16 +132,17 @@ pub(crate) fn clear_view(clear: &ClearView) -> Result<RegionWork> {
 /// When an image has no memory.
 pub(crate) fn resolve_view(resolve: &ResolveView) -> Result<Vec<RegionWork>> {
     let (source, target) = (Surface::view(&resolve.source)?, Surface::view(&resolve.target)?);
+    let attachment = resolve.source.record().address;
     let region = Region::area(resolve.area, resolve.first_layer, resolve.layer_count).clip(&source);
     let works = aspect_list(resolve.aspect).map(|aspect| {
         let (source, target) = (source.clone(), target.clone());
         let resolve = Resolve::new(source, region.first, target, region, aspect, resolve.mode);
         let area = rect(resolve.target_region);
-        let run = move |rect| {
+        let run = move |rect, shift| {
             let region = part(resolve.target_region, rect);
-            resolve.run(region, 0..copy::row_count(region));
+            resolve.run(region, 0..copy::row_count(region), shift);
         };
-        RegionWork { area, run: Box::new(run) }
+        RegionWork { area, attachment, run: Box::new(run) }
     });
     Ok(works.collect())
 }

@@ -4,6 +4,7 @@ use super::copy::{rows, runs};
 use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::Value;
+use pyro_engine::graphics::Shift;
 use pyro_image::{Aspect, NumericClass};
 use std::ops;
 use vulkanalia_sys as vk;
@@ -71,14 +72,15 @@ impl Resolve {
         &self.source
     }
 
-    /// Resolves some rows of a region inside the resolve's.
-    pub(super) fn run(&self, region: Region, numbers: ops::Range<u64>) {
+    /// Resolves some rows of a region inside the resolve's. The multisampled texels are shifted so far.
+    pub(super) fn run(&self, region: Region, numbers: ops::Range<u64>, shift: Shift) {
         if region.is_empty() {
             return;
         }
         let (source, target) = (&self.source, &self.target);
         let source_place = |to: [u32; 3]| {
-            std::array::from_fn(|axis| self.source_first[axis] + (to[axis] - self.target_region.first[axis]))
+            let at = |axis: usize| self.source_first[axis] + (to[axis] - self.target_region.first[axis]);
+            [at(0).wrapping_add_signed(shift[0]), at(1).wrapping_add_signed(shift[1]), at(2)]
         };
         let averages = self.mode == vk::ResolveModeFlags::AVERAGE && source.format == target.format;
         if averages && self.source_codec.is_unorm_bytes() {

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::image::{Image, ImageView, Subresource};
 use crate::memory::mapped::{Block, BlockRows};
+use pyro_engine::graphics::Shift;
 use pyro_image::Format;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -51,6 +52,13 @@ impl Region {
             count[axis] = count[axis].min(limits[axis].saturating_sub(self.first[axis]));
         }
         Region { count, ..self }
+    }
+
+    /// So many pixels away.
+    pub fn shifted(self, shift: Shift) -> Region {
+        let [x, y, plane] = self.first;
+        let first = [x.wrapping_add_signed(shift[0]), y.wrapping_add_signed(shift[1]), plane];
+        Region { first, ..self }
     }
 
     /// Whether nothing is in it.

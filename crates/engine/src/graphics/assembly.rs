@@ -6,6 +6,7 @@
 use super::draw::{Draw, DrawCommand, IndexBuffer, IndexType, Topology};
 use pyro_abi::Memory;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What kind of primitive a topology makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl Topology {
 }
 
 /// A run of the stream without a restart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Its first stream number.
     pub(crate) first: u32,
@@ -90,8 +91,10 @@ pub(crate) struct Segment {
 /// A command's stream, cut into segments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stream {
-    /// Those with primitives, in order.
-    pub(crate) segments: Vec<Segment>,
+    /// The first of those with primitives.
+    first: Segment,
+    /// All of them, in order, where there are several.
+    several: Option<Arc<Vec<Segment>>>,
     /// Primitives of one instance.
     pub(crate) primitive_count: u32,
 }
@@ -190,15 +193,25 @@ impl Stream {
     fn push(&mut self, topology: Topology, first: u32, end: u32) {
         let count = topology.primitive_count(end - first.min(end));
         if count > 0 {
-            self.segments.push(Segment { first, first_primitive: self.primitive_count });
+            let segment = Segment { first, first_primitive: self.primitive_count };
+            if self.primitive_count == 0 {
+                self.first = segment;
+            } else {
+                let several = self.several.get_or_insert_with(|| Arc::new(vec![self.first]));
+                Arc::make_mut(several).push(segment);
+            }
             self.primitive_count = self.primitive_count.saturating_add(count);
         }
+    }
+
+    fn segments(&self) -> &[Segment] {
+        self.several.as_ref().map_or(std::slice::from_ref(&self.first), |several| several)
     }
 
     /// Whether the line with this number is the first of a strip. Lines of lists all are.
     pub(crate) fn starts_strip(&self, topology: Topology, number: u32) -> bool {
         !matches!(topology, Topology::LineStrip | Topology::LineStripWithAdjacency)
-            || self.segments.binary_search_by_key(&number, |segment| segment.first_primitive).is_ok()
+            || self.segments().binary_search_by_key(&number, |segment| segment.first_primitive).is_ok()
     }
 
     /// The corners of consecutive primitives, where they are consecutive themselves: those of lists without restarts.
@@ -209,14 +222,15 @@ impl Stream {
             Topology::TriangleList => 3,
             _ => return None,
         };
-        let [segment] = self.segments[..] else { return None };
+        let [segment] = self.segments()[..] else { return None };
         Some(segment.first + corners * numbers.start..segment.first + corners * numbers.end)
     }
 
     /// The corners of the primitive with this number.
     pub(crate) fn corners(&self, topology: Topology, number: u32, provoking_last: bool) -> Corners {
-        let at = self.segments.partition_point(|segment| segment.first_primitive <= number) - 1;
-        let segment = self.segments[at];
+        let segments = self.segments();
+        let at = segments.partition_point(|segment| segment.first_primitive <= number) - 1;
+        let segment = segments[at];
         let mut corners = topology.corners(number - segment.first_primitive, provoking_last);
         for corner in &mut corners.stream {
             *corner += segment.first;

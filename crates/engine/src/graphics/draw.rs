@@ -4,6 +4,7 @@ use super::context::Context;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::{SetupLayout, VertexLayout};
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// `VkPrimitiveTopology`, but for patches.
@@ -258,6 +259,30 @@ pub struct FragmentProgram {
 pub struct Draw {
     /// Argument 0 of both functions. `abort` is filled in by the engine.
     pub context: Context,
+    /// The draws, in order.
+    pub commands: Vec<DrawCommand>,
+    /// Everything else, which many draws may share.
+    pub state: Arc<DrawState>,
+}
+
+impl Deref for Draw {
+    type Target = DrawState;
+
+    fn deref(&self) -> &DrawState {
+        &self.state
+    }
+}
+
+/// Changes the state of this draw alone.
+impl DerefMut for Draw {
+    fn deref_mut(&mut self) -> &mut DrawState {
+        Arc::make_mut(&mut self.state)
+    }
+}
+
+/// What draws may share.
+#[derive(Clone)]
+pub struct DrawState {
     /// The vertex function.
     pub vertex: VertexProgram,
     /// The fragment function; none when nothing is rasterized.
@@ -268,8 +293,6 @@ pub struct Draw {
     pub primitive_restart: bool,
     /// The index buffer, for indexed draws.
     pub indices: Option<IndexBuffer>,
-    /// The draws, in order.
-    pub commands: Vec<DrawCommand>,
     /// Rasterization state.
     pub raster: RasterState,
     /// The viewports; at least one.

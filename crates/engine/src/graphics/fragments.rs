@@ -8,6 +8,7 @@ use super::quads::QuadLists;
 use super::words::Words;
 use pyro_abi::graphics::{BLOCK_LANES, QuadSubgroup, ROW_LANES};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
+use std::sync::Arc;
 
 /// A thread's memory for fragment functions, with the quads that wait.
 pub(crate) struct Fragments {
@@ -63,8 +64,16 @@ const COVERAGE: [[u32; 4]; 16] = {
 };
 
 impl Fragments {
-    /// Begins with a draw's primitives whose setup data is at `setup`. Nothing may wait.
-    pub(crate) fn start(&mut self, draw: &Draw, fragment: &FragmentProgram, setup: u64) {
+    /// Begins with a draw's primitives whose setup data is at `setup`. Nothing may wait. `context`: the draw's, or one
+    /// with other places of attachments.
+    pub(crate) fn start(
+        &mut self,
+        draw: &Draw,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        setup: u64,
+    ) {
+        (&raw const *context).expose_provenance();
         let (uniform, packed) = (fragment.uniform.info(), fragment.packed.info());
         let block = fragment.block.as_ref().map_or(uniform, |block| block.info());
         self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
@@ -87,7 +96,6 @@ impl Fragments {
         self.lists_quads = fragment.packed_loops && self.samples == 1;
         debug_assert!(self.lists.is_empty(), "quads of another draw");
         self.statistics = Statistics::default();
-        (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
     }
 
     /// The quads to come are of this primitive. `large`: there will be many.
@@ -98,7 +106,7 @@ impl Fragments {
     #[inline]
     pub(crate) unsafe fn begin_primitive(
         &mut self,
-        draw: &Draw,
+        context: &DrawContext,
         fragment: &FragmentProgram,
         setup: u32,
         large: bool,
@@ -106,7 +114,7 @@ impl Fragments {
         if large {
             // Then its subgroups have no other primitive, and its blocks nothing to wait for.
             // SAFETY: the caller's contract.
-            unsafe { self.flush(draw, fragment) };
+            unsafe { self.flush(context, fragment) };
         }
         self.primitive = setup;
     }
@@ -120,7 +128,7 @@ impl Fragments {
     #[inline]
     pub(crate) unsafe fn quad(
         &mut self,
-        draw: &Draw,
+        context: &DrawContext,
         fragment: &FragmentProgram,
         x: i32,
         y: i32,
@@ -129,11 +137,11 @@ impl Fragments {
         if self.lists_quads {
             let pixels = coverage.iter().rev().fold(0, |pixels, lane| 2 * pixels + u64::from(*lane & 1));
             // SAFETY: the caller's contract.
-            return unsafe { self.region(draw, fragment, (x, y), pixels) };
+            return unsafe { self.region(context, fragment, (x, y), pixels) };
         }
         let corner = x as u32 | (y as u32) << 16;
         // SAFETY: the caller's contract.
-        unsafe { self.quad_at(draw, fragment, place(x, y), corner, coverage) };
+        unsafe { self.quad_at(context, fragment, place(x, y), corner, coverage) };
     }
 
     /// Adds the quad with this number in the tile and this upper left pixel, x in the lower half.
@@ -144,7 +152,7 @@ impl Fragments {
     #[inline(always)]
     unsafe fn quad_at(
         &mut self,
-        draw: &Draw,
+        context: &DrawContext,
         fragment: &FragmentProgram,
         place: usize,
         corner: u32,
@@ -155,7 +163,7 @@ impl Fragments {
                 break number;
             }
             // SAFETY: the caller's contract.
-            unsafe { self.run_first(draw, fragment) };
+            unsafe { self.run_first(context, fragment) };
         };
         self.waiting.add(number, place, corner, coverage, self.primitive);
     }
@@ -169,7 +177,7 @@ impl Fragments {
     #[inline(always)]
     pub(crate) unsafe fn region(
         &mut self,
-        draw: &Draw,
+        context: &DrawContext,
         fragment: &FragmentProgram,
         (x, y): (i32, i32),
         mut pixels: u64,
@@ -181,7 +189,7 @@ impl Fragments {
             }
             let entry = Entry { pixels, corner, number: 0 };
             // SAFETY: the caller's contract.
-            return unsafe { self.small_triangles(draw, fragment, &[entry], self.primitive, 0) };
+            return unsafe { self.small_triangles(context, fragment, &[entry], self.primitive, 0) };
         }
         while pixels != 0 {
             let quad = pixels.trailing_zeros() / 4;
@@ -191,7 +199,7 @@ impl Fragments {
             let place = first + column as usize + row as usize * TILE_QUADS;
             let corner = corner + 2 * column + (row << 17);
             // SAFETY: the caller's contract.
-            unsafe { self.quad_at(draw, fragment, place, corner, COVERAGE[bits as usize]) };
+            unsafe { self.quad_at(context, fragment, place, corner, COVERAGE[bits as usize]) };
         }
     }
 
@@ -202,7 +210,7 @@ impl Fragments {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn small_triangles(
         &mut self,
-        draw: &Draw,
+        context: &DrawContext,
         fragment: &FragmentProgram,
         mut entries: &[Entry],
         mut setup: u32,
@@ -213,7 +221,7 @@ impl Fragments {
                 let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
                 self.primitive = setup;
                 // SAFETY: the caller's contract.
-                unsafe { self.region(draw, fragment, corner, entry.pixels) };
+                unsafe { self.region(context, fragment, corner, entry.pixels) };
                 setup += stride;
             }
             return;
@@ -228,7 +236,7 @@ impl Fragments {
             }
             setup += stride * count as u32;
             // SAFETY: the caller's contract.
-            unsafe { self.run_lists(draw, fragment) };
+            unsafe { self.run_lists(context, fragment) };
         }
     }
 
@@ -237,12 +245,12 @@ impl Fragments {
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
-    unsafe fn run_lists(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+    unsafe fn run_lists(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let record = &mut *self.block;
         let failed = self.failed;
         let sound = self.lists.take(|subgroups| {
             // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-            failed || unsafe { run_subgroups(record, subgroups, draw, fragment) }
+            failed || unsafe { run_subgroups(record, subgroups, context, fragment) }
         });
         self.failed |= !sound;
     }
@@ -250,19 +258,19 @@ impl Fragments {
     /// Runs what waits.
     ///
     /// # Safety
-    /// The contract of `Kernel::run` for the addresses reachable from the draw; `draw`, `fragment` and the
+    /// The contract of `Kernel::run` for the addresses reachable from the draw's context; `fragment` and the
     /// setup data are those of [`Fragments::start`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn flush(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+    pub(crate) unsafe fn flush(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         if self.lists_quads {
             // SAFETY: the caller's contract.
-            return unsafe { self.run_lists(draw, fragment) };
+            return unsafe { self.run_lists(context, fragment) };
         }
         while let Some(group) = self.waiting.take_first() {
             if !self.failed {
                 // SAFETY: the caller's contract.
                 self.failed |= !unsafe {
-                    run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics)
+                    run_group(group, self.lanes, context, fragment, self.samples, &mut self.statistics)
                 };
             } else {
                 group.finish(self.lanes);
@@ -276,11 +284,11 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline(never)]
-    unsafe fn run_first(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+    unsafe fn run_first(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let Some(group) = self.waiting.take_first() else { return };
         // SAFETY: the caller's contract.
         let sound =
-            unsafe { run_group(group, self.lanes, draw, fragment, self.samples, &mut self.statistics) };
+            unsafe { run_group(group, self.lanes, context, fragment, self.samples, &mut self.statistics) };
         self.failed |= !sound;
     }
 
@@ -291,12 +299,18 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) unsafe fn full_block(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
+    pub(crate) unsafe fn full_block(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+    ) {
         if self.collects {
             self.blocks.push(x as u32 | (y as u32) << 16);
         } else {
             // SAFETY: the caller's contract.
-            unsafe { self.block_of_quads(draw, fragment, x, y) };
+            unsafe { self.block_of_quads(context, fragment, x, y) };
         }
     }
 
@@ -306,11 +320,17 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) unsafe fn block_of_quads(&mut self, draw: &Draw, fragment: &FragmentProgram, x: i32, y: i32) {
+    pub(crate) unsafe fn block_of_quads(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        x: i32,
+        y: i32,
+    ) {
         let covered = ((1u64 << self.samples) - 1) as u32;
         for quad in 0..4 {
             // SAFETY: the caller's contract.
-            unsafe { self.quad(draw, fragment, x + 2 * quad, y, [covered; 4]) };
+            unsafe { self.quad(context, fragment, x + 2 * quad, y, [covered; 4]) };
         }
     }
 
@@ -319,7 +339,7 @@ impl Fragments {
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn full_rect(&mut self, draw: &Draw, fragment: &FragmentProgram, rect: Rect) {
+    pub(crate) unsafe fn full_rect(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
         for y in (rect.y0..rect.y1).step_by(2) {
             if self.collects {
                 let row = (y as u32) << 16;
@@ -329,7 +349,7 @@ impl Fragments {
             }
             for x in (rect.x0..rect.x1).step_by(8) {
                 // SAFETY: the caller's contract.
-                unsafe { self.block_of_quads(draw, fragment, x, y) };
+                unsafe { self.block_of_quads(context, fragment, x, y) };
             }
         }
     }
@@ -340,17 +360,17 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) unsafe fn end_primitive(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+    pub(crate) unsafe fn end_primitive(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         if !self.blocks.is_empty() {
             // SAFETY: the caller's contract.
-            unsafe { self.run_blocks(draw, fragment) };
+            unsafe { self.run_blocks(context, fragment) };
         }
     }
 
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
-    unsafe fn run_blocks(&mut self, draw: &Draw, fragment: &FragmentProgram) {
+    unsafe fn run_blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         if let Some(kernel) = fragment.block.as_ref().filter(|_| !self.failed) {
             let record = &mut *self.block;
             record.subgroup.active_lanes = 0xffff;
@@ -360,7 +380,7 @@ impl Fragments {
             record.block_count = self.blocks.len() as u32;
             self.statistics.fragment_shader_invocations += 16 * self.blocks.len() as u64;
             // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-            let exit = unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) };
+            let exit = unsafe { kernel.run(&context.dispatch, &mut record.subgroup) };
             self.failed |= exit != Exit::Done;
         }
         self.blocks.clear();
@@ -375,7 +395,7 @@ impl Fragments {
 unsafe fn run_group(
     group: &mut Group,
     lanes: usize,
-    draw: &Draw,
+    context: &DrawContext,
     fragment: &FragmentProgram,
     samples: u32,
     statistics: &mut Statistics,
@@ -389,21 +409,22 @@ unsafe fn run_group(
         }
         Primitives::Several => &*fragment.packed,
     };
-    if primitives == Primitives::Several && fragment.packed_loops {
+    let is_packed = primitives == Primitives::Several || Arc::ptr_eq(&fragment.uniform, &fragment.packed);
+    if is_packed && fragment.packed_loops {
         statistics.fragment_shader_invocations += u64::from(covered);
         let quads = group.quads();
         // SAFETY: the caller's contract.
-        return unsafe { run_subgroups(&mut group.record, &[quads], draw, fragment) };
+        return unsafe { run_subgroups(&mut group.record, &[quads], context, fragment) };
     }
     record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
     if fragment.per_sample || fragment.counts_samples {
         // SAFETY: the caller's contract.
-        return unsafe { run(record, lanes, kernel, draw, fragment, samples, statistics) };
+        return unsafe { run(record, lanes, kernel, context, fragment, samples, statistics) };
     }
     statistics.fragment_shader_invocations += u64::from(covered);
     record.subgroup.resume_point = 0;
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-    unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) == Exit::Done }
+    unsafe { kernel.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
 }
 
 /// Runs the function that loops for subgroups; false when it did not end as it should.
@@ -414,7 +435,7 @@ unsafe fn run_group(
 unsafe fn run_subgroups(
     record: &mut FragmentSubgroup,
     subgroups: &[QuadSubgroup],
-    draw: &Draw,
+    context: &DrawContext,
     fragment: &FragmentProgram,
 ) -> bool {
     record.subgroup.active_lanes = 0xffff;
@@ -422,7 +443,7 @@ unsafe fn run_subgroups(
     record.blocks = subgroups.as_ptr().expose_provenance() as u64;
     record.block_count = subgroups.len() as u32;
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-    unsafe { fragment.packed.run(&draw.context.dispatch, &mut record.subgroup) == Exit::Done }
+    unsafe { fragment.packed.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
 }
 
 /// Runs one subgroup that counts samples, or one for each sample; false when a function did not end as it should.
@@ -434,7 +455,7 @@ unsafe fn run(
     record: &mut FragmentSubgroup,
     lanes: usize,
     kernel: &dyn Kernel,
-    draw: &Draw,
+    context: &DrawContext,
     fragment: &FragmentProgram,
     samples: u32,
     statistics: &mut Statistics,
@@ -458,7 +479,7 @@ unsafe fn run(
             record.passed[..lanes].fill(0);
         }
         // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-        if unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } != Exit::Done {
+        if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
             return false;
         }
         if fragment.counts_samples {

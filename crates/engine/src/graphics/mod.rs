@@ -50,9 +50,9 @@ mod words;
 pub use capture::{CaptureBuffer, CaptureCounts};
 pub use context::Context;
 pub use draw::{
-    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, FragmentProgram, IndexBuffer,
-    IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology, VertexProgram,
-    Viewport,
+    Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
+    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology,
+    VertexProgram, Viewport,
 };
-pub use frame::{Frame, RegionWork};
+pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;

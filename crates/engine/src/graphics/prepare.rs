@@ -2,6 +2,7 @@
 
 use super::draw::{Draw, Rect};
 use super::raster::GUARD_PIXELS;
+use std::sync::Arc;
 
 /// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Transform {
 /// A draw with what follows from it.
 pub(crate) struct Prepared {
     pub(crate) draw: Draw,
-    pub(crate) transforms: Vec<Transform>,
+    pub(crate) transforms: Arc<[Transform]>,
 }
 
 /// Whole pixels whose centres lie between two coordinates.
@@ -30,7 +31,11 @@ fn centers(from: f32, to: f32) -> (i32, i32) {
 }
 
 impl Prepared {
-    pub(crate) fn new(draw: Draw) -> Prepared {
+    /// Prepares a draw. `last`: the one before it, with which it may share state.
+    pub(crate) fn new(draw: Draw, last: Option<&Prepared>) -> Prepared {
+        if let Some(last) = last.filter(|last| Arc::ptr_eq(&last.draw.state, &draw.state)) {
+            return Prepared { transforms: Arc::clone(&last.transforms), draw };
+        }
         // Coordinates behind the guard band are never reached.
         let most = GUARD_PIXELS as i32 - 64;
         let area = draw.area.intersect(Rect { x0: 0, y0: 0, x1: most, y1: most });

@@ -1,10 +1,11 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
 use super::assembly::{PrimitiveKind, Stream};
+use super::context::Context;
 use super::corners::Records;
 use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
-use super::frame::{self, Frame, RegionWork};
+use super::frame::{self, Dropped, Drops, Frame, RegionWork};
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup};
@@ -15,8 +16,8 @@ use super::wide::vectorize;
 use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
 use crate::{DispatchError, Engine};
-use pyro_abi::Memory;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
+use pyro_abi::{DrawContext, Memory};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -41,7 +42,7 @@ const TILE_AREA: u64 = (TILE_PIXELS * TILE_PIXELS) as u64;
 struct Chunk {
     draw: usize,
     command: usize,
-    stream: Arc<Stream>,
+    stream: Stream,
     view_index: u32,
     /// Instances from this on, counted from the command's first.
     first_instance: u32,
@@ -83,6 +84,8 @@ struct ChunkMemory {
 struct TileMemory {
     fragments: Fragments,
     planes: PlaneMemory,
+    /// Draws' contexts with the places of dropped attachments.
+    contexts: Vec<Option<Context>>,
 }
 
 thread_local! {
@@ -192,7 +195,12 @@ impl TileLists {
 struct Around {
     before: Vec<RegionWork>,
     after: Vec<RegionWork>,
+    dropped: Vec<Dropped>,
+    dropped_area: Rect,
 }
+
+/// Lists of more draws write all attachments to memory: each thread needs contexts of its own where it does not.
+const MAX_MOVED_DRAWS: usize = 64;
 
 /// The fragment stage of a batch.
 struct TileWork {
@@ -202,6 +210,8 @@ struct TileWork {
     grid: Grid,
     tiles: TileLists,
     around: Arc<Around>,
+    /// For tiles that no other batch has.
+    drops: Option<Drops>,
     /// It is the list's last batch.
     is_last: bool,
     abort: Arc<AtomicU32>,
@@ -356,12 +366,14 @@ impl TileWork {
     unsafe fn tile(
         &self,
         tile: Tile<'_>,
-        TileMemory { fragments, planes }: &mut TileMemory,
+        TileMemory { fragments, planes, contexts }: &mut TileMemory,
         statistics: &mut [Statistics],
     ) -> bool {
         let rect = self.grid.rect(tile.number);
+        let drops = self.drops.as_ref().filter(|_| tile.is_first);
+        let moved = drops.map(|drops| drops.moved(thread_number(), rect));
         if tile.is_first {
-            self.around.before.iter().for_each(|work| work.run_in(rect));
+            self.around.before.iter().for_each(|work| work.run_in(rect, moved));
         }
         for &number in tile.chunks {
             let chunk = &self.chunks[number as usize];
@@ -371,8 +383,17 @@ impl TileWork {
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             let has_small = !chunk.triangles.is_empty();
             let setup = if has_small { planes.start(chunk.stride) } else { chunk.setup.address() };
-            fragments.start(draw, fragment, setup);
-            let mut rasterizer = TileRasterizer::new(draw, fragment, fragments, rect);
+            let context: &DrawContext = match &moved {
+                Some(moved) => {
+                    contexts.resize_with(self.draws.len(), || None);
+                    let context = contexts[chunk.draw].get_or_insert_with(|| draw.context.clone());
+                    moved.apply(&draw.context, context);
+                    context
+                }
+                None => &draw.context,
+            };
+            fragments.start(draw, context, fragment, setup);
+            let mut rasterizer = TileRasterizer::new(draw, context, fragment, fragments, rect);
             // SAFETY: the caller's contract.
             unsafe {
                 if has_small {
@@ -384,14 +405,14 @@ impl TileWork {
                 }
             }
             // SAFETY: the caller's contract.
-            unsafe { fragments.flush(draw, fragment) };
+            unsafe { fragments.flush(context, fragment) };
             statistics[chunk.draw] += fragments.statistics;
             if std::mem::take(&mut fragments.failed) {
                 return false;
             }
         }
         if self.is_last {
-            self.around.after.iter().for_each(|work| work.run_in(rect));
+            self.around.after.iter().for_each(|work| work.run_in(rect, moved));
         }
         true
     }
@@ -408,6 +429,7 @@ impl Work for TileWork {
             let mut statistics = vec![Statistics::default(); self.draws.len()];
             let mut worked = false;
             TILE.with_borrow_mut(|memory| {
+                memory.contexts.clear();
                 for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
@@ -441,7 +463,6 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
     let memory = unsafe { Memory::new() };
     let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
     let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
-    let stream = Arc::new(stream);
     if stream.primitive_count == 0 {
         return true;
     }
@@ -451,7 +472,7 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
         let mut chunk = Chunk {
             draw: number,
             command: command_number,
-            stream: Arc::clone(&stream),
+            stream: stream.clone(),
             view_index,
             first_instance: 0,
             instance_count: 1,
@@ -578,13 +599,17 @@ impl Run<'_> {
             pixels += frame::pixels(before).min(first * TILE_AREA);
         }
         let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
+        let around = &self.around;
+        let drops = (is_last && !around.dropped.is_empty() && self.draws.len() <= MAX_MOVED_DRAWS)
+            .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
         let work = Arc::new(TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
             grid: self.grid,
             shares: Shares::new(self.thread_count(parts), tiles.weights.iter().copied()),
             tiles,
-            around: Arc::clone(&self.around),
+            around: Arc::clone(around),
+            drops: drops.flatten(),
             is_last,
             abort: Arc::clone(&self.engine.abort),
             sound: AtomicBool::new(true),
@@ -630,17 +655,18 @@ impl Engine {
     /// That of [`Engine::draw`].
     #[allow(unsafe_code)]
     pub unsafe fn render(&self, frame: Frame) -> Result<Vec<Statistics>, DispatchError> {
-        let Frame { before, draws, after } = frame;
+        let Frame { before, draws, after, dropped, dropped_area } = frame;
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
         let abort = self.abort.as_ptr() as u64;
         let mut area = Rect::default();
-        let prepared = draws.into_iter().map(|mut draw| {
+        let mut prepared: Vec<Prepared> = Vec::with_capacity(draws.len());
+        for mut draw in draws {
             draw.context.dispatch.abort = abort;
             area.x1 = area.x1.max(draw.area.x1);
             area.y1 = area.y1.max(draw.area.y1);
-            Prepared::new(draw)
-        });
-        let draws: Arc<Vec<Prepared>> = Arc::new(prepared.collect());
+            prepared.push(Prepared::new(draw, prepared.last()));
+        }
+        let draws = Arc::new(prepared);
         let most = super::raster::GUARD_PIXELS as i32;
         let mut grid = [area.x1.min(most), area.y1.min(most)];
         for work in before.iter().chain(&after) {
@@ -652,7 +678,7 @@ impl Engine {
             statistics: vec![Statistics::default(); draws.len()],
             grid,
             had: vec![false; grid.tile_count()],
-            around: Arc::new(Around { before, after }),
+            around: Arc::new(Around { before, after, dropped, dropped_area }),
             draws: Arc::clone(&draws),
             chunks: Vec::new(),
             primitive_count: 0,

@@ -10,6 +10,7 @@ use super::output::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use super::small;
 use super::triangles::{PlaneMemory, Source};
+use pyro_abi::DrawContext;
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
 use pyro_util::cpu::Level;
 
@@ -105,6 +106,7 @@ fn negative<const WIDE: bool>(values: &[i32; LANES]) -> u32 {
 /// Draws primitives of one draw into one tile.
 pub(crate) struct TileRasterizer<'a> {
     pub(crate) draw: &'a Draw,
+    pub(crate) context: &'a DrawContext,
     pub(crate) fragment: &'a FragmentProgram,
     pub(crate) fragments: &'a mut Fragments,
     pub(crate) tile: Rect,
@@ -180,11 +182,19 @@ fn coverage_wide(edges: &[TileEdge], values: &[i32; 4], samples: usize) -> [u32;
 impl<'a> TileRasterizer<'a> {
     pub(crate) fn new(
         draw: &'a Draw,
+        context: &'a DrawContext,
         fragment: &'a FragmentProgram,
         fragments: &'a mut Fragments,
         tile: Rect,
     ) -> TileRasterizer<'a> {
-        TileRasterizer { draw, fragment, fragments, tile, wide: Level::from_environment() == Level::Avx512 }
+        TileRasterizer {
+            draw,
+            context,
+            fragment,
+            fragments,
+            tile,
+            wide: Level::from_environment() == Level::Avx512,
+        }
     }
 
     /// Draws what a chunk has for the tile, none of it small triangles.
@@ -219,7 +229,7 @@ impl<'a> TileRasterizer<'a> {
             let count = entries.iter().take(LANES).take_while(is_small).count().max(1);
             if !planes.has_room(count) {
                 // SAFETY: the caller's contract, here and below.
-                unsafe { self.fragments.flush(self.draw, self.fragment) };
+                unsafe { self.fragments.flush(self.context, self.fragment) };
                 planes.clear();
             }
             let (part, rest) = entries.split_at(count);
@@ -239,7 +249,7 @@ impl<'a> TileRasterizer<'a> {
             let setup = planes.fill(source, &chunk.triangles, part);
             let stride = planes.stride_bytes();
             // SAFETY: see above.
-            unsafe { self.fragments.small_triangles(self.draw, self.fragment, part, setup, stride) };
+            unsafe { self.fragments.small_triangles(self.context, self.fragment, part, setup, stride) };
         }
     }
 
@@ -283,9 +293,9 @@ impl<'a> TileRasterizer<'a> {
         {
             // SAFETY: the caller's contract, here and below.
             unsafe {
-                self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, false);
+                self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, false);
                 let pixels = small::covered::<WIDE>([first, second, third], bounds, corner);
-                self.fragments.region(self.draw, self.fragment, corner, pixels);
+                self.fragments.region(self.context, self.fragment, corner, pixels);
             }
             return;
         }
@@ -293,7 +303,7 @@ impl<'a> TileRasterizer<'a> {
         let large = pixels >= LARGE_PIXELS;
         // SAFETY: the caller's contract, here and below.
         unsafe {
-            self.fragments.begin_primitive(self.draw, self.fragment, primitive.setup, large);
+            self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, large);
             match &primitive.shape {
                 Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
                     self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);
@@ -303,7 +313,7 @@ impl<'a> TileRasterizer<'a> {
                 }
                 Shape::Bresenham(line) => self.bresenham(bounds, line),
             }
-            self.fragments.end_primitive(self.draw, self.fragment);
+            self.fragments.end_primitive(self.context, self.fragment);
         }
     }
 
@@ -334,7 +344,7 @@ impl<'a> TileRasterizer<'a> {
         let in_blocks = x0 == bounds.x0 && y0 == bounds.y0 && width % BLOCK_WIDTH == 0 && height % 2 == 0;
         if large && crossing.is_empty() && in_blocks {
             // SAFETY: the caller's contract.
-            unsafe { self.fragments.full_rect(self.draw, self.fragment, bounds) };
+            unsafe { self.fragments.full_rect(self.context, self.fragment, bounds) };
             return;
         }
         for y in (y0..bounds.y1).step_by(2) {
@@ -358,12 +368,12 @@ impl<'a> TileRasterizer<'a> {
                 let within = rows & right & !left;
                 if large && inside && within == 0xffff {
                     // SAFETY: the caller's contract.
-                    unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
                     continue;
                 }
                 let mask = if inside { within } else { within & !negative::<WIDE>(&signs) };
                 // SAFETY: the caller's contract.
-                unsafe { self.fragments.region(self.draw, self.fragment, (x, y), mask.into()) };
+                unsafe { self.fragments.region(self.context, self.fragment, (x, y), mask.into()) };
             }
         }
     }
@@ -436,7 +446,7 @@ impl<'a> TileRasterizer<'a> {
                 let within = inside(bounds, x, y);
                 if large && inside_all && within == (1 << LANES) - 1 {
                     // SAFETY: the caller's contract.
-                    unsafe { self.fragments.full_block(self.draw, self.fragment, x, y) };
+                    unsafe { self.fragments.full_block(self.context, self.fragment, x, y) };
                     continue;
                 }
                 let mut coverage = if inside_all {
@@ -457,7 +467,7 @@ impl<'a> TileRasterizer<'a> {
                     }
                     // SAFETY: the caller's contract.
                     unsafe {
-                        self.fragments.quad(self.draw, self.fragment, x + 2 * quad as i32, y, lanes);
+                        self.fragments.quad(self.context, self.fragment, x + 2 * quad as i32, y, lanes);
                     }
                 }
             }
@@ -481,7 +491,7 @@ impl<'a> TileRasterizer<'a> {
                     [bit(row, column), bit(row, column + 1), bit(row + 1, column), bit(row + 1, column + 1)];
                 let (x, y) = (self.tile.x0 + column as i32, self.tile.y0 + row as i32);
                 // SAFETY: the caller's contract.
-                unsafe { self.fragments.quad(self.draw, self.fragment, x, y, coverage) };
+                unsafe { self.fragments.quad(self.context, self.fragment, x, y, coverage) };
             }
         }
     }

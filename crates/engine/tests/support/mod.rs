@@ -6,7 +6,8 @@ use pyro_abi::graphics::{AttachmentRecord, SetupLayout, VertexLayout, graphics_o
 use pyro_abi::{DispatchContext, DrawContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{
-    Draw, DrawCommand, FragmentProgram, RasterState, Rect, Statistics, Topology, VertexProgram, Viewport,
+    Draw, DrawCommand, DrawState, FragmentProgram, RasterState, Rect, Statistics, Topology, VertexProgram,
+    Viewport,
 };
 pub use pyro_random::Random;
 use std::sync::Arc;
@@ -128,8 +129,7 @@ impl Scene {
         let layers = 1;
         let fragment =
             |packed| -> Arc<dyn Kernel> { Arc::new(CountCoverage { info: info(), packed, samples }) };
-        let draw = Draw {
-            context: DrawContext::default().into(),
+        let state = DrawState {
             vertex: VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
                 layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
@@ -146,7 +146,6 @@ impl Scene {
             topology: Topology::TriangleList,
             primitive_restart: false,
             indices: None,
-            commands: Vec::new(),
             raster: RasterState { samples, line_width: 1.0, ..RasterState::default() },
             // Clip space (-1, 1) is (0, 2) pixels.
             viewports: vec![Viewport {
@@ -162,6 +161,8 @@ impl Scene {
             layers: 1,
             view_mask: 0,
         };
+        let (context, commands) = (DrawContext::default().into(), Vec::new());
+        let draw = Draw { context, commands, state: Arc::new(state) };
         Scene { width, height, layers, vertex_words: 4, vertices: Vec::new(), draw }
     }
 
