@@ -329,7 +329,7 @@ impl Interface {
                 || match (member, module.ty(block)) {
                     (Some((block, index)), _) => module.member_decoration(block, index, kind).is_some(),
                     // Of an array of blocks, what all members say.
-                    (None, Type::Struct { members }) if block != ty && members.len() > 0 => {
+                    (None, Type::Struct { members }) if block != ty && !members.is_empty() => {
                         of_members(block, members.len() as u32, kind)
                     }
                     _ => false,

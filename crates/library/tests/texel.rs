@@ -184,10 +184,10 @@ fn shared_exponents() {
             0 => special[random.below(8) as usize],
             1 => {
                 // Near the places where the largest component rounds up to the next exponent.
-                let exponent = random.below(40) as i32 - 24;
+                let exponent = random.below(40) - 24;
                 (511.5 * 2f64.powi(exponent - 9)) as f32 * (1.0 + (random.below(3) as f32 - 1.0) * 1e-7)
             }
-            _ => (random.below(1 << 24) as f64 * 2f64.powi(random.below(40) as i32 - 48)) as f32,
+            _ => (random.below(1 << 24) as f64 * 2f64.powi(random.below(40) - 48)) as f32,
         });
         // The specification's steps.
         let clamped = components.map(|x| if x.is_nan() { 0.0 } else { f64::from(x).clamp(0.0, 65408.0) });

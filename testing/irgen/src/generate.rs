@@ -364,7 +364,7 @@ impl Generator<'_> {
         let (region, space) = self.random.pick(&spaces[..if writes { 4 } else { 5 }]);
         let bytes = scalar.bytes();
         // 64 lanes of 8 bytes, 256 bytes of anything, the displacement, and the access itself: at most 1,024.
-        let mut displacement = self.random.below(240) as i32;
+        let mut displacement = self.random.below(240);
         let aligned = !self.random.one_in(6);
         let align = if aligned { bytes } else { 1 };
         displacement -= displacement % align as i32;

@@ -125,9 +125,9 @@ fn project_lanes(transform: &Transform, clip: DepthClip, position: &[Row; POSITI
     }
     rows[3] = Row::default();
     for (at, values) in [(4, &depths), (6, &inverses)] {
-        for lane in 0..LANES {
-            rows[at].0[lane] = values[lane] as u32;
-            rows[at + 1].0[lane] = (values[lane] >> 32) as u32;
+        for (lane, &bits) in values.iter().enumerate() {
+            rows[at].0[lane] = bits as u32;
+            rows[at + 1].0[lane] = (bits >> 32) as u32;
         }
     }
 }
@@ -166,10 +166,9 @@ impl<F: FnMut(usize, usize) -> Row> Projection<'_, F> {
                 }
             }
             for line in 0..records.lines {
-                for at in 0..LANES {
-                    let word = line * LANES + at;
+                for (word, row) in (line * LANES..).zip(&mut rows) {
                     if word >= CORNER_WORDS && word < used {
-                        rows[at] = load(first, word - CORNER_WORDS + POSITION_ROWS);
+                        *row = load(first, word - CORNER_WORDS + POSITION_ROWS);
                     }
                 }
                 transpose::<WIDE>(&mut rows);
@@ -247,9 +246,9 @@ mod tests {
                     let bits = |c: &Corner| (c.point, c.z.to_bits(), c.inverse_w.to_bits());
                     assert_eq!(bits(&a), bits(&b), "{round} {vertex}");
                 }
-                for row in 4..rows {
-                    let at = Records::word(row as u32) as usize + 4 * best.place(vertex) as usize;
-                    assert_eq!(best.table()[at / LANES].0[at % LANES], outputs[row].0[vertex as usize]);
+                for (row, output) in (0..).zip(&outputs[..rows]).skip(4) {
+                    let at = Records::word(row) as usize + 4 * best.place(vertex) as usize;
+                    assert_eq!(best.table()[at / LANES].0[at % LANES], output.0[vertex as usize]);
                 }
             }
         }

@@ -188,10 +188,10 @@ mod tests {
                 std::array::from_fn(|lane| (round.wrapping_mul(77) + 13 * lane as u32) % 80);
             let found = vectorize(Everything(&table, places));
             assert_eq!(found, Everything(&table, places).find::<false>());
-            for lane in 0..LANES {
-                assert_eq!(found.quads[0][lane], word(4 * places[lane]));
-                assert_eq!(found.quads[3][lane], word(4 * places[lane] + 3));
-                assert_eq!(found.nonzero >> lane & 1 == 1, places[lane] != 0);
+            for (lane, &place) in places.iter().enumerate() {
+                assert_eq!(found.quads[0][lane], word(4 * place));
+                assert_eq!(found.quads[3][lane], word(4 * place + 3));
+                assert_eq!(found.nonzero >> lane & 1 == 1, place != 0);
                 assert_eq!(found.columns[lane].0[3], table[3].0[lane]);
             }
         }

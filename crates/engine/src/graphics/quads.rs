@@ -377,7 +377,7 @@ mod tests {
             let entries: Vec<Entry> = (0..next() % 60)
                 .map(|_| {
                     let (column, row) = (next() % 29, next() % 29);
-                    let corner = (2 * column | (2 * row) << 16) as u32;
+                    let corner = ((2 * column) | ((2 * row) << 16)) as u32;
                     Entry { pixels: next() << 32 & next() << 30 | next() & next(), corner, number: 0 }
                 })
                 .collect();

@@ -120,8 +120,8 @@ impl World {
                 11 => {
                     let mode = |raw: usize| vk::SamplerAddressMode::from_raw(raw as i32);
                     let info = vk::SamplerCreateInfo {
-                        mag_filter: vk::Filter::from_raw(self.random.below(3) as i32),
-                        min_filter: vk::Filter::from_raw(self.random.below(3) as i32),
+                        mag_filter: vk::Filter::from_raw(self.random.below(3)),
+                        min_filter: vk::Filter::from_raw(self.random.below(3)),
                         address_mode_u: mode(self.random.below(6)),
                         address_mode_v: mode(self.random.below(6)),
                         mip_lod_bias: self.random.any_float(),
@@ -129,7 +129,7 @@ impl World {
                         min_lod: self.random.any_float(),
                         max_anisotropy: self.random.any_float(),
                         anisotropy_enable: self.random.below(2) as u32,
-                        border_color: vk::BorderColor::from_raw(self.random.below(9) as i32),
+                        border_color: vk::BorderColor::from_raw(self.random.below(9)),
                         ..Default::default()
                     };
                     make!(self, create_sampler, info, Sampler, Sampler);
@@ -366,7 +366,7 @@ impl World {
         let attachments = [(); 2].map(|()| vk::AttachmentDescription {
             format: self.random.pick(FORMATS),
             samples: vk::SampleCountFlags::from_bits_truncate(self.random.pick(&[1, 1, 4, 0])),
-            load_op: vk::AttachmentLoadOp::from_raw(self.random.below(4) as i32),
+            load_op: vk::AttachmentLoadOp::from_raw(self.random.below(4)),
             ..Default::default()
         });
         let reference = |world: &mut World| vk::AttachmentReference {
