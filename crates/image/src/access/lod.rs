@@ -200,6 +200,9 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
 /// The binary logarithm of the square root of a number that is not negative, plus a bias: to 2^-15, exact for powers of
 /// four without bias; finite for 0 and infinity. Sampling waits for it, so its parts do not wait for each other.
 fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
+    // What is no number has no sign to rely on.
+    let nothing = b.f32(0.0);
+    let square = b.fmax(square, nothing);
     // The bits as a number are exponent and mantissa, a straight line between powers of two.
     let bits = b.bitcast(square, Scalar::I32);
     let line = b.convert(Opcode::SToF, bits, Scalar::F32);
