@@ -201,7 +201,6 @@ table! {
     VPROLVQ = evex(2, 1, 1, 0x15, Full);
     VPLZCNTD = evex(2, 1, 0, 0x44, Full);
     VPLZCNTQ = evex(2, 1, 1, 0x44, Full);
-    VPCONFLICTD = evex(2, 1, 0, 0xc4, Full);
     VPOPCNTB = evex(2, 1, 0, 0x54, FullMem);
     VPOPCNTW = evex(2, 1, 1, 0x54, FullMem);
     VPOPCNTD = evex(2, 1, 0, 0x55, Full);

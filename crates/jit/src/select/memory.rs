@@ -1,7 +1,6 @@
 //! Loads, stores and atomics.
 
 use super::address::{Pattern, RegisterBlock, Use};
-use super::atomics::is_own;
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
@@ -13,13 +12,13 @@ use crate::asm::op::{
 use crate::asm::{Len, RAX, Size};
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
 use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
-use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Value};
+use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
 use regalloc2::{Operand, PReg, VReg};
 use smallvec::SmallVec;
 
 /// Which lanes take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Predicate {
+enum Predicate {
     /// All, without a mask.
     All,
     /// Those of a mask, which may hold anything past the subgroup.
@@ -30,14 +29,14 @@ pub(super) enum Predicate {
 
 /// Eight of sixteen lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Half {
+enum Half {
     First,
     Last,
 }
 
 impl Predicate {
     /// The same as a mask, if it is not all lanes.
-    pub(super) fn mask(self) -> Option<VReg> {
+    fn mask(self) -> Option<VReg> {
         match self {
             Predicate::All => None,
             Predicate::Some(mask) | Predicate::Half(_, mask) => Some(mask),
@@ -406,7 +405,7 @@ impl Selector<'_> {
     }
 
     /// A mask register that a gather or scatter may destroy.
-    pub(super) fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
+    fn gather_mask(&mut self, predicate: Predicate, piece: u32, lanes: u32) -> VReg {
         match predicate.mask() {
             None => self.mask_constant(true),
             Some(mask) => self.mask_piece(mask, piece, lanes),
@@ -441,14 +440,7 @@ impl Selector<'_> {
         Memory { base: Base::Register(base), index: None, shift: 0, displacement: memory.displacement }
     }
 
-    pub(super) fn gather_piece(
-        &mut self,
-        op: VOp,
-        len: Len,
-        memory: Memory,
-        index: VReg,
-        mask: VReg,
-    ) -> VReg {
+    fn gather_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg) -> VReg {
         let zero = self.zero();
         let to = self.code.vreg(VECTOR);
         let spent = self.code.vreg(MASK);
@@ -466,15 +458,7 @@ impl Selector<'_> {
         to
     }
 
-    pub(super) fn scatter_piece(
-        &mut self,
-        op: VOp,
-        len: Len,
-        memory: Memory,
-        index: VReg,
-        mask: VReg,
-        value: VReg,
-    ) {
+    fn scatter_piece(&mut self, op: VOp, len: Len, memory: Memory, index: VReg, mask: VReg, value: VReg) {
         let spent = self.code.vreg(MASK);
         let mut operands = Operands::new();
         operands.push(Operand::reg_reuse_def(spent, 1));
@@ -774,12 +758,6 @@ impl Selector<'_> {
         let result = data.result.unwrap();
         let scalar = self.ty(result).scalar;
         let pattern = self.pattern(base, offset, op, scalar, Use::Lanes);
-        if let Some(value) = self.adds_alike(data, op, scalar)
-            && let Some(before) = self.add_conflicting(&pattern, value, predicate)
-        {
-            self.define(result, before.iter().copied());
-            return;
-        }
         let how = LaneOp::Atomic(data.op);
         let unused = self.uses[result] == 0 && LaneLoop::combines(how, scalar.bits()).is_some();
         let results = if unused { 0 } else { self.zeroed_lanes(scalar) };
@@ -796,7 +774,7 @@ impl Selector<'_> {
         let mut this = self.lane_loop(how, scalar, results, values, comparators);
         this.unused = unused;
         // Workgroup and private memory belong to the one thread that runs the workgroup.
-        this.locked = !is_own(op.space);
+        this.locked = !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame);
         self.run_lane_loop(this, pattern, base, offset, op, predicate);
         if self.uses[result] > 0 {
             let registers = self.load_lanes(results, scalar);

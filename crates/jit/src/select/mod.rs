@@ -8,7 +8,6 @@
 
 mod address;
 mod arithmetic;
-mod atomics;
 mod bits;
 mod combine;
 mod control;

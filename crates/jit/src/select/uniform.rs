@@ -73,7 +73,7 @@ impl Selector<'_> {
     }
 
     /// `[to = a, a]`.
-    pub(super) fn unary_tied(&mut self, kind: Kind, from: VReg) -> VReg {
+    fn unary_tied(&mut self, kind: Kind, from: VReg) -> VReg {
         let to = self.general();
         self.push(kind, &[Operand::reg_reuse_def(to, 1), Operand::reg_use(from)]);
         to
