@@ -11,49 +11,25 @@
 //! ```
 
 use crate::loop_body;
-use pyro_abi::Exit;
 use pyro_abi::graphics::graphics_offset as at;
-use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type};
+use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 
 /// Makes the loop, in a function in mask form without suspend points.
 pub fn run(function: &mut Function) {
-    debug_assert_eq!(function.form, Form::Mask);
-    let body = std::mem::take(&mut function.block_order);
-    let (entry, header) = (function.make_block(), function.make_block());
-    let (latch, exit) = (function.make_block(), function.make_block());
-    let place = function.add_param(header, Type::uniform(Scalar::I32));
-
-    let mut builder = Builder::new(function);
-    builder.start(entry);
-    let (zero, always) = (builder.i32(0), builder.bool(true));
-    let record = builder.arg(1);
-    let memory = MemoryOp::new(Space::Context).speculatable();
-    let count = builder.load(Scalar::I32, memory.at(at::BLOCK_COUNT as i32), record, zero, always);
-    let blocks = builder.load(Scalar::I64, memory.at(at::BLOCKS as i32), record, zero, always);
-    let (two, four) = (builder.i32(2), builder.i32(4));
-    let end = builder.op(Opcode::Shl, &[count, two]);
-    builder.jump(header, &[zero]);
-
-    builder.start(header);
-    let block = builder.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
-    builder.jump(body[0], &[]);
-    // The list's word in the place of the record's.
-    loop_body::replace_loads(function, &body, |place| [(place == at::BLOCK).then_some(block), None]);
-    loop_body::end_in(function, &body, latch);
-    function.block_order.extend_from_slice(&body);
-
-    let mut builder = Builder::new(function);
-    builder.start(latch);
-    let next = builder.op(Opcode::IAdd, &[place, four]);
-    let again = builder.op(Opcode::INe, &[next, end]);
-    builder.branch(again, BlockCall::new(header, &[next]), BlockCall::new(exit, &[]));
-    builder.start(exit);
-    builder.terminate(Terminator::Return(Exit::Done as u32));
+    let size = |b: &mut Builder<'_>, count: Value| {
+        let (two, four) = (b.i32(2), b.i32(4));
+        [four, b.op(Opcode::Shl, &[count, two])]
+    };
+    loop_body::over_list(function, size, |b, blocks, place, always| {
+        let block = b.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
+        move |place| [(place == at::BLOCK).then_some(block), None]
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pyro_ir::{Form, Terminator};
 
     #[test]
     fn the_loop_is_well_formed() {

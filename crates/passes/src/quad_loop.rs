@@ -6,48 +6,23 @@
 //! is that of [`crate::block_loop`].
 
 use crate::loop_body;
-use pyro_abi::Exit;
 use pyro_abi::graphics::{ROW_BYTES, graphics_offset as at};
-use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
+use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 
 /// Lanes that a `QuadSubgroup` holds.
 const LANES: u32 = 16;
 
 /// Makes the loop, in a function of 16 lanes in mask form without suspend points.
 pub fn run(function: &mut Function) {
-    debug_assert_eq!((function.form, function.lanes), (Form::Mask, LANES));
-    let body = std::mem::take(&mut function.block_order);
-    let (entry, header) = (function.make_block(), function.make_block());
-    let (latch, exit) = (function.make_block(), function.make_block());
-    let place = function.add_param(header, Type::uniform(Scalar::I32));
-
-    let mut builder = Builder::new(function);
-    builder.start(entry);
-    let (zero, always) = (builder.i32(0), builder.bool(true));
-    let record = builder.arg(1);
-    let memory = MemoryOp::new(Space::Context).speculatable();
-    let count = builder.load(Scalar::I32, memory.at(at::BLOCK_COUNT as i32), record, zero, always);
-    let quads = builder.load(Scalar::I64, memory.at(at::BLOCKS as i32), record, zero, always);
-    let bytes = builder.i32(at::QUAD_SUBGROUP_BYTES);
-    let end = builder.op(Opcode::IMul, &[count, bytes]);
-    builder.jump(header, &[zero]);
-
-    builder.start(header);
-    let rows = Rows::read(&mut builder, quads, place, always);
-    // The list's values in the place of the record's.
-    loop_body::replace_loads(function, &body, |place| rows.value(place));
-    loop_body::end_in(function, &body, latch);
-    let jump = BlockCall::new(body[0], &[]);
-    function.blocks[header].terminator = Terminator::Jump(jump);
-    function.block_order.extend_from_slice(&body);
-
-    let mut builder = Builder::new(function);
-    builder.start(latch);
-    let next = builder.op(Opcode::IAdd, &[place, bytes]);
-    let again = builder.op(Opcode::INe, &[next, end]);
-    builder.branch(again, BlockCall::new(header, &[next]), BlockCall::new(exit, &[]));
-    builder.start(exit);
-    builder.terminate(Terminator::Return(Exit::Done as u32));
+    debug_assert_eq!(function.lanes, LANES);
+    let size = |b: &mut Builder<'_>, count: Value| {
+        let bytes = b.i32(at::QUAD_SUBGROUP_BYTES);
+        [bytes, b.op(Opcode::IMul, &[count, bytes])]
+    };
+    loop_body::over_list(function, size, |b, quads, place, always| {
+        let rows = Rows::read(b, quads, place, always);
+        move |place| rows.value(place)
+    });
 }
 
 /// What the rows of the record are, for one subgroup of a list.

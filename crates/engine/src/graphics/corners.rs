@@ -147,9 +147,11 @@ pub(crate) struct Projection<'a, F> {
     pub(crate) load: F,
 }
 
-impl<F: FnMut(usize, usize) -> Row> Projection<'_, F> {
+impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
+    type Output = ();
+
     #[inline(always)]
-    fn all<const WIDE: bool>(self) {
+    fn run<const WIDE: bool>(self) {
         let Projection { transform, clip, clip_distance, records, count, rows: row_count, mut load } = self;
         let mut rows = [Row::default(); LANES];
         let used = CORNER_WORDS + row_count.max(POSITION_ROWS) - POSITION_ROWS;
@@ -177,20 +179,6 @@ impl<F: FnMut(usize, usize) -> Row> Projection<'_, F> {
                 }
             }
         }
-    }
-}
-
-impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.all::<false>();
-    }
-
-    #[inline(always)]
-    fn run_wide(self) {
-        self.all::<true>();
     }
 }
 
@@ -237,7 +225,7 @@ mod tests {
                     outputs[row]
                 },
             };
-            projection(&mut plain).all::<false>();
+            projection(&mut plain).run::<false>();
             vectorize(projection(&mut best));
             for vertex in 0..LANES as u32 - 3 {
                 let (a, b) = (plain.corner(vertex), best.corner(vertex));

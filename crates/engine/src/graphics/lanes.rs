@@ -154,27 +154,15 @@ mod tests {
         columns: [Row; LANES],
     }
 
-    impl Everything<'_> {
-        #[inline(always)]
-        fn find<const WIDE: bool>(self) -> Found {
-            let Everything(table, places) = self;
-            let mut columns: [Row; LANES] = std::array::from_fn(|row| table[row]);
-            transpose::<WIDE>(&mut columns);
-            Found { quads: quads::<WIDE>(table, &places), nonzero: nonzero::<WIDE>(&places), columns }
-        }
-    }
-
     impl Vectorized for Everything<'_> {
         type Output = Found;
 
         #[inline(always)]
-        fn run(self) -> Found {
-            self.find::<false>()
-        }
-
-        #[inline(always)]
-        fn run_wide(self) -> Found {
-            self.find::<true>()
+        fn run<const WIDE: bool>(self) -> Found {
+            let Everything(table, places) = self;
+            let mut columns: [Row; LANES] = std::array::from_fn(|row| table[row]);
+            transpose::<WIDE>(&mut columns);
+            Found { quads: quads::<WIDE>(table, &places), nonzero: nonzero::<WIDE>(&places), columns }
         }
     }
 
@@ -187,7 +175,7 @@ mod tests {
             let places: [u32; LANES] =
                 std::array::from_fn(|lane| (round.wrapping_mul(77) + 13 * lane as u32) % 80);
             let found = vectorize(Everything(&table, places));
-            assert_eq!(found, Everything(&table, places).find::<false>());
+            assert_eq!(found, Everything(&table, places).run::<false>());
             for (lane, &place) in places.iter().enumerate() {
                 assert_eq!(found.quads[0][lane], word(4 * place));
                 assert_eq!(found.quads[3][lane], word(4 * place + 3));

@@ -54,7 +54,7 @@ impl Vectorized for Finish<'_> {
     type Output = Finished;
 
     #[inline(always)]
-    fn run(self) -> Finished {
+    fn run<const WIDE: bool>(self) -> Finished {
         let Finish(Group { record, corners, primitives, filled }, lanes) = self;
         let filled = std::mem::take(filled).min(lanes / 4);
         let first = primitives[0];

@@ -98,9 +98,11 @@ struct Add<'a> {
     stride: u32,
 }
 
-impl Add<'_> {
+impl Vectorized for Add<'_> {
+    type Output = usize;
+
     #[inline(always)]
-    fn all<const WIDE: bool>(self) -> usize {
+    fn run<const WIDE: bool>(self) -> usize {
         let Add { lists: QuadLists { lists, used, .. }, entries, mut setup, stride } = self;
         for (at, entry) in entries.iter().enumerate() {
             let within = |at: u32| at as usize % TILE_PIXELS as usize / 2;
@@ -121,20 +123,6 @@ impl Add<'_> {
             setup += stride;
         }
         entries.len()
-    }
-}
-
-impl Vectorized for Add<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        self.all::<false>()
-    }
-
-    #[inline(always)]
-    fn run_wide(self) -> usize {
-        self.all::<true>()
     }
 }
 
@@ -224,7 +212,7 @@ impl Vectorized for Subgroups<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<const WIDE: bool>(self) -> usize {
         let Subgroups(List { corners, primitives, pixels, count, .. }, subgroups) = self;
         let filled = (*count).min(QUADS);
         let end = filled.next_multiple_of(4);
@@ -383,7 +371,7 @@ mod tests {
                 .collect();
             let (mut rest, mut setup) = (&entries[..], 0);
             while !rest.is_empty() {
-                let count = Add { lists: &mut plain, entries: rest, setup, stride: 64 }.all::<false>();
+                let count = Add { lists: &mut plain, entries: rest, setup, stride: 64 }.run::<false>();
                 assert_eq!(best.add(rest, setup, 64), count);
                 let quads = run(&mut plain);
                 assert_eq!(run(&mut best), quads);

@@ -40,19 +40,7 @@ impl Vectorized for Triangles<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        self.all::<false>();
-    }
-
-    #[inline(always)]
-    fn run_wide(self) {
-        self.all::<true>();
-    }
-}
-
-impl Triangles<'_, '_> {
-    #[inline(always)]
-    fn all<const WIDE: bool>(self) {
+    fn run<const WIDE: bool>(self) {
         let Triangles { setup, assembled } = self;
         if setup.prepared.takes_groups() {
             for group in assembled.chunks(LANES) {
@@ -183,19 +171,7 @@ impl Vectorized for SetupData<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        self.write::<false>();
-    }
-
-    #[inline(always)]
-    fn run_wide(self) {
-        self.write::<true>();
-    }
-}
-
-impl SetupData<'_> {
-    #[inline(always)]
-    fn write<const WIDE: bool>(self) {
+    fn run<const WIDE: bool>(self) {
         let SetupData { memory: PlaneMemory { words, stride, rows, .. }, place, source, triangles } = self;
         let places = places(source.records, triangles);
         rows.resize(HEADER_WORDS, Row::default());

@@ -11,16 +11,9 @@ use pyro_util::cpu::Level;
 /// A computation. `run` is to be `#[inline(always)]`, and so is what it calls and shall be vectorized.
 pub(crate) trait Vectorized {
     type Output;
-    fn run(self) -> Self::Output;
 
-    /// The version for AVX-512, which may have instructions of its own.
-    #[inline(always)]
-    fn run_wide(self) -> Self::Output
-    where
-        Self: Sized,
-    {
-        self.run()
-    }
+    /// Where it is `WIDE`, for AVX-512, it may have instructions of its own.
+    fn run<const WIDE: bool>(self) -> Self::Output;
 }
 
 /// Runs the widest version.
@@ -37,17 +30,17 @@ pub(crate) fn vectorize<V: Vectorized>(computation: V) -> V::Output {
             Level::Base => {}
         }
     }
-    computation.run()
+    computation.run::<false>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn avx512<V: Vectorized>(computation: V) -> V::Output {
-    computation.run_wide()
+    computation.run::<true>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn avx2<V: Vectorized>(computation: V) -> V::Output {
-    computation.run()
+    computation.run::<false>()
 }
