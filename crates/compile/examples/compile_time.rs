@@ -1,24 +1,29 @@
-//! How long each step of compiling a module takes: `cargo run --release --example compile_time -- FILES...`.
+//! How long each step of compiling a module takes: `compile_time [ROUNDS] FILE.spv…` (compute, entry point `main`).
+//!
+//! Processor time of the thread in microseconds, the least of the rounds (five) for each step. A pass that runs
+//! several times is one row with the sum; with `PYRO_TRACE` each run is printed, too. With several files there is a column for each, and the ratio of the last two.
+#![allow(clippy::print_stdout)] // what it is for
 
 use pyro_passes::pipeline;
 use pyro_spirv::{Module, Specialization};
-use std::time::{Duration, Instant};
 
-/// The best time of each step over some runs, in the order of the steps.
-type Steps = Vec<(&'static str, Duration)>;
+/// The time of each step, in the order in which they first end.
+type Steps = Vec<(&'static str, f64)>;
 
 fn main() {
-    for path in std::env::args().skip(1) {
-        let bytes = std::fs::read(&path).expect("the file can be read");
-        let mut best: Steps = Vec::new();
-        let mut total = Duration::MAX;
-        let mut sizes = (0, 0);
-        for _ in 0..5 {
-            let start = Instant::now();
-            let (steps, counts) = compile(&bytes);
-            total = total.min(start.elapsed());
-            sizes = counts;
-            if best.is_empty() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut rounds = 5;
+    if let Some(number) = arguments.first().and_then(|text| text.parse().ok()) {
+        rounds = number;
+        arguments.remove(0);
+    }
+    let mut columns: Vec<Steps> = Vec::new();
+    for path in &arguments {
+        let bytes = std::fs::read(path).expect("the file can be read");
+        let mut best = Steps::new();
+        for round in 0..rounds {
+            let steps = compile(&bytes);
+            if round == 0 {
                 best = steps;
                 continue;
             }
@@ -26,44 +31,85 @@ fn main() {
                 best.1 = best.1.min(step.1);
             }
         }
-        let steps: Vec<_> = best.iter().map(|(name, time)| format!("{name} {}", time.as_micros())).collect();
-        println!(
-            "{path}: {} words, {} to {} operations, {} µs",
-            bytes.len() / 4,
-            sizes.0,
-            sizes.1,
-            total.as_micros()
-        );
-        println!("  {}", steps.join(", "));
+        let sum = best.iter().map(|step| step.1).sum();
+        best.push(("all", sum));
+        columns.push(best);
+    }
+    let Some(first) = columns.first() else { return };
+    for &(name, _) in first {
+        let times: Vec<f64> = columns
+            .iter()
+            .map(|column| column.iter().find(|step| step.0 == name).map_or(0.0, |step| step.1))
+            .collect();
+        let cells: String = times.iter().map(|time| format!(" {:10.0}", time * 1e6)).collect();
+        let ratio = match times[..] {
+            [.., small, large] => format!(" {:6.2}", large / small),
+            _ => String::new(),
+        };
+        println!("{name:14}{cells}{ratio}");
     }
 }
 
-fn compile(bytes: &[u8]) -> (Steps, (usize, usize)) {
+fn now() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+fn compile(bytes: &[u8]) -> Steps {
     let mut steps = Steps::new();
-    let mut last = Instant::now();
-    let mut step = |name, steps: &mut Steps| {
-        steps.push((name, last.elapsed()));
-        last = Instant::now();
+    let mut last = now();
+    let mut step = |name| {
+        let time = now() - last;
+        match steps.iter_mut().find(|step: &&mut (_, f64)| step.0 == name) {
+            Some(step) => step.1 += time,
+            None => steps.push((name, time)),
+        }
+        last = now();
+        time
     };
     let module = Module::decode_bytes(bytes).expect("a valid module");
-    step("decode", &mut steps);
+    step("decode");
     pyro_validate::validate(&module, &pyro_validate::Environment::default()).expect("a valid module");
-    step("validate", &mut steps);
+    step("validate");
     let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
     let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16);
     let lowered = lowered.expect("it is supported");
     let (mut function, mut info) = (lowered.function, lowered.info);
-    step("lower", &mut steps);
-    let before = function.insts.len();
+    step("lower");
     let options = pipeline::Options { verify: false, ..pipeline::Options::default() };
-    let mut observe = |name, _: &pyro_ir::Function| step(name, &mut steps);
+    let trace = std::env::var_os("PYRO_TRACE").is_some();
+    let mut observe = |name, function: &pyro_ir::Function| {
+        let time = step(name);
+        if trace {
+            let blocks = function.block_order.iter().map(|&block| &function.blocks[block]);
+            let insts: usize = blocks.clone().map(|block| block.insts.len()).sum();
+            let params: usize = blocks.clone().map(|block| block.params.len()).sum();
+            println!(
+                "{name}: {:.0} us, {} blocks, {insts} instructions of {}, {params} parameters",
+                time * 1e6,
+                blocks.len(),
+                function.insts.len()
+            );
+        }
+    };
     pipeline::run(&mut function, &options, Some(&mut observe)).expect("passes");
     pyro_passes::poll::run(&mut function);
-    step("poll", &mut steps);
+    step("poll");
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    let after = function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum();
-    drop(pyro_interp::Interpreter::new(function, info).expect("finished mask form"));
-    step("interpreter", &mut steps);
-    (steps, (before, after))
+    match pyro_compile::Executor::best() {
+        #[cfg(target_arch = "x86_64")]
+        pyro_compile::Executor::MachineCode(features) => {
+            pyro_jit::compile_observed(&function, info, features, &mut |name| {
+                step(name);
+            })
+            .expect("machine code");
+            step("load");
+        }
+        _ => {
+            drop(pyro_interp::Interpreter::new(function, info).expect("finished mask form"));
+            step("interpreter");
+        }
+    }
+    steps
 }

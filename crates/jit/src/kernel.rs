@@ -2,6 +2,7 @@
 
 use crate::cpu::{Features, Level};
 use crate::legalize;
+use crate::machine::split::{self, REGION_SIZE};
 use crate::machine::{Helper, allocate, emit};
 use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
@@ -72,7 +73,21 @@ pub struct Compiled {
 /// # Errors
 /// See [`JitError`].
 pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Allocator::Backtracking, cfg!(debug_assertions))
+    let check = cfg!(debug_assertions);
+    compile_with(function, info, features, Way { check, ..Way::default() }, &mut |_| {})
+}
+
+/// Compiles like [`compile`] and says when each step is done: to measure them.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile_observed(
+    function: &Function,
+    info: KernelInfo,
+    features: Features,
+    observe: &mut dyn FnMut(&'static str),
+) -> Result<Compiled, JitError> {
+    compile_with(function, info, features, Way::default(), observe)
 }
 
 /// Which of `regalloc2`'s allocators gives out registers.
@@ -96,7 +111,7 @@ pub fn compile_allocated(
     allocator: Allocator,
     check: bool,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, allocator, check)
+    compile_with(function, info, features, Way { allocator, check, ..Way::default() }, &mut |_| {})
 }
 
 /// Compiles and, for tests, has the function and the register allocation checked.
@@ -108,40 +123,77 @@ pub fn compile_checked(
     info: KernelInfo,
     features: Features,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Allocator::Backtracking, true)
+    compile_with(function, info, features, Way { check: true, ..Way::default() }, &mut |_| {})
+}
+
+/// The same, for tests with register allocation in regions of about so many instructions, as large functions have it.
+///
+/// # Errors
+/// See [`JitError`].
+pub fn compile_in_regions(
+    function: &Function,
+    info: KernelInfo,
+    features: Features,
+    region_size: usize,
+) -> Result<Compiled, JitError> {
+    compile_with(function, info, features, Way { region_size, check: true, ..Way::default() }, &mut |_| {})
+}
+
+/// How code is made.
+struct Way {
+    allocator: Allocator,
+    /// Instructions of a region with a register allocation of its own.
+    region_size: usize,
+    /// The function and the register allocation are checked.
+    check: bool,
+}
+
+impl Default for Way {
+    fn default() -> Way {
+        Way { allocator: Allocator::default(), region_size: REGION_SIZE, check: false }
+    }
 }
 
 fn compile_with(
     function: &Function,
     info: KernelInfo,
     features: Features,
-    allocator: Allocator,
-    check: bool,
+    Way { allocator, region_size, check }: Way,
+    observe: &mut dyn FnMut(&'static str),
 ) -> Result<Compiled, JitError> {
     if check {
         verify_executable(function)?;
     }
     let unsupported = |error: Unsupported| JitError::Unsupported(error.to_string());
     let mut selected = select::run(function, features).map_err(unsupported)?;
+    observe("select");
     if features.level == Level::Avx2 {
         selected.code =
             legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
+        observe("legalize");
     }
     let algorithm = match allocator {
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
-    let output = allocate::run(&selected.code, algorithm)
-        .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
+    let regions = split::run(selected.code, region_size);
+    observe("split");
+    let outputs = regions.iter().map(|code| allocate::run(code, algorithm)).collect::<Result<Vec<_>, _>>();
+    let outputs = outputs.map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
+    observe("allocate");
     if check {
-        allocate::check(&selected.code, &output).map_err(JitError::Unsupported)?;
+        for (code, output) in regions.iter().zip(&outputs) {
+            allocate::check(code, output).map_err(JitError::Unsupported)?;
+        }
     }
-    let emitted = emit::run(&selected.code, &output, selected.asm).map_err(JitError::Unsupported)?;
+    let (code, output) = split::join(regions, outputs);
+    let emitted = emit::run(&code, &output, selected.asm).map_err(JitError::Unsupported)?;
+    observe("emit");
     let statistics = Statistics {
         code_bytes: emitted.code_len,
         constant_bytes: emitted.bytes.len() - emitted.code_len,
         frame_bytes: emitted.frame_bytes,
-        instructions: selected.code.insts.len(),
+        instructions: code.insts.len(),
         moves: emitted.moves,
         spills: emitted.spills,
         vector_spills: emitted.vector_spills,

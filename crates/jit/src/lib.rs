@@ -24,5 +24,6 @@ mod select;
 
 pub use cpu::{Features, Level};
 pub use kernel::{
-    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked, disassemble,
+    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked,
+    compile_in_regions, compile_observed, disassemble,
 };

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use pyro_irgen::{Config, Executor, check_seeds};
-use pyro_jit::{Features, compile_checked};
+use pyro_jit::{Features, compile_checked, compile_in_regions};
 
 /// Every level that this processor has.
 fn check(lanes: u32, size: u32, count: u64) {
@@ -58,4 +58,23 @@ fn lanes_64() {
 #[test]
 fn long_functions_spill() {
     check(16, 600, 20);
+}
+
+/// Values that live from one region to another, in all ways that control flow allows.
+#[test]
+fn regions_have_registers_of_their_own() {
+    for (name, features) in Features::all() {
+        for (lanes, size, region_size, count) in
+            [(16, 60, 5, 100), (8, 60, 23, 60), (32, 200, 40, 30), (64, 60, 1, 20), (16, 600, 300, 6)]
+        {
+            let machine_code: Box<pyro_irgen::compare::Compile> = Box::new(move |function, info| {
+                match compile_in_regions(function, info, features, region_size) {
+                    Ok(kernel) => Ok(Box::new(kernel)),
+                    Err(error) => Err(error.to_string()),
+                }
+            });
+            let executor = Executor { name, compile: &*machine_code };
+            check_seeds(&Config::new(lanes, size), &executor, count);
+        }
+    }
 }

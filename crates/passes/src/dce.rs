@@ -4,7 +4,8 @@
 //! conditions, so a parameter that only feeds itself around a loop goes too. An argument on an edge is live
 //! when the parameter is.
 
-use pyro_ir::{Block, Effect, Function, InstData, MemoryOp, Value, ValueDef};
+use crate::analysis::Cfg;
+use pyro_ir::{Effect, Function, InstData, MemoryOp, Value, ValueDef};
 use pyro_util::SecondaryMap;
 
 /// Runs the pass, in either form. Returns whether anything changed.
@@ -57,49 +58,65 @@ pub(crate) fn has_effect(data: &InstData) -> bool {
     }
 }
 
+/// Goes backwards through the blocks once. Definitions come before their uses in the order, so all that is live is
+/// marked before it is met; what goes round a loop is followed on its own, and what unreachable blocks use.
 fn find_live(function: &Function) -> SecondaryMap<Value, bool> {
-    // The edges that pass arguments to each block: from where, and which target.
-    let mut incoming: SecondaryMap<Block, Vec<(Block, u32)>> =
-        SecondaryMap::with_capacity(Vec::new(), function.blocks.len());
+    let cfg = Cfg::new(function);
     let mut live = SecondaryMap::with_capacity(false, function.values.len());
-    let mut work: Vec<Value> = Vec::new();
-    let mark = |live: &mut SecondaryMap<Value, bool>, work: &mut Vec<Value>, value: Value| {
-        if !live[value] {
-            live[value] = true;
-            work.push(value);
-        }
-    };
-    for &block in &function.block_order {
+    for &block in function.block_order.iter().filter(|&&block| !cfg.is_reachable(block)) {
         let data = &function.blocks[block];
-        for &inst in &data.insts {
-            let inst = &function.insts[inst];
-            if has_effect(inst) {
-                inst.args.iter().for_each(|&arg| mark(&mut live, &mut work, arg));
-            }
-        }
-        if let Some(operand) = data.terminator.operand() {
-            mark(&mut live, &mut work, operand);
-        }
-        for (ordinal, target) in (0..).zip(data.terminator.targets()) {
-            if !target.args.is_empty() {
-                incoming[target.block].push((block, ordinal));
-            }
-        }
+        let args = data.insts.iter().flat_map(|&inst| &function.insts[inst].args);
+        args.for_each(|&arg| follow(function, &cfg, &mut live, arg));
+        data.terminator.for_each_value(|value| follow(function, &cfg, &mut live, value));
     }
-    while let Some(value) = work.pop() {
-        match function.values[value].def {
-            ValueDef::Inst(inst) => {
-                for &arg in &function.insts[inst].args {
-                    mark(&mut live, &mut work, arg);
+    for (index, &block) in function.block_order.iter().enumerate().rev() {
+        let data = &function.blocks[block];
+        if let Some(operand) = data.terminator.operand() {
+            live[operand] = true;
+        }
+        for target in data.terminator.targets() {
+            for (&param, &arg) in function.blocks[target.block].params.iter().zip(&target.args) {
+                if live[param] {
+                    live[arg] = true;
                 }
             }
-            ValueDef::Param(block, position) => {
-                for &(from, ordinal) in &incoming[block] {
-                    let call = function.blocks[from].terminator.target(ordinal).expect("an edge");
-                    mark(&mut live, &mut work, call.args[position as usize]);
+        }
+        for &inst in data.insts.iter().rev() {
+            let inst = &function.insts[inst];
+            if inst.result.expand().is_some_and(|result| live[result]) || has_effect(inst) {
+                inst.args.iter().for_each(|&arg| live[arg] = true);
+            }
+        }
+        if !data.params.iter().any(|&param| live[param]) {
+            continue;
+        }
+        for edge in cfg.preds(block).iter().filter(|edge| cfg.position(edge.from) as usize >= index) {
+            let call = function.blocks[edge.from].terminator.target(edge.ordinal).expect("an edge");
+            for (&param, &arg) in data.params.iter().zip(&call.args) {
+                if live[param] {
+                    follow(function, &cfg, &mut live, arg);
                 }
             }
         }
     }
     live
+}
+
+/// Marks a value and all that it depends on.
+fn follow(function: &Function, cfg: &Cfg, live: &mut SecondaryMap<Value, bool>, value: Value) {
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        if std::mem::replace(&mut live[value], true) {
+            continue;
+        }
+        match function.values[value].def {
+            ValueDef::Inst(inst) => work.extend(&function.insts[inst].args),
+            ValueDef::Param(block, position) => {
+                for edge in cfg.preds(block) {
+                    let call = function.blocks[edge.from].terminator.target(edge.ordinal).expect("an edge");
+                    work.push(call.args[position as usize]);
+                }
+            }
+        }
+    }
 }

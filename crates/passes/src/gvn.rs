@@ -16,7 +16,7 @@
 
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::{replace_all, resolve};
-use crate::fast_map::MixBuild;
+use crate::computations::{Key, Table};
 use crate::simplify::{Simple, simplify, split_offset};
 use pyro_ir::{
     Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Space,
@@ -24,7 +24,6 @@ use pyro_ir::{
 };
 use pyro_util::{PackedOption, SecondaryMap};
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 /// How deep rules may rewrite what rules have made.
 const REWRITE_LIMIT: u32 = 8;
@@ -38,7 +37,7 @@ pub fn run(function: &mut Function) -> bool {
         function,
         cfg,
         dominators,
-        table: HashMap::default(),
+        table: Table::default(),
         alias: SecondaryMap::new(),
         implied: SecondaryMap::with_default(None),
         block: Block::RESERVED,
@@ -58,21 +57,12 @@ pub fn run(function: &mut Function) -> bool {
 
 type Versions = [u32; Space::ALL.len()];
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Key {
-    op: Opcode,
-    ty: Type,
-    version: u32,
-    imm: u64,
-    args: SmallVec<[Value; 3]>,
-}
-
 struct Gvn<'f> {
     function: &'f mut Function,
     cfg: Cfg,
     dominators: Dominators,
     /// The first place of each computation.
-    table: HashMap<Key, (Value, Block), MixBuild>,
+    table: Table,
     alias: SecondaryMap<Value, PackedOption<Value>>,
     /// What a condition is in the blocks that a block dominates: the last found.
     implied: SecondaryMap<Value, Option<(bool, Block)>>,
@@ -325,8 +315,9 @@ impl Gvn<'_> {
             // Slots: `slots` knows about them.
             return self.append(op, &args, imm, ty, inst);
         }
-        let key = Key { op, ty, version, imm, args: SmallVec::from_slice(&args) };
-        if let Some(&(value, block)) = self.table.get(&key) {
+        let key = Key { op, ty, version, imm, args: &args };
+        let hash = key.hash();
+        if let Some((value, block)) = self.table.get(self.function, &key, hash) {
             let may_use = if op.effect() == Effect::Convergent {
                 block == self.block
             } else {
@@ -337,7 +328,8 @@ impl Gvn<'_> {
             }
         }
         let value = self.append(op, &args, imm, ty, inst);
-        self.table.insert(key, (value, self.block));
+        let key = Key { op, ty, version, imm, args: &args };
+        self.table.insert(self.function, &key, hash, value, self.block);
         value
     }
 

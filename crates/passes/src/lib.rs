@@ -7,7 +7,9 @@
 
 pub mod analysis;
 pub mod block_loop;
+mod block_table;
 pub mod branch_fold;
+mod computations;
 pub mod constant_table;
 pub mod contract;
 pub mod dce;

@@ -13,7 +13,7 @@ use crate::{
 };
 use pyro_ir::Function;
 
-/// Called with a pass's name and the function behind it.
+/// Called with a pass's name and the function behind it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 
 /// Which passes run. The passes that make mask form always do.
@@ -185,20 +185,25 @@ impl Runner<'_, '_> {
         pass: impl FnOnce(&mut Function) -> bool,
     ) -> Result<bool, PassError> {
         let changed = self.options.has(name) && pass(function);
-        if changed {
-            self.after(name, function)?;
+        self.observe(name, function);
+        if changed && self.options.verify {
+            verify(name, function)?;
         }
         Ok(changed)
     }
 
     fn after(&mut self, name: &'static str, function: &Function) -> Result<(), PassError> {
-        if let Some(observe) = &mut self.observe {
-            observe(name, function);
-        }
+        self.observe(name, function);
         if self.options.verify {
             verify(name, function)?;
         }
         Ok(())
+    }
+
+    fn observe(&mut self, name: &'static str, function: &Function) {
+        if let Some(observe) = &mut self.observe {
+            observe(name, function);
+        }
     }
 }
 

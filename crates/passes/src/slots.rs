@@ -18,12 +18,14 @@
 //! right behind the call, by the lanes that called, and the derivatives that an image function takes may be
 //! those of a quad of which some lanes have ended.
 
+use crate::fast_map::MixBuild;
 use crate::ssa::{SsaBuilder, Variable};
 use crate::{PassError, prune};
 use pyro_abi::context::offset;
 use pyro_abi::image::record;
 use pyro_ir::{
-    Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type, Value,
+    Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type,
+    Value,
 };
 use pyro_util::{PackedOption, SecondaryMap};
 use std::collections::HashMap;
@@ -41,14 +43,14 @@ pub fn promote(function: &mut Function) -> bool {
     let Some(promotable) = find_promotable(function) else { return false };
 
     let mut ssa = SsaBuilder::for_function(function);
-    let mut variables: HashMap<(Slot, u64), (Variable, Scalar)> = HashMap::new();
+    let mut variables: HashMap<(Slot, u64), (Variable, Scalar), MixBuild> = HashMap::default();
+    // What each variable holds so far in the block that it was last met in.
+    let mut local: Vec<(Block, Value)> = Vec::new();
     // Reads whose variable has no write before in the same block are done after all writes are known.
-    let mut reads: Vec<(Inst, Variable, Scalar, pyro_ir::Block)> = Vec::new();
+    let mut reads: Vec<(Inst, Variable, Scalar, Block)> = Vec::new();
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
         let insts = std::mem::take(&mut function.blocks[block].insts);
-        // What each variable holds here so far.
-        let mut local: HashMap<Variable, Value, crate::fast_map::MixBuild> = HashMap::default();
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
             let data = &function.insts[inst];
@@ -73,15 +75,19 @@ pub fn promote(function: &mut Function) -> bool {
             };
             let (variable, holds) =
                 *variables.entry((slot, at)).or_insert_with(|| (ssa.declare(Type::varying(scalar)), scalar));
+            let number = variable.0 as usize;
+            if local.len() <= number {
+                local.resize(number + 1, (Block::RESERVED, Value::RESERVED));
+            }
             if let Some(value) = stored {
                 let value = convert(function, &mut kept, value, holds, loc);
                 ssa.write(variable, block, value);
-                local.insert(variable, value);
+                local[number] = (block, value);
                 continue;
             }
             let result = data.result.unwrap();
-            if let Some(&value) = local.get(&variable) {
-                let value = convert(function, &mut kept, value, scalar, loc);
+            if local[number].0 == block {
+                let value = convert(function, &mut kept, local[number].1, scalar, loc);
                 ssa.replace(result, value);
             } else {
                 // The read sees what comes in at the block's start: keep it as a place, and ask later.
@@ -89,7 +95,7 @@ pub fn promote(function: &mut Function) -> bool {
                 reads.push((inst, variable, holds, block));
                 // Later reads in the block see the same.
                 if holds == scalar {
-                    local.insert(variable, result);
+                    local[number] = (block, result);
                 }
             }
         }
@@ -100,11 +106,7 @@ pub fn promote(function: &mut Function) -> bool {
 }
 
 /// Gives the reads at the start of their blocks their values.
-fn resolve_reads(
-    function: &mut Function,
-    mut ssa: SsaBuilder,
-    reads: Vec<(Inst, Variable, Scalar, pyro_ir::Block)>,
-) {
+fn resolve_reads(function: &mut Function, mut ssa: SsaBuilder, reads: Vec<(Inst, Variable, Scalar, Block)>) {
     for (inst, variable, holds, block) in reads {
         let value = ssa.read_at_start(function, variable, block);
         let data = &mut function.insts[inst];

@@ -20,11 +20,12 @@
 //! A variable that is read where no write comes before it is zero.
 
 use crate::analysis::{Cfg, Dominators, Edge};
+use crate::block_table::BlockTable;
 use crate::fast_map::FastMap;
 use pyro_ir::{
     Block, Form, Function, Inst, Opcode, Scalar, Shape, SourceLoc, Type, Value, ValueData, ValueDef,
 };
-use pyro_util::{EntityRef, PackedOption, SecondaryMap};
+use pyro_util::{PackedOption, SecondaryMap};
 use smallvec::SmallVec;
 
 /// A variable's number.
@@ -49,9 +50,9 @@ struct Phi {
 /// See the module's documentation.
 pub struct SsaBuilder {
     types: Vec<Type>,
-    defs: FastMap<Value>,
+    defs: BlockTable<Value>,
     /// Values at the start of blocks, where they were asked for.
-    starts: FastMap<Value>,
+    starts: BlockTable<Value>,
     preds: SecondaryMap<Block, SmallVec<[Edge; 2]>>,
     sealed: SecondaryMap<Block, bool>,
     incomplete: SecondaryMap<Block, Vec<(Variable, u32)>>,
@@ -75,7 +76,7 @@ struct Frontiers {
     /// Whether a variable's iterated frontier is in `joins`.
     known: Vec<bool>,
     /// The members of iterated frontiers.
-    joins: FastMap<()>,
+    joins: BlockTable<()>,
 }
 
 impl Frontiers {
@@ -106,7 +107,7 @@ impl Frontiers {
                 }
             }
         }
-        Frontiers { idom, frontier, writes: Vec::new(), known: Vec::new(), joins: FastMap::default() }
+        Frontiers { idom, frontier, writes: Vec::new(), known: Vec::new(), joins: BlockTable::default() }
     }
 
     /// Where the value of a variable at `block`, a join that does not write it, is that at another block.
@@ -117,13 +118,13 @@ impl Frontiers {
             let mut work = self.writes[index].clone();
             while let Some(at) = work.pop() {
                 for &join in &self.frontier[at] {
-                    if self.joins.insert(key(variable, join), ()).is_none() {
+                    if self.joins.insert(join, variable.0, ()) {
                         work.push(join);
                     }
                 }
             }
         }
-        if self.joins.get(key(variable, block)).is_some() { None } else { self.idom[block].expand() }
+        if self.joins.get(block, variable.0).is_some() { None } else { self.idom[block].expand() }
     }
 }
 
@@ -140,8 +141,8 @@ impl SsaBuilder {
     pub fn new() -> SsaBuilder {
         SsaBuilder {
             types: Vec::new(),
-            defs: FastMap::default(),
-            starts: FastMap::default(),
+            defs: BlockTable::default(),
+            starts: BlockTable::default(),
             preds: SecondaryMap::new(),
             sealed: SecondaryMap::new(),
             incomplete: SecondaryMap::new(),
@@ -188,7 +189,7 @@ impl SsaBuilder {
 
     /// Sets the variable's value at the end of `block` (as far as it is written).
     pub fn write(&mut self, variable: Variable, block: Block, value: Value) {
-        self.defs.insert(key(variable, block), value);
+        self.defs.insert(block, variable.0, value);
         self.note_write(variable, block);
     }
 
@@ -217,7 +218,7 @@ impl SsaBuilder {
 
     /// The variable's value at the start of a sealed `block`, before what is written there.
     pub fn read_at_start(&mut self, function: &mut Function, variable: Variable, block: Block) -> Value {
-        if let Some(value) = self.starts.get(key(variable, block)) {
+        if let Some(value) = self.starts.get(block, variable.0) {
             return self.resolve(value);
         }
         debug_assert!(self.sealed[block]);
@@ -234,10 +235,10 @@ impl SsaBuilder {
                     let value = self.lookup(function, variable, above);
                     self.complete_pending(function);
                     let value = self.resolve(value);
-                    self.starts.insert(key(variable, block), value);
+                    self.starts.insert(block, variable.0, value);
                     return value;
                 }
-                let written = self.defs.get(key(variable, block));
+                let written = self.defs.get(block, variable.0);
                 let made = written.filter(|&value| {
                     let phi = self.phi_of[value];
                     phi != NO_PHI && {
@@ -250,7 +251,7 @@ impl SsaBuilder {
                     None => {
                         let value = self.make_phi(function, variable, block, false);
                         if let Some(written) = written {
-                            self.defs.insert(key(variable, block), written);
+                            self.defs.insert(block, variable.0, written);
                         }
                         self.pending.push((variable, self.phi_of[value]));
                         value
@@ -258,7 +259,7 @@ impl SsaBuilder {
                 }
             }
         };
-        self.starts.insert(key(variable, block), value);
+        self.starts.insert(block, variable.0, value);
         self.complete_pending(function);
         self.resolve(value)
     }
@@ -292,7 +293,7 @@ impl SsaBuilder {
             complete: false,
         });
         self.phi_of[value] = index;
-        self.defs.insert(key(variable, block), value);
+        self.defs.insert(block, variable.0, value);
         value
     }
 
@@ -302,7 +303,7 @@ impl SsaBuilder {
         let mut at = block;
         let mut path: SmallVec<[Block; 8]> = SmallVec::new();
         let value = loop {
-            if let Some(value) = self.defs.get(key(variable, at)) {
+            if let Some(value) = self.defs.get(at, variable.0) {
                 break self.resolve(value);
             }
             if !self.sealed[at] {
@@ -331,7 +332,7 @@ impl SsaBuilder {
             }
         };
         for block in path {
-            self.defs.insert(key(variable, block), value);
+            self.defs.insert(block, variable.0, value);
         }
         value
     }
@@ -477,10 +478,6 @@ impl SsaBuilder {
             data.terminator.for_each_value_mut(|value| *value = self.resolve(*value));
         }
     }
-}
-
-fn key(variable: Variable, block: Block) -> u64 {
-    u64::from(variable.0) << 32 | block.index() as u64
 }
 
 /// The type of a mask.

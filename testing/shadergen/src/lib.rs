@@ -14,6 +14,7 @@ pub mod corpus;
 pub mod evaluate;
 pub mod generate;
 pub mod mutate;
+pub mod noise;
 pub mod program;
 pub mod shrink;
 pub mod typed;

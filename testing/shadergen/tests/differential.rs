@@ -9,9 +9,8 @@ use pyro_abi::{
     BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_SETS, PipelineLayout, SetHeader,
     SetLayout,
 };
-use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};
+use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
-use pyro_interp::Interpreter;
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
@@ -53,7 +52,7 @@ fn run(
     engine: &Engine,
     program: &Program,
     lanes: u32,
-    left_out: Option<&[&'static str]>,
+    left_out: Option<&LeftOut>,
 ) -> Result<Outputs, String> {
     let text = assembly::write(program);
     let words = pyro_spirv::asm::assemble(&text).map_err(|error| format!("assembler: {error}"))?;
@@ -66,7 +65,7 @@ fn run(
     };
     let kernel = match left_out {
         None => compile_compute(&request).map_err(|error| error.to_string())?,
-        Some(passes) => compile_without(passes, &request, lanes)?,
+        Some(left_out) => compile_without(left_out, &request, lanes)?,
     };
     assert_eq!(kernel.info().subgroup_size, lanes);
     let input = input();
@@ -88,9 +87,17 @@ fn run(
     Ok(Outputs { words, counter: counter[0] })
 }
 
-/// A kernel on the interpreter with some optimisations left out: the named ones, or all when none is named.
+/// Optimisations that are left out, and what runs the rest.
+#[derive(Debug)]
+struct LeftOut {
+    /// Names; all when there is none.
+    passes: Vec<&'static str>,
+    executor: Executor,
+}
+
+/// A kernel with some optimisations left out.
 fn compile_without(
-    passes: &[&'static str],
+    LeftOut { passes, executor }: &LeftOut,
     request: &ComputeRequest<'_>,
     lanes: u32,
 ) -> Result<Arc<dyn Kernel>, String> {
@@ -101,7 +108,7 @@ fn compile_without(
     let (mut function, mut info) = (lowered.function, lowered.info);
     let options = Options {
         full_subgroups: info.invocation_count().is_multiple_of(lanes),
-        disabled: passes.to_vec(),
+        disabled: passes.clone(),
         disable_all: passes.is_empty(),
         verify: true,
         ..Options::default()
@@ -109,16 +116,12 @@ fn compile_without(
     pipeline::run(&mut function, &options, None).map_err(|error| error.to_string())?;
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    Ok(Arc::new(Interpreter::new(function, info).map_err(|error| error.to_string())?))
+    pyro_passes::poll::run(&mut function);
+    executor.make(function, info).map_err(|error| error.to_string())
 }
 
 /// What differs, if anything.
-fn difference(
-    engine: &Engine,
-    program: &Program,
-    lanes: u32,
-    left_out: Option<&[&'static str]>,
-) -> Option<String> {
+fn difference(engine: &Engine, program: &Program, lanes: u32, left_out: Option<&LeftOut>) -> Option<String> {
     let expected = evaluate(program, lanes, GROUPS, &input());
     match run(engine, program, lanes, left_out) {
         Err(error) => Some(error),
@@ -164,21 +167,22 @@ fn random_shaders_match_the_evaluator() {
     }
 }
 
-/// No optimisation changes what a shader computes: without any, and without each of them in turn.
+/// No optimisation changes what a shader computes, on no executor: without any, and without each of them in turn.
 #[test]
 fn optimisations_change_no_result() {
     let engine = Engine::new(2);
+    let executors = Executor::all();
     let first = number("PYRO_SEED", 1);
     for seed in first..first + number("PYRO_SHADERS", 150) / 2 {
         let program = generate::program(seed, 4 + (seed % 60) as u32);
         let lanes = [4, 8, 16, 32, 64][(seed % 5) as usize];
         let one = OPTIMIZATIONS[seed as usize / 5 % OPTIMIZATIONS.len()];
-        for left_out in [&[][..], &[one]] {
-            if let Some(what) = difference(&engine, &program, lanes, Some(left_out)) {
-                panic!(
-                    "seed {seed}, {lanes} lanes, without {left_out:?}: {what}\n{}",
-                    assembly::write(&program)
-                );
+        for passes in [vec![], vec![one]] {
+            for &(_, executor) in &executors {
+                let left_out = LeftOut { passes: passes.clone(), executor };
+                if let Some(what) = difference(&engine, &program, lanes, Some(&left_out)) {
+                    panic!("seed {seed}, {lanes} lanes, {left_out:?}: {what}\n{}", assembly::write(&program));
+                }
             }
         }
     }

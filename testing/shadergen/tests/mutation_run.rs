@@ -3,201 +3,14 @@
 //!
 //! `PYRO_MUTATIONS` sets how many (default 2000), `PYRO_SEED` where to start, `PYRO_CORPUS` the modules to break (see
 //! [`Corpus`]). With `PYRO_TRACE` each seed is printed before it runs, for those that end the process.
-#![allow(unsafe_code)] // runs kernels
 
-use pyro_abi::descriptor::SET_HEADER_BYTES;
-use pyro_abi::{
-    BufferDescriptor, DescriptorKind, DispatchContext, Exit, KernelInfo, MAX_SETS, PipelineLayout,
-    SubgroupContext,
-};
-use pyro_compile::{Executor, reflect::layout_of};
-use pyro_interp::Interpreter;
-use pyro_ir::Function;
-use pyro_passes::pipeline::{self, Options};
+#[path = "support/guarded.rs"]
+mod guarded;
+
 use pyro_random::Random;
 use pyro_shadergen::corpus::Corpus;
 use pyro_shadergen::mutate::{mutate, mutate_gently};
 use pyro_shadergen::{assembly, generate};
-use pyro_spirv::{Module, Specialization};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
-
-/// Words around each memory that nothing may write.
-const GUARD_WORDS: usize = 512;
-const GUARD: u64 = 0xfeed_5afe_0bad_cafe;
-/// What a subgroup runs at most.
-const STEPS: u64 = 30_000;
-/// Barriers that a subgroup is resumed from at most.
-const RESUMES: usize = 20;
-/// More scratch or shared memory is not tried.
-const MEMORY_MAX: u32 = 1 << 20;
-
-/// Memory between guards.
-struct Guarded {
-    words: Vec<u64>,
-}
-
-impl Guarded {
-    fn new(bytes: u32) -> Guarded {
-        let inside = bytes.div_ceil(64) as usize * 8;
-        // Whole cache lines on both sides; the start is aligned by the part that is skipped.
-        let mut words = vec![GUARD; inside + 2 * GUARD_WORDS + 8];
-        let start = Self::start(&words);
-        words[start..start + inside].fill(0);
-        Guarded { words }
-    }
-
-    /// The first word after the guard that begins a cache line.
-    fn start(words: &[u64]) -> usize {
-        let address = words.as_ptr() as usize + 8 * GUARD_WORDS;
-        GUARD_WORDS + (address.next_multiple_of(64) - address) / 8
-    }
-
-    fn address(&mut self) -> u64 {
-        let start = Self::start(&self.words);
-        self.words[start..].as_mut_ptr() as u64
-    }
-
-    fn is_intact(&self, bytes: u32) -> bool {
-        let start = Self::start(&self.words);
-        let end = start + bytes.div_ceil(64) as usize * 8;
-        self.words[..start].iter().chain(&self.words[end..]).all(|&word| word == GUARD)
-    }
-}
-
-/// Buffers of all sets at most.
-const BUFFER_COUNT_MAX: u32 = 64;
-
-/// The layout of a module whose resources are all buffers, a few of them, and whose pointers are not of its own making.
-fn layout(module: &Module, words: &[u32]) -> Option<PipelineLayout> {
-    // Addresses that the shader makes itself are not checked: that is what they are for.
-    if words.iter().any(|&word| word == 5347 || word == 5349) {
-        return None;
-    }
-    let layout = layout_of(module).ok()?;
-    let mut count = 0u32;
-    for binding in layout.sets.iter().flat_map(|set| set.bindings.values()) {
-        if !matches!(binding.kind, DescriptorKind::StorageBuffer | DescriptorKind::UniformBuffer) {
-            return None;
-        }
-        count = count.saturating_add(binding.count);
-    }
-    (count <= BUFFER_COUNT_MAX).then_some(layout)
-}
-
-/// A flag that is set when what runs has run long enough, by a thread that looks now and then.
-struct Watch {
-    abort: AtomicU32,
-    /// Turns of the thread until the flag is set.
-    turns: AtomicU64,
-}
-
-static WATCH: Watch = Watch { abort: AtomicU32::new(0), turns: AtomicU64::new(u64::MAX) };
-
-impl Watch {
-    const TURN: Duration = Duration::from_millis(10);
-    const TURNS: u64 = 3;
-
-    fn start(&'static self) {
-        std::thread::spawn(|| {
-            loop {
-                std::thread::sleep(Self::TURN);
-                if self.turns.fetch_sub(1, Ordering::Relaxed) == 0 {
-                    self.abort.store(1, Ordering::Relaxed);
-                }
-            }
-        });
-    }
-
-    fn rearm(&self) -> u64 {
-        self.turns.store(Self::TURNS, Ordering::Relaxed);
-        self.abort.store(0, Ordering::Relaxed);
-        self.abort.as_ptr() as u64
-    }
-}
-
-/// A module as executors take it, or none where it does not come so far.
-fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLayout)> {
-    let module = Module::decode(words).ok()?;
-    pyro_validate::validate(&module, &pyro_validate::Environment::default()).ok()?;
-    let layout = layout(&module, words)?;
-    let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16).ok()?;
-    let (mut function, mut info) = (lowered.function, lowered.info);
-    let options = Options {
-        full_subgroups: info.invocation_count().is_multiple_of(16),
-        verify: true,
-        ..Options::default()
-    };
-    match pipeline::run(&mut function, &options, None) {
-        Ok(_) => {}
-        Err(pyro_passes::PassError::ScratchTooLarge { .. }) => return None,
-        Err(error) => panic!("mutation {seed}: {error}"),
-    }
-    info.scratch_bytes = function.scratch_bytes;
-    info.frame_bytes = function.frame_bytes;
-    let fits = info.scratch_bytes.max(info.shared_bytes).max(info.frame_bytes) <= MEMORY_MAX;
-    fits.then_some((function, info, layout))
-}
-
-/// The descriptor sets of a layout, with a memory of its own for each buffer.
-fn make_sets(layout: &PipelineLayout) -> (Vec<Vec<u64>>, Vec<(Guarded, u32)>) {
-    let mut buffers = Vec::new();
-    let sets = layout.sets.iter().map(|set| {
-        let end = |binding: &pyro_abi::BindingLayout| binding.offset + binding.count * binding.stride;
-        let bytes = set.bindings.values().map(end).max().unwrap_or(SET_HEADER_BYTES);
-        let mut words = vec![0u64; bytes.div_ceil(8) as usize];
-        words[0] = bytes.into();
-        for binding in set.bindings.values() {
-            for index in 0..binding.count {
-                let size = [256, 128, 8][buffers.len() % 3];
-                let mut memory = Guarded::new(size);
-                let at = (binding.offset + index * binding.stride) as usize / 8;
-                let descriptor = BufferDescriptor::new(memory.address(), size.into());
-                words[at..at + 2].copy_from_slice(&[descriptor.address, descriptor.size]);
-                buffers.push((memory, size));
-            }
-        }
-        words
-    });
-    (sets.collect(), buffers)
-}
-
-/// One call of a kernel.
-type Call<'k> = &'k dyn Fn(&DispatchContext, &mut SubgroupContext) -> Exit;
-
-/// Runs a kernel until it ends or has run for long; panics when it leaves its memory.
-fn run(info: &KernelInfo, call: Call<'_>, layout: &PipelineLayout, seed: u64) {
-    let (set_words, mut buffers) = make_sets(layout);
-    let sizes = [info.shared_bytes, info.scratch_bytes, info.frame_bytes];
-    let mut memory = sizes.map(Guarded::new);
-    let mut sets = [0; MAX_SETS];
-    for (set, words) in sets.iter_mut().zip(&set_words) {
-        *set = words.as_ptr() as u64;
-    }
-    let context = DispatchContext {
-        sets,
-        abort: WATCH.rearm(),
-        num_workgroups: [3, 1, 1],
-        ..DispatchContext::default()
-    };
-    let mut subgroup = SubgroupContext {
-        workgroup_id: [1, 0, 0],
-        active_lanes: u64::MAX >> (64 - info.invocation_count().min(16)),
-        workgroup_count: 1,
-        shared: memory[0].address(),
-        scratch: memory[1].address(),
-        frame: memory[2].address(),
-        ..SubgroupContext::default()
-    };
-    for _ in 0..RESUMES {
-        if call(&context, &mut subgroup) != Exit::Barrier {
-            break;
-        }
-    }
-    let guarded = buffers.iter_mut().map(|(memory, bytes)| (&*memory, *bytes));
-    let intact = guarded.chain(memory.iter().zip(sizes)).all(|(memory, bytes)| memory.is_intact(bytes));
-    assert!(intact, "mutation {seed} wrote memory that is not its own (of {info:?})");
-}
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -207,7 +20,7 @@ fn number(variable: &str, default: u64) -> u64 {
 fn mutated_modules_stay_in_their_memory() {
     let (count, first) = (number("PYRO_MUTATIONS", 2000), number("PYRO_SEED", 0));
     let (corpus, trace) = (Corpus::from_environment(), std::env::var_os("PYRO_TRACE").is_some());
-    WATCH.start();
+    guarded::WATCH.start();
     let mut ran = 0;
     for seed in first..first + count {
         let mut words = match corpus {
@@ -226,25 +39,7 @@ fn mutated_modules_stay_in_their_memory() {
         if trace {
             eprintln!("mutation {seed}");
         }
-        let Some((mut function, info, layout)) = compile(&words, seed) else { continue };
-        // The interpreter counts steps; machine code looks at the flag.
-        let interpreter = Interpreter::new(function.clone(), info.clone());
-        let interpreter = interpreter.unwrap_or_else(|error| panic!("mutation {seed}: {error}"));
-        // SAFETY (of both calls): the sets and all memories are there and as large as the kernel was told; the guards
-        // show whether it believes that. Modules with pointers of their own making were left out.
-        run(
-            &info,
-            // SAFETY: as said above.
-            &|context, subgroup| unsafe { interpreter.run_limited(context, subgroup, STEPS) },
-            &layout,
-            seed,
-        );
-        pyro_passes::poll::run(&mut function);
-        let kernel = Executor::best().make(function, info.clone());
-        let kernel = kernel.unwrap_or_else(|error| panic!("mutation {seed}: {error}"));
-        // SAFETY: as above.
-        run(&info, &|context, subgroup| unsafe { kernel.run(context, subgroup) }, &layout, seed);
-        ran += 1;
+        ran += u64::from(guarded::run_on_both(&words, seed));
     }
     println!("{ran} of {count} ran");
     assert!(ran > count / 20 || matches!(corpus, Corpus::Files(_)), "{ran} of {count} ran");

@@ -9,12 +9,12 @@ mod places;
 
 use crate::id::Id;
 use crate::string::literal_string_len;
-use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Entry, LogicalOperand, OperandQuantifier};
+use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Entry, LogicalOperand};
 use spirv::{Capability, Op};
 use std::sync::OnceLock;
 
 pub(crate) use places::{IdOperands, IdPlaces};
-pub use rspirv::grammar::OperandKind;
+pub use rspirv::grammar::{OperandKind, OperandQuantifier};
 
 /// What the grammar says of one opcode.
 #[derive(Debug)]

@@ -1,0 +1,78 @@
+//! Random words, random words behind a header, and modules grown from random instructions: decoding, checking,
+//! lowering, all passes with the verifier, and both executors neither panic, hang nor leave their memory.
+//!
+//! `PYRO_INPUTS` sets how many are tried (default 1100), `PYRO_SEED` where to start. With `PYRO_TRACE` each seed is printed
+//! before it runs.
+
+#[path = "support/guarded.rs"]
+mod guarded;
+
+use pyro_compile::reflect::layout_of;
+use pyro_random::Random;
+use pyro_shadergen::noise;
+use pyro_spirv::{Module, Specialization};
+use std::time::{Duration, Instant};
+
+/// Instructions that a module tries to take up.
+const TRIES: u32 = 3000;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Decodes, checks and lowers; whether all of it went well. What is refused by the checker is lowered all the same
+/// now and then: that may give an error, and nothing else.
+fn lowers(words: &[u32], random: &mut Random) -> bool {
+    let Ok(module) = Module::decode(words) else { return false };
+    let is_valid = pyro_validate::validate(&module, &pyro_validate::Environment::default()).is_ok();
+    if !is_valid && !random.one_in(16) {
+        return false;
+    }
+    let layout = layout_of(&module).unwrap_or_default();
+    let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16);
+    is_valid && lowered.is_ok()
+}
+
+#[test]
+fn random_words_do_no_harm() {
+    let (count, first) = (number("PYRO_INPUTS", 1100), number("PYRO_SEED", 0));
+    let trace = std::env::var_os("PYRO_TRACE").is_some();
+    guarded::WATCH.start();
+    let (mut inputs, mut ran, mut taken) = (0u64, 0u64, Vec::new());
+    for seed in first..first + count {
+        if trace {
+            eprintln!("module {seed}");
+        }
+        let random = &mut Random::new(seed ^ 0x4a5d);
+        let start = Instant::now();
+        // A module takes as long to grow as hundreds of others.
+        let words = match seed % 512 {
+            0 => {
+                let mut sieve = Random::new(seed);
+                let mut tried = 0;
+                let (words, ops) = noise::grow(TRIES, random, &mut |words| {
+                    tried += 1;
+                    lowers(words, &mut sieve)
+                });
+                inputs += tried;
+                taken.extend(ops);
+                words
+            }
+            even if even % 2 == 0 => noise::behind_header(random),
+            _ => noise::words(random),
+        };
+        inputs += 1;
+        lowers(&words, random);
+        ran += u64::from(guarded::run_on_both(&words, seed));
+        // Much more than any takes on a machine that does nothing else.
+        assert!(start.elapsed() < Duration::from_secs(900), "module {seed} took {:?}", start.elapsed());
+    }
+    let instructions = taken.len();
+    taken.sort_by_key(|&op| op as u32);
+    taken.dedup();
+    println!(
+        "{inputs} inputs, {ran} of {count} ran, {instructions} instructions of {} opcodes grown",
+        taken.len()
+    );
+    assert!(ran > 0 && instructions as u64 > 5 * ran, "{ran} of {count} ran");
+}
