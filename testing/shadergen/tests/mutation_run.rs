@@ -2,7 +2,8 @@
 //! end or go on, but neither panic nor stop making steps.
 //!
 //! `PYRO_MUTATIONS` sets how many (default 2000), `PYRO_SEED` where to start, `PYRO_CORPUS` the modules to break (see
-//! [`Corpus`]). With `PYRO_TRACE` each seed is printed before it runs, for those that end the process.
+//! [`Corpus`]). `PYRO_TRACE` is a folder into which each module is written before it runs, as `module.spv`, for those
+//! that end the process.
 
 #[path = "support/guarded.rs"]
 mod guarded;
@@ -19,7 +20,7 @@ fn number(variable: &str, default: u64) -> u64 {
 #[test]
 fn mutated_modules_stay_in_their_memory() {
     let (count, first) = (number("PYRO_MUTATIONS", 2000), number("PYRO_SEED", 0));
-    let (corpus, trace) = (Corpus::from_environment(), std::env::var_os("PYRO_TRACE").is_some());
+    let corpus = Corpus::from_environment();
     guarded::WATCH.start();
     let mut ran = 0;
     for seed in first..first + count {
@@ -36,9 +37,7 @@ fn mutated_modules_stay_in_their_memory() {
         } else {
             mutate_gently(&mut words, &mut random)
         }
-        if trace {
-            eprintln!("mutation {seed}");
-        }
+        guarded::trace(&words, seed);
         ran += u64::from(guarded::run_on_both(&words, seed));
     }
     println!("{ran} of {count} ran");

@@ -2,7 +2,9 @@
 //!
 //! The offset of an access is taken apart ([`super::linear`]) into uniform terms and what each lane adds. Of a lane that
 //! takes part in an access the offset is below 2^31 ([`pyro_ir::MemoryOp`]), so the uniform part may be computed modulo
-//! 2^32 and sign-extended: where that differs from the true offset, no lane takes part.
+//! 2^32 and sign-extended, and what the lanes add, less than 2^31, be added to it with 64 bits: where that differs from
+//! the true offset, no lane takes part. This holds of no lane that adds less than nothing, so the place that the others
+//! are counted from is that of the lane with the least ([`Selector::anchor`]).
 
 use super::Selector;
 use super::linear::{Linear, Term};
@@ -66,21 +68,24 @@ pub(super) enum Pattern {
 
 /// The largest distance between lanes that is left to displacements.
 const NEAR: i32 = 1 << 20;
+/// Larger displacements are added by an instruction of their own.
+const FAR: u32 = 1 << 30;
 
 impl Selector<'_> {
     /// The form of an access to elements of `scalar`.
     fn shape(&self, linear: &Linear, scalar: Scalar, how: Use) -> Option<Shape> {
         let pieces = self.pieces(scalar);
         let near = |lane: u32| {
-            let distance = linear.constant.at(lane).wrapping_sub(linear.constant.at(0)) as i32;
+            let distance = linear.distance(lane, 0);
             distance.checked_abs().is_some_and(|distance| distance < NEAR)
         };
         let together = linear.terms.iter().all(|term| term.numbers.same().is_some());
+        let are_near = together && (0..self.lanes).all(near);
         if together {
             match linear.constant.step(0, self.lanes) {
                 Some(0) => return Some(Shape::Uniform),
-                Some(step) => return Some(Shape::Strided(step as i32)),
-                None => {}
+                Some(step) if are_near => return Some(Shape::Strided(step as i32)),
+                _ => {}
             }
         }
         if scalar.bits() < 32 || how == Use::Lanes {
@@ -100,7 +105,12 @@ impl Selector<'_> {
         if how == Use::LoadAll && scalar.bits() == 32 && pieces.lanes > 4 && are_blocks(4) {
             return Some(Shape::Quarters);
         }
-        (together && (0..self.lanes).all(near)).then_some(Shape::Table)
+        are_near.then_some(Shape::Table)
+    }
+
+    /// The lane whose offset is the least of all, where these differ by constants that are near each other.
+    fn anchor(&self, linear: &Linear) -> u32 {
+        (0..self.lanes).min_by_key(|&lane| linear.distance(lane, 0)).unwrap_or(0)
     }
 
     /// The uniform values that the offset of an access is made of, if its pattern is known.
@@ -234,11 +244,14 @@ impl Selector<'_> {
     /// A memory operand of a uniform base, an index and a constant.
     fn operand(&mut self, base: Value, (index, constant): (Option<VReg>, i32), displacement: i32) -> Memory {
         let base = Base::Register(self.one(base));
-        match constant.checked_add(displacement) {
+        // What lanes and registers add to it later is to fit as well.
+        let sum = constant.checked_add(displacement).filter(|sum| sum.unsigned_abs() < FAR);
+        match sum {
             Some(displacement) => Memory { base, index, shift: 0, displacement },
             None => {
                 let base = Base::Register(self.lea(Size::S64, base, index, 0, constant));
-                Memory { base, index: None, shift: 0, displacement }
+                let base = Base::Register(self.lea(Size::S64, base, None, 0, displacement));
+                Memory { base, index: None, shift: 0, displacement: 0 }
             }
         }
     }
@@ -297,14 +310,14 @@ impl Selector<'_> {
             Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),
             _ => {}
         }
-        let first = self.offset_of_lane(offset, linear, 0);
-        let memory = self.operand(base, first, op.displacement);
+        let anchor = self.anchor(linear);
+        let least = self.offset_of_lane(offset, linear, anchor);
+        let memory = self.operand(base, least, op.displacement);
         match shape {
             Shape::Uniform => Pattern::Uniform(memory),
-            Shape::Strided(stride) => Pattern::Strided(memory, stride),
+            Shape::Strided(stride) => Pattern::Strided(memory.plus(linear.distance(0, anchor)), stride),
             _ => {
-                let start = linear.constant.at(0);
-                let numbers = (0..self.lanes).map(|lane| linear.constant.at(lane).wrapping_sub(start));
+                let numbers = (0..self.lanes).map(|lane| linear.distance(lane, anchor) as u32);
                 Pattern::Table(memory, numbers.collect())
             }
         }
@@ -323,13 +336,12 @@ impl Selector<'_> {
         // First lanes, to find registers that differ by a constant, or not at all.
         let mut firsts: SmallVec<[u32; 8]> = SmallVec::new();
         for lane in (0..self.lanes).step_by(lanes as usize) {
-            let distance =
-                |other: u32| linear.constant.at(lane).wrapping_sub(linear.constant.at(other)) as i32;
+            let distance = |other: u32| linear.distance(lane, other);
             let near = firsts.iter().zip(&blocks).position(|(&other, block)| {
                 let same = |term: &Term| term.numbers.at(lane) == term.numbers.at(other);
                 let distance = distance(other);
                 linear.terms.iter().all(same)
-                    && distance.checked_abs().is_some_and(|near| near < NEAR)
+                    && (0..NEAR).contains(&distance)
                     && block.memory.displacement.checked_add(distance).is_some()
             });
             let is_uniform = linear.constant.step(lane, lanes.min(self.lanes)) == Some(0);

@@ -89,6 +89,11 @@ impl Linear {
         Linear { terms: SmallVec::new(), constant }
     }
 
+    /// What the constant of a lane is more than that of another.
+    pub(super) fn distance(&self, lane: u32, other: u32) -> i32 {
+        self.constant.at(lane).wrapping_sub(self.constant.at(other)) as i32
+    }
+
     /// `self + other * factor`.
     fn add(&self, other: &Linear, factor: u32) -> Option<Linear> {
         let sum = |a: u32, b: u32| a.wrapping_add(b.wrapping_mul(factor));

@@ -150,3 +150,55 @@ block0:
     store.global v3, v1, v7, v2
     return 0
 }
+
+; Lanes lie gigabytes apart and together again, as offsets have 32 bits.
+;! run
+;! buffer0: i32 -2147483648
+;! buffer1 = i32 3
+shader "wrapped strides" mask lanes=4 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: i64 = load.context v0, v1, v2 +296
+    v4: i64 = load.context v0, v1, v2 +304
+    v5: i32 = load.global v3, v1, v2
+    v6: <i32> = splat v5
+    v7: <i32> = lane_id
+    v8: i32 = const 2147483648
+    v9: <i32> = splat v8
+    v10: <i32> = imul v7, v9
+    v11: <i32> = iadd v10, v6
+    v12: i64 = const 10
+    v13: <i1> = mask_from_bits v12
+    store.global v4, v11, v7, v13
+    return 0
+}
+
+; Lanes one before the other.
+;! run
+;! buffer0: i32 20
+;! buffer1: i32 1 2 3 4 5 6
+;! buffer1 = i32 1 2 3 2 1 0
+;! buffer2 = i32 6 5 4 3
+shader "backwards" mask lanes=4 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: i64 = load.context v0, v1, v2 +296
+    v4: i64 = load.context v0, v1, v2 +304
+    v5: i64 = load.context v0, v1, v2 +312
+    v6: i32 = load.global v3, v1, v2
+    v7: <i32> = splat v6
+    v8: <i32> = lane_id
+    v9: i32 = const 4
+    v10: <i32> = splat v9
+    v11: <i32> = imul v8, v10
+    v12: <i32> = isub v7, v11
+    v13: <i1> = splat v2
+    v14: <i32> = load.global v4, v12, v13
+    store.global v4, v12, v8, v13
+    store.global v5, v11, v14, v13
+    return 0
+}
