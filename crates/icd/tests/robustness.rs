@@ -220,3 +220,85 @@ fn a_lost_device_says_why() {
         assert_eq!((counts.address_info_count, counts.vendor_binary_size), (0, 0));
     }
 }
+
+/// Makes a pipeline of assembly text with a chain of structures on its info.
+fn pipeline_with(
+    context: &Compute,
+    layout: vk::PipelineLayout,
+    text: &str,
+    next: *const std::ffi::c_void,
+) -> vk::Pipeline {
+    let words = pyro_spirv::asm::assemble(text).expect("assembly");
+    let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+    unsafe {
+        let module = context.device.create_shader_module(&info, None).expect("a module");
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0");
+        let mut info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
+        info.next = next;
+        let made = context.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+        context.device.destroy_shader_module(module, None);
+        made.expect("a pipeline").0[0]
+    }
+}
+
+/// Stores behind the end of a buffer go nowhere and loads give zero, whatever a pipeline says of robustness; a volatile
+/// load is not answered by the invocation's own store.
+#[test]
+fn nothing_lies_behind_a_buffer_in_any_mode() {
+    let extensions = [c"VK_EXT_pipeline_robustness", c"VK_EXT_robustness2"];
+    let mut feature =
+        vk::PhysicalDevicePipelineRobustnessFeaturesEXT::builder().pipeline_robustness(true).build();
+    let context = Compute::new(V1_3, &extensions, (&raw mut feature).cast());
+    let storage = (vk::DescriptorType::STORAGE_BUFFER, 1);
+    let set_layout = context.set_layout(plain(), &[storage]);
+    let layout = context.layout(&[set_layout]);
+    let (set, target) = (context.set(set_layout), context.buffer(64));
+    // The last of what the descriptor holds is word 3; the rest belongs to the buffer, not to the shader.
+    let info = vk::DescriptorBufferInfo { buffer: target.buffer, offset: 0, range: 16 };
+    let write = vk::WriteDescriptorSet::builder()
+        .dst_set(set)
+        .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+        .buffer_info(slice::from_ref(&info));
+    unsafe { context.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
+    let text = shader(
+        "%behind = OpAccessChain %word %buffer %uint_0 %push
+        OpStore %behind %push Volatile
+        %again = OpLoad %uint %behind Volatile
+        %first = OpAccessChain %word %buffer %uint_0 %uint_0
+        OpStore %first %again",
+    );
+    use vk::PipelineRobustnessBufferBehaviorEXT as Behavior;
+    for behavior in [
+        Behavior::DEVICE_DEFAULT,
+        Behavior::DISABLED,
+        Behavior::ROBUST_BUFFER_ACCESS,
+        Behavior::ROBUST_BUFFER_ACCESS_2,
+    ] {
+        let mut modes = vk::PipelineRobustnessCreateInfoEXT::builder()
+            .storage_buffers(behavior)
+            .uniform_buffers(behavior)
+            .vertex_inputs(behavior)
+            .build();
+        let pipeline = pipeline_with(&context, layout, &text, (&raw mut modes).cast());
+        for place in [1u32, 3, 4, 5, 63, 64, 0x1000_0000, 0x3fff_ffff, 0x4000_0001, u32::MAX] {
+            (0..64).for_each(|index| target.put(index, 900 + index as u32));
+            context.run(|commands| unsafe {
+                context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+                context.device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[set], &[]);
+                let stages = vk::ShaderStageFlags::COMPUTE;
+                context.device.cmd_push_constants(commands, layout, stages, 0, &place.to_ne_bytes());
+                context.device.cmd_dispatch(commands, 1, 1, 1);
+            });
+            let mut expected: Vec<u32> = (900..964).collect();
+            expected[0] = 0;
+            if place < 4 {
+                (expected[0], expected[place as usize]) = (place, place);
+            }
+            assert_eq!(target.words(), expected, "{behavior:?}, word {place}");
+        }
+        unsafe { context.device.destroy_pipeline(pipeline, None) };
+    }
+}

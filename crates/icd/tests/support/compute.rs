@@ -126,6 +126,9 @@ impl Compute {
         unsafe {
             let info = vk::BufferCreateInfo::builder().size(4 * count as u64).usage(
                 vk::BufferUsageFlags::STORAGE_BUFFER
+                    | vk::BufferUsageFlags::UNIFORM_BUFFER
+                    | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+                    | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
                     | vk::BufferUsageFlags::INDIRECT_BUFFER
                     | vk::BufferUsageFlags::TRANSFER_SRC
                     | vk::BufferUsageFlags::TRANSFER_DST,
@@ -178,14 +181,31 @@ impl Compute {
 
     /// A pipeline of assembly text.
     pub(crate) fn pipeline(&self, layout: vk::PipelineLayout, text: &str) -> vk::Pipeline {
+        self.staged_pipeline(layout, text, vk::PipelineShaderStageCreateFlags::empty(), None)
+    }
+
+    /// A pipeline of assembly text with flags for its stage, and a size that its subgroups must have.
+    pub(crate) fn staged_pipeline(
+        &self,
+        layout: vk::PipelineLayout,
+        text: &str,
+        flags: vk::PipelineShaderStageCreateFlags,
+        subgroup_size: Option<u32>,
+    ) -> vk::Pipeline {
+        let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
         unsafe {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
             let module = self.device.create_shader_module(&info, None).expect("a module");
-            let stage = vk::PipelineShaderStageCreateInfo::builder()
+            let mut stage = vk::PipelineShaderStageCreateInfo::builder()
+                .flags(flags)
                 .stage(vk::ShaderStageFlags::COMPUTE)
                 .module(module)
                 .name(b"main\0");
+            if let Some(lanes) = subgroup_size {
+                size.required_subgroup_size = lanes;
+                stage = stage.push_next(&mut size);
+            }
             let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
             let null = vk::PipelineCache::null();
             let made = self.device.create_compute_pipelines(null, &[info], None).expect("a pipeline");
@@ -195,15 +215,30 @@ impl Compute {
         }
     }
 
-    /// A set of this layout, from a pool of its own.
+    /// A set of this layout of buffers, from a pool of its own.
     pub(crate) fn set(&self, layout: vk::DescriptorSetLayout) -> vk::DescriptorSet {
-        let size = |ty| vk::DescriptorPoolSize { type_: ty, descriptor_count: 64 };
         let sizes = [
-            size(vk::DescriptorType::STORAGE_BUFFER),
-            size(vk::DescriptorType::UNIFORM_BUFFER),
-            size(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC),
+            (vk::DescriptorType::STORAGE_BUFFER, 64),
+            (vk::DescriptorType::UNIFORM_BUFFER, 64),
+            (vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, 64),
         ];
-        let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
+        self.set_of(layout, &sizes)
+    }
+
+    /// A set of this layout, from a pool of its own that holds so many of each type.
+    pub(crate) fn set_of(
+        &self,
+        layout: vk::DescriptorSetLayout,
+        sizes: &[(vk::DescriptorType, u32)],
+    ) -> vk::DescriptorSet {
+        let sizes: Vec<_> = sizes
+            .iter()
+            .map(|&(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count })
+            .collect();
+        let mut inline =
+            vk::DescriptorPoolInlineUniformBlockCreateInfo::builder().max_inline_uniform_block_bindings(4);
+        let info =
+            vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes).push_next(&mut inline);
         unsafe {
             let pool = self.device.create_descriptor_pool(&info, None).expect("a pool");
             self.made.borrow_mut().pools.push(pool);
@@ -216,9 +251,15 @@ impl Compute {
 
     /// Writes a storage buffer to binding 0 of a set.
     pub(crate) fn write(&self, set: vk::DescriptorSet, buffer: vk::Buffer) {
-        let info = vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE };
+        self.write_range(set, 0, buffer, 0);
+    }
+
+    /// Writes a storage buffer from this byte on to a binding of a set.
+    pub(crate) fn write_range(&self, set: vk::DescriptorSet, binding: u32, buffer: vk::Buffer, offset: u64) {
+        let info = vk::DescriptorBufferInfo { buffer, offset, range: vk::WHOLE_SIZE };
         let write = vk::WriteDescriptorSet::builder()
             .dst_set(set)
+            .dst_binding(binding)
             .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
             .buffer_info(slice::from_ref(&info));
         unsafe { self.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
