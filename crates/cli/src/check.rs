@@ -3,21 +3,22 @@
 use crate::description::{Creation, Description, Shader, StageFlags};
 use crate::report::{Finding, Related};
 use crate::source_error::{SourceError, SourceErrors};
-use crate::{sources, stage};
+use crate::sources::{self, Assembly, Source};
+use crate::stage;
 use anyhow::{Context, Result};
 use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
 use pyro_interface::{Interface, link};
 use pyro_spirv::spirv::ExecutionModel as Model;
-use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_spirv::{ConstantValues, Id, Module, Specialization};
 use pyro_validate::stage::StageInfo;
-use pyro_validate::{Environment, place_of, validate};
+use pyro_validate::{Environment, Place, place_of, validate};
 use std::path::Path;
 
 /// Checks one file by itself.
 pub(crate) fn file(path: &Path, environment: &Environment) -> Vec<Finding> {
     let name = path.display().to_string();
     match decode(path, None, None, environment) {
-        Ok(module) => module_findings(&name, &module, environment),
+        Ok((module, assembly)) => module_findings(&name, &module, assembly.as_ref(), environment),
         Err(error) => unreadable(&name, &error),
     }
 }
@@ -31,6 +32,7 @@ fn unreadable(name: &str, error: &anyhow::Error) -> Vec<Finding> {
     let finding = |error: &SourceError| {
         let mut finding = Finding::new(name, language, error.message.clone());
         finding.source = error.place.clone();
+        finding.hint = error.hint();
         finding
     };
     errors.iter().map(finding).collect()
@@ -41,19 +43,26 @@ fn decode(
     model: Option<Model>,
     entry: Option<&str>,
     environment: &Environment,
-) -> Result<Module> {
+) -> Result<(Module, Option<Assembly>)> {
     let version = environment.device.as_ref().map_or((1, 6), |device| device.spirv_version());
-    let bytes = sources::load(path, model, entry, version)?;
-    Ok(Module::decode_bytes(&bytes)?)
+    let Source { bytes, assembly } = sources::load(path, model, entry, version)?;
+    Ok((Module::decode_bytes(&bytes)?, assembly))
 }
 
-fn module_findings(name: &str, module: &Module, environment: &Environment) -> Vec<Finding> {
-    match validate(module, environment) {
-        Ok(checked) => {
-            checked.warnings().iter().map(|diagnostic| Finding::of(name, diagnostic.clone())).collect()
-        }
-        Err(found) => found.into_iter().map(|diagnostic| Finding::of(name, diagnostic)).collect(),
+fn module_findings(
+    name: &str,
+    module: &Module,
+    assembly: Option<&Assembly>,
+    environment: &Environment,
+) -> Vec<Finding> {
+    let mut found = match validate(module, environment) {
+        Ok(checked) => checked.warnings().to_vec(),
+        Err(found) => found,
+    };
+    if let Some(assembly) = assembly {
+        found.iter_mut().filter_map(|found| found.place.as_mut()).for_each(|place| assembly.locate(place));
     }
+    found.into_iter().map(|diagnostic| Finding::of(name, diagnostic)).collect()
 }
 
 /// A shader of a pipeline, decoded.
@@ -61,9 +70,20 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     pub(crate) model: Model,
     pub(crate) module: Module,
+    assembly: Option<Assembly>,
     entry: Option<String>,
     specialization: Specialization,
     flags: StageFlags,
+}
+
+impl Loaded {
+    fn place_of(&self, id: Id) -> Option<Place> {
+        let mut place = place_of(&self.module, id)?;
+        if let Some(assembly) = &self.assembly {
+            assembly.locate(&mut place);
+        }
+        Some(place)
+    }
 }
 
 /// A shader with its interface.
@@ -79,10 +99,11 @@ pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<
     for shader in shaders {
         let name = shader.path.display().to_string();
         match decode(&shader.path, Some(shader.model), shader.entry.as_deref(), environment) {
-            Ok(module) => loaded.push(Loaded {
+            Ok((module, assembly)) => loaded.push(Loaded {
                 name,
                 model: shader.model,
                 module,
+                assembly,
                 entry: shader.entry,
                 specialization: shader.specialization,
                 flags: shader.flags,
@@ -128,7 +149,7 @@ pub(crate) fn pipeline(description: Description, environment: &Environment) -> (
     for shader in &loaded {
         let environment =
             Environment { specialization: shader.specialization.clone(), ..environment.clone() };
-        let mut own = module_findings(&shader.name, &shader.module, &environment);
+        let mut own = module_findings(&shader.name, &shader.module, shader.assembly.as_ref(), &environment);
         own.iter_mut().for_each(|finding| finding.stage = Some(stage::short_name(shader.model)));
         // Interfaces are computed from modules that keep the rules of SPIR-V.
         let is_sound = own.iter().all(|finding| finding.rule.starts_with("VUID"));
@@ -227,13 +248,13 @@ fn finding(found: &PipelineFinding, reflected: &[Reflected<'_>]) -> Finding {
         shader.interface.outputs.iter().any(|output| Some(output.variable) == found.variable)
     });
     if let (Some(shader), Some(variable)) = (at, found.variable)
-        && let Some(place) = place_of(&shader.loaded.module, variable)
+        && let Some(place) = shader.loaded.place_of(variable)
     {
         finding.set_place(place);
     }
     let other = found.other.and_then(|place| reflected.get(place));
     if let (Some(shader), Some(variable)) = (other, found.other_variable)
-        && let Some(place) = place_of(&shader.loaded.module, variable)
+        && let Some(place) = shader.loaded.place_of(variable)
     {
         let message = format!("the {} shader's side of it", stage::short_name(shader.loaded.model));
         finding.related = Some(Related { file: shader.loaded.name.clone(), message, source: place.source });

@@ -1,4 +1,4 @@
-//! What compilers of GLSL, HLSL, Slang and WGSL find wrong, error by error, each with its line.
+//! What compilers of GLSL, HLSL, Slang and WGSL, and our assembler, find wrong, error by error, each with its line.
 
 use naga::SourceLocation;
 use pyro_validate::SourceLine;
@@ -16,10 +16,28 @@ pub(crate) struct SourceError {
 /// All that a compiler found wrong with a file.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceErrors {
-    /// `GLSL`, `HLSL`, `Slang` or `WGSL`.
+    /// `GLSL`, `HLSL`, `Slang`, `WGSL` or `SPIR-V assembly`.
     pub(crate) language: &'static str,
     /// At least one.
     pub(crate) errors: Vec<SourceError>,
+}
+
+impl SourceError {
+    /// How to mend what compilers say in their own words.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        const HINTS: [(&str, &str); 3] = [
+            (
+                "valid destination for a store",
+                "variables can be written in var<storage, read_write>, var<workgroup>, var<private> and functions",
+            ),
+            (
+                "must be qualified as flat",
+                "integers and 64-bit floats are not interpolated: declare the input flat",
+            ),
+            ("Only one push_constant block", "put the members of the blocks into one"),
+        ];
+        HINTS.iter().find(|(part, _)| self.message.contains(part)).map(|(_, hint)| *hint)
+    }
 }
 
 impl std::fmt::Display for SourceErrors {
@@ -42,14 +60,25 @@ fn line_of(source: &str, path: &Path, line: u32, column: u32) -> SourceLine {
     SourceLine { file: path.display().to_string(), line, column, text }
 }
 
-/// One error of naga.
+/// A line of source and a place in it, which is a byte, from 1.
+pub(crate) fn line_of_bytes(source: &str, path: &Path, line: u32, column: u32) -> SourceLine {
+    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let bytes = (column as usize).saturating_sub(1).min(text.len());
+    let before = text.char_indices().take_while(|(place, _)| *place < bytes).count();
+    line_of(source, path, line, before as u32 + 1)
+}
+
+/// One error of naga. Those that it gives no place, and that are of an entry point, are at the entry point's function.
 pub(crate) fn of_naga(message: String, at: Option<SourceLocation>, source: &str, path: &Path) -> SourceError {
-    let place = at.filter(|at| at.line_number > 0).map(|at| {
-        // Its columns count bytes.
-        let text = source.lines().nth(at.line_number as usize - 1).unwrap_or_default();
-        let bytes = (at.line_position as usize).saturating_sub(1).min(text.len());
-        let before = text.char_indices().take_while(|(place, _)| *place < bytes).count();
-        line_of(source, path, at.line_number, before as u32 + 1)
+    let at = at.filter(|at| at.line_number > 0);
+    let place = at.map(|at| line_of_bytes(source, path, at.line_number, at.line_position));
+    let place = place.or_else(|| {
+        let name = message.strip_prefix("Entry point ")?.split(' ').next()?;
+        let start = source.find(&format!("fn {name}("))? + "fn ".len();
+        let before = &source[..start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() as u32 + 1;
+        Some(line_of_bytes(source, path, line, (start - line_start) as u32 + 1))
     });
     SourceError { message, place }
 }

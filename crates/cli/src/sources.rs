@@ -1,14 +1,16 @@
 //! Shaders of every stage from files, with lines of source kept: for checking and reflection.
 
 use crate::compilers::{self, Job};
-use crate::source_error::{SourceErrors, of_naga};
+use crate::source_error::{SourceError, SourceErrors, line_of_bytes, of_naga};
 use crate::stage;
 use anyhow::{Context, Result, bail};
 use naga::ShaderStage;
 use naga::back::spv;
 use naga::front::{glsl, wgsl};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use pyro_spirv::asm::{self, InstPosition};
 use pyro_spirv::spirv::{ExecutionModel as Model, SourceLanguage};
+use pyro_validate::Place;
 use std::path::{Path, PathBuf};
 
 /// The stage that a file's ending names, also before the ending of a language: `a.frag`, `a.frag.glsl`, `a.frag.hlsl`.
@@ -20,7 +22,7 @@ fn stage_of(path: &Path) -> Option<Model> {
 /// Whether the file of a folder is a shader that [`load`] knows. What other sources include is none.
 pub(crate) fn is_shader(path: &Path) -> bool {
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("spv" | "wgsl") => true,
+        Some("spv" | "spvasm" | "wgsl") => true,
         // Modules without entry points are for import only.
         Some("slang") => std::fs::read(path).is_ok_and(|text| {
             text.windows(compilers::SLANG_ENTRY.len()).any(|at| at == compilers::SLANG_ENTRY)
@@ -53,6 +55,32 @@ pub(crate) fn find(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// A module's bytes, and the text that they were assembled from.
+pub(crate) struct Source {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) assembly: Option<Assembly>,
+}
+
+/// SPIR-V assembly, with the place of each instruction.
+pub(crate) struct Assembly {
+    file: String,
+    text: String,
+    positions: Vec<InstPosition>,
+}
+
+impl Assembly {
+    /// Gives a place the line of its instruction, unless debug information says one of another language.
+    pub(crate) fn locate(&self, place: &mut Place) {
+        let at = |position: &InstPosition| position.word_offset;
+        if place.source.is_none()
+            && let Ok(found) = self.positions.binary_search_by_key(&place.word_offset, at)
+        {
+            let InstPosition { line, column, .. } = self.positions[found];
+            place.source = Some(line_of_bytes(&self.text, Path::new(&self.file), line, column));
+        }
+    }
+}
+
 /// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it. `model` overrides the
 /// stage that the ending of the file says, `entry` is the function to begin with, where the language lets one choose;
 /// `version` is the newest SPIR-V that may come out.
@@ -64,14 +92,24 @@ pub(crate) fn load(
     model: Option<Model>,
     entry: Option<&str>,
     version: (u8, u8),
-) -> Result<Vec<u8>> {
+) -> Result<Source> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "spv" || bytes.starts_with(&0x0723_0203u32.to_le_bytes()) {
-        return Ok(bytes);
+        return Ok(Source { bytes, assembly: None });
     }
+    let to_bytes = |words: Vec<u32>| words.into_iter().flat_map(u32::to_le_bytes).collect();
     let text = || std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"));
+    if ending == "spvasm" {
+        let (words, positions) = asm::assemble_with_positions(text()?).map_err(|error| {
+            let place = line_of_bytes(text().unwrap_or_default(), path, error.line, error.column);
+            let errors = vec![SourceError { message: error.message, place: Some(place) }];
+            SourceErrors { language: "SPIR-V assembly", errors }
+        })?;
+        let assembly = Assembly { file: name.to_string(), text: text()?.to_owned(), positions };
+        return Ok(Source { bytes: to_bytes(words), assembly: Some(assembly) });
+    }
     let job = |model, language| Job { source: &bytes, path, model, entry, version, language };
     let stage = model.or_else(|| stage_of(path));
     let words = match (ending, stage) {
@@ -95,11 +133,11 @@ pub(crate) fn load(
             None => from_glsl(text()?, path, model, version)?,
         },
         _ => bail!(
-            "{name}: the ending must be .spv, .wgsl, .slang, .glsl, .hlsl, or a stage's ({})",
+            "{name}: the ending must be .spv, .spvasm, .wgsl, .slang, .glsl, .hlsl, or a stage's ({})",
             stage::short_names()
         ),
     };
-    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    Ok(Source { bytes: to_bytes(words), assembly: None })
 }
 
 fn from_wgsl(source: &str, path: &Path, version: (u8, u8)) -> Result<Vec<u32>> {
@@ -185,6 +223,10 @@ mod tests {
         for name in ["a.glsl", "frag", "a.frag.d/b.hlsl", "a"] {
             assert_eq!(of(name), None, "{name}");
         }
-        assert!(is_shader(Path::new("a.comp.hlsl")) && !is_shader(Path::new("common.hlsl")));
+        assert!(
+            is_shader(Path::new("a.comp.hlsl"))
+                && is_shader(Path::new("a.spvasm"))
+                && !is_shader(Path::new("common.hlsl"))
+        );
     }
 }

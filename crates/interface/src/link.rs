@@ -1,9 +1,11 @@
 //! How the outputs of a stage meet the inputs of the next (Vulkan, "Interface Matching").
 
 use crate::location::Leaf;
-use crate::stage::{Direction, Interface, Variable};
+use crate::payload::same_shape;
+use crate::pipeline::PipelineStage;
+use crate::stage::{Direction, Variable};
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Id, Module, Type};
+use pyro_spirv::{Id, Type};
 
 /// Which relaxations hold.
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +38,6 @@ pub struct Mismatch {
     pub message: String,
 }
 
-/// A stage: its module and its interface.
-#[derive(Clone, Copy, Debug)]
-pub struct Stage<'a> {
-    /// The module.
-    pub module: &'a Module,
-    /// The entry point's interface.
-    pub interface: &'a Interface,
-}
-
 /// Whether one stage can directly follow another in a pipeline.
 pub fn can_follow(producer: ExecutionModel, consumer: ExecutionModel) -> bool {
     use ExecutionModel as M;
@@ -61,7 +54,11 @@ pub fn can_follow(producer: ExecutionModel, consumer: ExecutionModel) -> bool {
 }
 
 /// Matches each user-defined input with the output at its place. Outputs that nothing reads are fine.
-pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) -> Vec<Mismatch> {
+pub fn match_stages(
+    producer: PipelineStage<'_>,
+    consumer: PipelineStage<'_>,
+    options: Options,
+) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     let outputs: Vec<(&Variable, &Leaf)> = leaves(producer.interface.variables(Direction::Output));
     for (input, leaf) in leaves(consumer.interface.variables(Direction::Input)) {
@@ -86,7 +83,7 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
             continue;
         };
         let at = Some(output.variable);
-        let (from, to) = (producer.module.ty(source.scalar), consumer.module.ty(leaf.scalar));
+        let (from, to) = (producer.module().ty(source.scalar), consumer.module().ty(leaf.scalar));
         if from != to || source.component != leaf.component {
             let message =
                 format!("the output is of {}, the input of {}", describe(from, source), describe(to, leaf));
@@ -101,6 +98,17 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
                 "VUID-RuntimeSpirv-OpEntryPoint-07754"
             };
             report(at, rule, message);
+        }
+        // Variables, and members of blocks, are compared place by place. One of each takes more than one location only
+        // when they are declared alike.
+        if output.member.is_some() != input.member.is_some()
+            && output.leaves.len().max(input.leaves.len()) > 1
+            && (output.leaves.first(), input.leaves.first()) == (Some(source), Some(leaf))
+            && !same_shape((producer.constants, output.ty), (consumer.constants, input.ty))
+        {
+            let message =
+                "a variable and a member of a block are not the same arrays, matrices or structures";
+            report(at, "VUID-RuntimeSpirv-OpEntryPoint-07754", message.to_owned());
         }
         if output.is_patch != input.is_patch {
             report(
@@ -124,7 +132,7 @@ pub fn match_stages(producer: Stage<'_>, consumer: Stage<'_>, options: Options) 
 /// Matches the inputs of a geometry shader that passes some of them on (`PassthroughNV`) with the outputs before it:
 /// those must be there for each location and component, of the same type, and in the same decorations
 /// (`VK_NV_geometry_shader_passthrough`, "Passthrough Interface Matching").
-pub fn match_passthrough(producer: Stage<'_>, consumer: Stage<'_>) -> Vec<Mismatch> {
+pub fn match_passthrough(producer: PipelineStage<'_>, consumer: PipelineStage<'_>) -> Vec<Mismatch> {
     // Its rules are those of other stages, but a longer output is never fine, as all of it is passed on.
     match_stages(producer, consumer, Options { maintenance4: false, same_interpolation: true })
 }

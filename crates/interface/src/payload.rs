@@ -1,4 +1,4 @@
-//! Whether types of two modules are the same: what is passed between shaders without locations.
+//! Whether types of two modules are the same: what is passed between shaders without locations, and in blocks.
 
 use pyro_spirv::{ConstantValues, Id, Type};
 
@@ -9,34 +9,52 @@ const PAIR_VISIT_COUNT_MAX: u32 = 1 << 14;
 /// Whether two types of two modules hold the same: equal scalars, sizes and members in the same order. Names and
 /// layouts do not matter.
 pub fn same_type(one: (&ConstantValues<'_>, Id), other: (&ConstantValues<'_>, Id)) -> bool {
-    let mut visits_left = PAIR_VISIT_COUNT_MAX;
-    same((one.0, other.0), one.1, other.1, &mut visits_left)
+    Comparison { constants: (one.0, other.0), is_shape: false, visits_left: PAIR_VISIT_COUNT_MAX }
+        .is_same(one.1, other.1)
 }
 
-fn same(
-    constants: (&ConstantValues<'_>, &ConstantValues<'_>),
-    one: Id,
-    other: Id,
-    visits_left: &mut u32,
-) -> bool {
-    // Types too large to compare are taken as equal: a finding must be sure.
-    let Some(left) = visits_left.checked_sub(1) else { return true };
-    *visits_left = left;
-    let mut inner = |one, other| same(constants, one, other, visits_left);
-    match (constants.0.module().ty(one), constants.1.module().ty(other)) {
-        (Type::Vector { component: a, count: m }, Type::Vector { component: b, count: n })
-        | (Type::Matrix { column: a, count: m }, Type::Matrix { column: b, count: n }) => {
-            m == n && inner(a, b)
+/// Whether two types of two modules are made alike of arrays, matrices and structures, whatever the scalars and
+/// vectors in these.
+pub(crate) fn same_shape(one: (&ConstantValues<'_>, Id), other: (&ConstantValues<'_>, Id)) -> bool {
+    Comparison { constants: (one.0, other.0), is_shape: true, visits_left: PAIR_VISIT_COUNT_MAX }
+        .is_same(one.1, other.1)
+}
+
+struct Comparison<'a, 'm> {
+    constants: (&'a ConstantValues<'m>, &'a ConstantValues<'m>),
+    /// Scalars and vectors are taken as equal.
+    is_shape: bool,
+    visits_left: u32,
+}
+
+impl Comparison<'_, '_> {
+    fn is_same(&mut self, one: Id, other: Id) -> bool {
+        // Types too large to compare are taken as equal: a finding must be sure.
+        let Some(left) = self.visits_left.checked_sub(1) else { return true };
+        self.visits_left = left;
+        let constants = self.constants;
+        let types = (constants.0.module().ty(one), constants.1.module().ty(other));
+        let is_leaf =
+            |ty: Type<'_>| matches!(ty, Type::Int { .. } | Type::Float { .. } | Type::Vector { .. });
+        if self.is_shape && is_leaf(types.0) && is_leaf(types.1) {
+            return true;
         }
-        (Type::Array { element: a, .. }, Type::Array { element: b, .. }) => {
-            constants.0.array_len(one) == constants.1.array_len(other) && inner(a, b)
+        let mut inner = |one, other| self.is_same(one, other);
+        match types {
+            (Type::Vector { component: a, count: m }, Type::Vector { component: b, count: n })
+            | (Type::Matrix { column: a, count: m }, Type::Matrix { column: b, count: n }) => {
+                m == n && inner(a, b)
+            }
+            (Type::Array { element: a, .. }, Type::Array { element: b, .. }) => {
+                constants.0.array_len(one) == constants.1.array_len(other) && inner(a, b)
+            }
+            (Type::RuntimeArray { element: a }, Type::RuntimeArray { element: b }) => inner(a, b),
+            (Type::Struct { members: a }, Type::Struct { members: b }) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| inner(a, b))
+            }
+            // Addresses: what they point to may be recursive.
+            (Type::Pointer { class: a, .. }, Type::Pointer { class: b, .. }) => a == b,
+            (a, b) => a == b,
         }
-        (Type::RuntimeArray { element: a }, Type::RuntimeArray { element: b }) => inner(a, b),
-        (Type::Struct { members: a }, Type::Struct { members: b }) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| inner(a, b))
-        }
-        // Addresses: what they point to may be recursive.
-        (Type::Pointer { class: a, .. }, Type::Pointer { class: b, .. }) => a == b,
-        (a, b) => a == b,
     }
 }

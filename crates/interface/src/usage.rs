@@ -26,7 +26,7 @@ pub fn used_globals(module: &Module, function: Id) -> BTreeSet<Id> {
 }
 
 /// Visits each instruction of a call tree.
-fn each_instruction<'m>(module: &'m Module, function: Id, mut visit: impl FnMut(Instruction<'m>)) {
+pub(crate) fn each_instruction<'m>(module: &'m Module, function: Id, mut visit: impl FnMut(Instruction<'m>)) {
     let mut seen = vec![false; module.functions().len()];
     let mut pending: Vec<FunctionIndex> = module.function_of(function).into_iter().collect();
     while let Some(function) = pending.pop() {

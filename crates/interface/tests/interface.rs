@@ -1,6 +1,7 @@
 //! The model of real-looking shaders, and what does not match between stages.
 
-use pyro_interface::link::{Options, Stage, can_follow, match_stages, overlap};
+use pyro_interface::link::{Options, can_follow, match_stages, overlap};
+use pyro_interface::pipeline::PipelineStage;
 use pyro_interface::{Direction, Interface, ResourceKind, builtin};
 use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
@@ -163,6 +164,7 @@ fn stage(model: &str, interface: &str, decorations: &str, declarations: &str) ->
          %float = OpTypeFloat 32\n%double = OpTypeFloat 64\n%float2 = OpTypeVector %float 2\n\
          %float3 = OpTypeVector %float 3\n%float4 = OpTypeVector %float 4\n%double3 = OpTypeVector %double 3\n\
          %mat2 = OpTypeMatrix %float2 2\n%c3 = OpConstant %uint 3\n%huge = OpConstant %uint 1000000\n\
+         %c2 = OpConstant %uint 2\n%pair = OpTypeArray %float2 %c2\n%three = OpTypeArray %float2 %c3\n\
          {declarations}\n\
          %fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd"
     ))
@@ -226,15 +228,18 @@ fn mismatches(output: (&str, &str), input: (&str, &str), options: Options) -> Ve
             &format!("%p = OpTypePointer {class} {ty}\n%v = OpVariable %p {class}"),
         )
     };
-    let vertex = one("Vertex", "Output", output);
-    let fragment = one("Fragment", "Input", input);
-    with(&vertex, Specialization::new(), |_, producer| {
-        with(&fragment, Specialization::new(), |_, consumer| {
+    rules(&one("Vertex", "Output", output), &one("Fragment", "Input", input), options)
+}
+
+/// The mismatches between two stages, as rules.
+fn rules(vertex: &Module, fragment: &Module, options: Options) -> Vec<&'static str> {
+    with(vertex, Specialization::new(), |values, producer| {
+        with(fragment, Specialization::new(), |constants, consumer| {
             assert!(
                 can_follow(producer.model, consumer.model) && !can_follow(consumer.model, producer.model)
             );
-            let producer = Stage { module: &vertex, interface: producer };
-            let consumer = Stage { module: &fragment, interface: consumer };
+            let producer = PipelineStage { constants: values, interface: producer };
+            let consumer = PipelineStage { constants, interface: consumer };
             match_stages(producer, consumer, options).into_iter().map(|mismatch| mismatch.rule).collect()
         })
     })
@@ -260,6 +265,29 @@ fn stages_match() {
     );
     // A matrix is its columns, so that one column's input may meet it.
     assert_eq!(mismatches((&at(0), "%mat2"), (&at(1), "%float2"), strict), [] as [&str; 0]);
+    // A variable and a member of a block are declared alike, but for the length of vectors.
+    let into_block = |output: &str, input: &str| {
+        let vertex = stage(
+            "Vertex",
+            "%v",
+            "OpDecorate %v Location 0",
+            &format!("%p = OpTypePointer Output {output}\n%v = OpVariable %p Output"),
+        );
+        let fragment = stage(
+            "Fragment",
+            "%v",
+            "OpDecorate %Block Block\nOpMemberDecorate %Block 0 Location 0",
+            &format!(
+                "%Block = OpTypeStruct {input}\n%p = OpTypePointer Input %Block\n%v = OpVariable %p Input"
+            ),
+        );
+        rules(&vertex, &fragment, Options::default())
+    };
+    assert_eq!(into_block("%mat2", "%mat2"), [] as [&str; 0]);
+    assert_eq!(into_block("%float4", "%float3"), [] as [&str; 0]);
+    assert_eq!(into_block("%mat2", "%float2"), ["VUID-RuntimeSpirv-OpEntryPoint-07754"]);
+    assert_eq!(into_block("%pair", "%mat2"), ["VUID-RuntimeSpirv-OpEntryPoint-07754"]);
+    assert_eq!(into_block("%three", "%pair"), ["VUID-RuntimeSpirv-OpEntryPoint-07754"]);
     let flat = format!("{}\nOpDecorate %v Flat", at(1));
     assert_eq!(mismatches((&at(1), "%float"), (&flat, "%float"), strict), [] as [&str; 0]);
     let libraries = Options { same_interpolation: true, ..strict };

@@ -121,6 +121,12 @@ fn format(numeric: Numeric, components: u32) -> Format {
     Format { numeric, components, is_wide: false }
 }
 
+/// The end of a task shader that passes its payload.
+const EMIT: &str = "OpEmitMeshTasksEXT %three %three %three %out\n%rest = OpLabel";
+
+/// The mesh shader accesses it.
+const READ: &str = "%read = OpLoad %payload_type %in";
+
 fn vertex() -> Shader {
     shader("Vertex")
 }
@@ -232,11 +238,13 @@ fn pass() -> Vec<(Vec<Shader>, State)> {
         ),
         (
             vec![
-                shader("TaskEXT").has("out", "TaskPayloadWorkgroupEXT", "payload_type", &[]),
-                shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]),
+                shader("TaskEXT").has("out", "TaskPayloadWorkgroupEXT", "payload_type", &[]).body(EMIT),
+                shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]).body(READ),
             ],
             plain(),
         ),
+        // A payload that is declared, but not accessed.
+        (vec![shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[])], plain()),
         (
             vec![vertex(), texturing("texture_type", SAMPLE)],
             converting(ResourceKind::CombinedImageSampler, 1),
@@ -365,9 +373,22 @@ fn fail() -> Vec<(&'static str, Vec<Shader>, State)> {
         (
             "VUID-RuntimeSpirv-MeshEXT-12380",
             vec![
-                shader("TaskEXT").has("out", "TaskPayloadWorkgroupEXT", "payload_type", &[]),
-                shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "other_payload", &[]),
+                shader("TaskEXT").has("out", "TaskPayloadWorkgroupEXT", "other_payload", &[]).body(EMIT),
+                shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]).body(READ),
             ],
+            plain(),
+        ),
+        (
+            "VUID-RuntimeSpirv-MeshEXT-12380",
+            vec![
+                shader("TaskEXT").has("out", "TaskPayloadWorkgroupEXT", "payload_type", &[]),
+                shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]).body(READ),
+            ],
+            plain(),
+        ),
+        (
+            "VUID-RuntimeSpirv-MeshEXT-12380",
+            vec![shader("MeshEXT").has("in", "TaskPayloadWorkgroupEXT", "payload_type", &[]).body(READ)],
             plain(),
         ),
         (

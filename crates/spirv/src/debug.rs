@@ -1,6 +1,7 @@
 //! Source locations: `OpLine`, and lines and sources of NonSemantic.Shader.DebugInfo.100.
 
 use crate::ext::ExtInstSet;
+use crate::grammar::is_ext_inst;
 use crate::id::{Id, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
@@ -41,7 +42,7 @@ impl Module {
                 end_line: mark.word(1),
                 end_column: 0,
             }),
-            Op::ExtInst if mark.word(1) == DebugOp::DebugLine as u32 => {
+            op if is_ext_inst(op) && mark.word(1) == DebugOp::DebugLine as u32 => {
                 let number = |position| self.literal_of(mark.get_id(position)?);
                 Some(SourceLocation {
                     source: mark.get_id(2)?,
@@ -84,7 +85,7 @@ impl Module {
         let by_name = self.name(variable).filter(|name| !name.is_empty()).and_then(|name| {
             let mut sources = self.global_insts().filter_map(|inst| match inst.op() {
                 Op::Source => inst.get_id(2).filter(|_| inst.get_word(3).is_some()),
-                Op::ExtInst => inst.result().filter(|&id| self.debug_source(id).is_some()),
+                op if is_ext_inst(op) => inst.result().filter(|&id| self.debug_source(id).is_some()),
                 _ => None,
             });
             sources.find_map(|source| {

@@ -9,7 +9,7 @@ use crate::decoration::DecorationRecord;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::ext::ExtInstSet;
 use crate::function::{Block, Function, is_terminator};
-use crate::grammar::{OpClass, OpInfo, Operands, Table, is_id_kind, table};
+use crate::grammar::{OpClass, OpInfo, Operands, Table, is_ext_inst, is_id_kind, table};
 use crate::id::{FunctionIndex, Id, Inst};
 use crate::limits;
 use crate::module::{Header, Module, NameRecord, Record};
@@ -258,7 +258,7 @@ impl Decoder {
                 };
                 context.switch_literal_words = self.literal_words(all_words, ty)?;
             }
-            Op::ExtInst => {
+            _ if is_ext_inst(info.op) => {
                 if let Some(set) = self.module.ext_inst_set(Id::from_u32(words[3]))
                     && set.has_literal_operands()
                 {
@@ -387,7 +387,7 @@ impl Decoder {
                     return Err(outside("an instruction that belongs before the functions, in a block"));
                 }
                 // Debug information may stand between functions.
-                (_, Position::BetweenFunctions) if matches!(op, Op::ExtInst | Op::GraphEntryPointARM) => {}
+                (_, Position::BetweenFunctions) if is_ext_inst(op) || op == Op::GraphEntryPointARM => {}
                 _ => return Err(outside("an instruction between blocks or functions")),
             },
         }
@@ -440,7 +440,7 @@ impl Decoder {
                 }
             }
             Op::Line | Op::NoLine => module.line_marks.push(inst),
-            Op::ExtInst => {
+            _ if is_ext_inst(op) => {
                 // DebugLine is 103 and DebugNoLine 104 in every set of debug information that has them.
                 let set = module.ext_inst_set(Id::from_u32(operands[0]));
                 if set == Some(ExtInstSet::NonSemanticShaderDebugInfo100) && matches!(operands[1], 103 | 104)

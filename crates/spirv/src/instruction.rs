@@ -138,7 +138,7 @@ impl<'m> Instruction<'m> {
     pub fn id_operands(self) -> impl Iterator<Item = Id> + use<'m> {
         let table = grammar::table();
         let words = self.operand_words();
-        if self.op == Op::ExtInst
+        if grammar::is_ext_inst(self.op)
             && self.module.ext_inst_set(self.id(0)).is_some_and(ExtInstSet::has_literal_operands)
         {
             return IdOperands::walked(words, self.try_operands());
@@ -146,10 +146,10 @@ impl<'m> Instruction<'m> {
         IdOperands::new(table, table.get(self.op).id_places, words, || self.try_operands())
     }
 
-    /// For `OpExtInst`: the set and the number of the instruction in it.
+    /// For `OpExtInst` and `OpExtInstWithForwardRefsKHR`: the set and the number of the instruction in it.
     #[inline]
     pub fn ext_inst(self) -> Option<(ExtInstSet, u32)> {
-        if self.op != Op::ExtInst {
+        if !grammar::is_ext_inst(self.op) {
             return None;
         }
         Some((self.module.ext_inst_set(self.id(0))?, self.word(1)))

@@ -246,7 +246,7 @@ impl Module {
                 let width = self.value_type(selector).and_then(|ty| ty.width());
                 context.switch_literal_words = if width.is_some_and(|width| width > 32) { 2 } else { 1 };
             }
-            Op::ExtInst => {
+            _ if crate::grammar::is_ext_inst(op) => {
                 let set = self.ext_inst_set(Id::from_u32(words[3]));
                 if let Some(set) = set.filter(|set| set.has_literal_operands()) {
                     context.ext_operands = set.instruction_operands(words[4]);

@@ -24,6 +24,27 @@ fn refused(text: &str) -> DecodeErrorKind {
 /// A compute shader with a loop, a switch, blocks, specialization and debug lines.
 const COMPUTE: &str = include_str!("compute.spvasm");
 
+/// Extended instructions whose operands come later stand where others stand, and those of debug information are
+/// read like others.
+#[test]
+fn extended_instructions_refer_ahead() {
+    let module = module(
+        "; Version: 1.6\nOpCapability Shader\nOpExtension \"SPV_KHR_relaxed_extended_instruction\"\n\
+         %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"\nOpMemoryModel Logical GLSL450\n\
+         OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n\
+         %file = OpString \"a.hlsl\"\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n\
+         %seven = OpConstant %uint 7\n%none = OpExtInstWithForwardRefsKHR %void %set DebugInfoNone\n\
+         %source = OpExtInstWithForwardRefsKHR %void %set DebugSource %file\n\
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n\
+         %at = OpExtInstWithForwardRefsKHR %void %set DebugLine %source %seven %seven %seven %seven\n\
+         OpReturn\nOpFunctionEnd",
+    );
+    let end = module.insts().find(|inst| inst.op() == Op::Return).unwrap();
+    let location = module.location(end.index()).expect("a line");
+    assert_eq!((location.line, location.column), (7, 7));
+    assert_eq!(module.source_file(location.source).as_deref(), Some("a.hlsl"));
+}
+
 #[test]
 fn tables_of_a_module() {
     let module = module(COMPUTE);

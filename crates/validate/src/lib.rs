@@ -14,9 +14,7 @@
 //! must be on what they are for ([`decorations`]), and Vulkan's rules on modules are checked ([`vulkan`],
 //! [`covered_vuids`]), with those on a device's features and limits when [`Environment::device`] says them.
 //!
-//! What is *not* checked: which extension or version other enumerants than capabilities and storage classes need, and
-//! the rest of Vulkan's rules. A compiler must still refuse
-//! what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
+//! What is *not* checked: the rest of Vulkan's rules. A compiler must still refuse what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
 #![forbid(unsafe_code)]
@@ -38,6 +36,7 @@ mod instruction;
 mod layout;
 pub mod stage;
 mod structure;
+mod tensor;
 mod types;
 mod universal;
 mod vulkan;

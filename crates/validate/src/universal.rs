@@ -3,9 +3,10 @@
 
 use crate::context::{Context, Verdict, ensure};
 use crate::instruction::memory::scope;
+use crate::tensor;
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
-    AddressingModel, Capability, Decoration, Dim, ExecutionMode as Mode, ExecutionModel as Model,
+    AddressingModel, Capability, Decoration, Dim, ExecutionMode as Mode, ExecutionModel as Model, FPEncoding,
     ImageFormat, Op, StorageClass,
 };
 use pyro_spirv::{EntryPoint, Id, Instruction, Type};
@@ -27,6 +28,8 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::TypeStruct => nested_blocks(cx, inst),
             Op::TypeUntypedPointerKHR => untyped_images(cx, inst),
             Op::TypePointer => pointed_function(cx, inst),
+            Op::TypeCooperativeMatrixKHR => matrix_component(cx, inst),
+            Op::TypeTensorLayoutNV | Op::TypeTensorViewNV => tensor::declared(cx, inst),
             _ => Ok(()),
         };
         if let Err(message) = verdict {
@@ -54,6 +57,17 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
                 dot_product(cx, inst)
             }
+            Op::Dot => float_product(cx, inst),
+            Op::CreateTensorLayoutNV
+            | Op::TensorLayoutSetDimensionNV
+            | Op::TensorLayoutSetStrideNV
+            | Op::TensorLayoutSliceNV
+            | Op::TensorLayoutSetClampValueNV
+            | Op::TensorLayoutSetBlockSizeNV
+            | Op::CreateTensorViewNV
+            | Op::TensorViewSetDimensionNV
+            | Op::TensorViewSetStrideNV
+            | Op::TensorViewSetClipNV => tensor::check(cx, inst),
             Op::CooperativeMatrixLoadKHR => matrix_memory(cx, inst, inst.result_type()),
             Op::CooperativeMatrixStoreKHR => matrix_memory(cx, inst, cx.module.type_of(inst.id(1))),
             Op::CooperativeVectorLoadNV
@@ -283,6 +297,25 @@ fn dot_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
             || is_bytes && cx.has_capability(Capability::DotProductInput4x8Bit);
         ensure!(is_allowed, "products of these vectors need DotProductInputAll");
     }
+    Ok(())
+}
+
+/// Small floats have a capability for matrices of them.
+fn matrix_component(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let Type::Float { encoding: Some(encoding), .. } = cx.ty(inst.id(0)) else { return Ok(()) };
+    let needed = match encoding {
+        FPEncoding::BFloat16KHR => Capability::BFloat16CooperativeMatrixKHR,
+        FPEncoding::Float8E4M3EXT | FPEncoding::Float8E5M2EXT => Capability::Float8CooperativeMatrixEXT,
+    };
+    ensure!(cx.has_capability(needed), "matrices of {encoding:?} need the capability {needed:?}");
+    Ok(())
+}
+
+fn float_product(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let component = cx.value_shape(inst.id(0))?.component;
+    let is_small = matches!(component, Type::Float { encoding: Some(FPEncoding::BFloat16KHR), .. });
+    let is_allowed = !is_small || cx.has_capability(Capability::BFloat16DotProductKHR);
+    ensure!(is_allowed, "products of bfloat16 vectors need the capability BFloat16DotProductKHR");
     Ok(())
 }
 

@@ -391,6 +391,7 @@ fn images() {
 fn extended_instructions() {
     fine("%r = OpExtInst %float3 %std Sin %v3\n%s = OpExtInst %float %std Length %v3");
     wrong("OpExtInst", "%r = OpExtInst %float3 %std Sin %v2");
+    wrong("OpExtInstWithForwardRefsKHR", "%r = OpExtInstWithForwardRefsKHR %float %std Sin %f1");
     wrong("OpExtInst", "%r = OpExtInst %int %std Sin %c1");
     wrong("OpExtInst", "%r = OpExtInst %float %std Sin %f1 %f1");
     wrong("OpExtInst", "%r = OpExtInst %float %std !99 %f1");

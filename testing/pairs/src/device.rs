@@ -91,7 +91,9 @@ impl Device {
         let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.map_err(text)?;
         let mesh = ash::ext::mesh_shader::NAME;
         let has_meshes = extensions.iter().any(|found| found.extension_name_as_c_str() == Ok(mesh));
-        let mut meshes = vk::PhysicalDeviceMeshShaderFeaturesEXT::default().mesh_shader(has_meshes);
+        let mut meshes = vk::PhysicalDeviceMeshShaderFeaturesEXT::default()
+            .mesh_shader(has_meshes)
+            .task_shader(has_meshes);
         let names: Vec<_> = has_meshes.then_some(mesh.as_ptr()).into_iter().collect();
         let mut newer =
             vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).maintenance4(maintenance4);
@@ -159,6 +161,7 @@ impl Device {
                     Stage::Control => vk::ShaderStageFlags::TESSELLATION_CONTROL,
                     Stage::Evaluation => vk::ShaderStageFlags::TESSELLATION_EVALUATION,
                     Stage::Geometry => vk::ShaderStageFlags::GEOMETRY,
+                    Stage::Task => vk::ShaderStageFlags::TASK_EXT,
                     Stage::Mesh => vk::ShaderStageFlags::MESH_EXT,
                     Stage::Fragment => vk::ShaderStageFlags::FRAGMENT,
                 };

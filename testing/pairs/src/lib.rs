@@ -24,14 +24,17 @@ pub enum Stage {
     Evaluation,
     /// `Geometry`
     Geometry,
+    /// `TaskEXT`
+    Task,
     /// `MeshEXT`
     Mesh,
     /// `Fragment`
     Fragment,
 }
 
-/// The pairs that are made: the stage that writes, and the one that reads.
-pub const NEIGHBOURS: [(Stage, Stage); 7] = [
+/// The pairs that are made: the stage that writes, and the one that reads. Between task and mesh shaders the variables
+/// are the members of the payload; a single one that is in no block is all of it.
+pub const NEIGHBOURS: [(Stage, Stage); 8] = [
     (Stage::Vertex, Stage::Fragment),
     (Stage::Vertex, Stage::Control),
     (Stage::Control, Stage::Evaluation),
@@ -39,6 +42,7 @@ pub const NEIGHBOURS: [(Stage, Stage); 7] = [
     (Stage::Vertex, Stage::Geometry),
     (Stage::Geometry, Stage::Fragment),
     (Stage::Mesh, Stage::Fragment),
+    (Stage::Task, Stage::Mesh),
 ];
 
 /// The kind of a scalar.

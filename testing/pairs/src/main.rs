@@ -38,7 +38,8 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let maintenance4 = !arguments.no_maintenance4;
     let device = Device::open(maintenance4)?;
     println!("{}, maintenance4 {maintenance4}", device.name());
-    let is_possible = |stages: &&(Stage, Stage)| device.has_meshes() || stages.0 != Stage::Mesh;
+    let is_possible =
+        |stages: &&(Stage, Stage)| device.has_meshes() || !matches!(stages.0, Stage::Task | Stage::Mesh);
     let neighbours: Vec<(Stage, Stage)> = NEIGHBOURS.iter().filter(is_possible).copied().collect();
     let mut random = Random::new(arguments.seed);
     let (mut accepted, mut refused) = (0u32, 0u32);

@@ -14,6 +14,7 @@ const PRIMITIVES: u32 = 2;
 pub(crate) fn stages(pair: &Pair) -> Vec<(Stage, String)> {
     let all: &[Stage] = match pair.stages {
         (Stage::Vertex, Stage::Fragment) => &[Stage::Vertex, Stage::Fragment],
+        (Stage::Task, _) => &[Stage::Task, Stage::Mesh, Stage::Fragment],
         (Stage::Mesh, _) => &[Stage::Mesh, Stage::Fragment],
         (_, Stage::Geometry) | (Stage::Geometry, _) => &[Stage::Vertex, Stage::Geometry, Stage::Fragment],
         _ => &[Stage::Vertex, Stage::Control, Stage::Evaluation, Stage::Fragment],
@@ -21,7 +22,12 @@ pub(crate) fn stages(pair: &Pair) -> Vec<(Stage, String)> {
     let of = |stage: &Stage| {
         let inputs = if *stage == pair.stages.1 { &pair.inputs[..] } else { &[] };
         let outputs = if *stage == pair.stages.0 { &pair.outputs[..] } else { &[] };
-        (*stage, shader(*stage, inputs, outputs))
+        match pair.stages.0 {
+            Stage::Task => {
+                (*stage, shader(*stage, &[], &[], if *stage == Stage::Task { outputs } else { inputs }))
+            }
+            _ => (*stage, shader(*stage, inputs, outputs, &[])),
+        }
     };
     all.iter().map(of).collect()
 }
@@ -74,6 +80,24 @@ impl Types {
     }
 }
 
+impl Types {
+    /// The type of a payload; none for one without members.
+    fn payload(&mut self, members: &[Variable]) -> Option<String> {
+        let types: Vec<String> = members
+            .iter()
+            .map(|member| {
+                let ty = self.of(member);
+                if member.is_block { self.declare(format!("OpTypeStruct {ty}")) } else { ty }
+            })
+            .collect();
+        match &types[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            _ => Some(self.declare(format!("OpTypeStruct {}", types.join(" ")))),
+        }
+    }
+}
+
 /// Whether a stage sees one element for each vertex.
 fn is_arrayed(stage: Stage, class: &str, variable: &Variable) -> bool {
     !variable.is_patch
@@ -81,11 +105,11 @@ fn is_arrayed(stage: Stage, class: &str, variable: &Variable) -> bool {
             Stage::Control => true,
             Stage::Evaluation | Stage::Geometry => class == "Input",
             Stage::Mesh => true,
-            Stage::Vertex | Stage::Fragment => false,
+            Stage::Vertex | Stage::Task | Stage::Fragment => false,
         }
 }
 
-fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
+fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable], payload: &[Variable]) -> String {
     let mut types = Types::default();
     let (mut decorations, mut variables, mut interface) = (String::new(), String::new(), String::new());
     let mut body = String::new();
@@ -146,6 +170,25 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
         let _ = writeln!(variables, "{name} = OpVariable {pointer} {class}");
         interface += &format!(" {name}");
     }
+    let mut end = "OpReturn".to_owned();
+    if stage == Stage::Task {
+        let uint = types.declare("OpTypeInt 32 0".into());
+        let one = types.declare(format!("OpConstant {uint} 1"));
+        let given = if payload.is_empty() { "" } else { " %payload" };
+        end = format!("OpEmitMeshTasksEXT {one} {one} {one}{given}");
+    }
+    if let Some(ty) = types.payload(payload) {
+        let pointer = types.declare(format!("OpTypePointer TaskPayloadWorkgroupEXT {ty}"));
+        let _ = writeln!(variables, "%payload = OpVariable {pointer} TaskPayloadWorkgroupEXT");
+        let _ = match stage {
+            Stage::Task => {
+                let value = types.declare(format!("OpConstantNull {ty}"));
+                writeln!(body, "OpStore %payload {value}")
+            }
+            _ => writeln!(body, "%given = OpLoad {ty} %payload"),
+        };
+        interface += " %payload";
+    }
     let (model, modes) = match stage {
         Stage::Vertex => ("Vertex", ""),
         Stage::Control => ("TessellationControl", "OpExecutionMode %main OutputVertices 3"),
@@ -158,6 +201,7 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
             "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
              OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3",
         ),
+        Stage::Task => ("TaskEXT", "OpExecutionMode %main LocalSize 1 1 1"),
         Stage::Mesh => (
             "MeshEXT",
             "OpExecutionMode %main LocalSize 1 1 1\nOpExecutionMode %main OutputTrianglesEXT\n\
@@ -170,10 +214,11 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
         Stage::Geometry => "OpCapability Geometry\n",
         _ => "",
     };
-    let used = || inputs.iter().chain(outputs);
+    let used = || inputs.iter().chain(outputs).chain(payload);
     let has_doubles = used().any(|variable| variable.scalar == Scalar::Double);
     let has_samples = used().any(|variable| variable.interpolation == Some(Interpolation::Sample));
-    let is_mesh = stage == Stage::Mesh || used().any(|variable| variable.is_per_primitive);
+    let is_mesh =
+        matches!(stage, Stage::Task | Stage::Mesh) || used().any(|variable| variable.is_per_primitive);
     let (version, meshes) = match is_mesh {
         true => ("1.4", "OpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"\n"),
         false => ("1.0", ""),
@@ -181,7 +226,7 @@ fn shader(stage: Stage, inputs: &[Variable], outputs: &[Variable]) -> String {
     format!(
         "; Version: {version}\nOpCapability Shader\n{own}{}{}{meshes}OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\"{interface}\n\
          {modes}\n{decorations}%void = OpTypeVoid\n%fn = OpTypeFunction %void\n{}{variables}\
-         %main = OpFunction %void None %fn\n%entry = OpLabel\n{body}OpReturn\nOpFunctionEnd\n",
+         %main = OpFunction %void None %fn\n%entry = OpLabel\n{body}{end}\nOpFunctionEnd\n",
         if has_doubles { "OpCapability Float64\n" } else { "" },
         if has_samples { "OpCapability SampleRateShading\n" } else { "" },
         types.text

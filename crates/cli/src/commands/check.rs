@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(clap::Args)]
 #[command(after_long_help = description::FORMAT_HELP)]
 pub(crate) struct Arguments {
-    /// .spv, .wgsl, .slang, GLSL and HLSL files, each checked by itself, and folders of them.
+    /// .spv, .spvasm, .wgsl, .slang, GLSL and HLSL files, each checked by itself, and folders of them.
     files: Vec<PathBuf>,
     /// Shaders that are one pipeline, checked together: STAGE=FILE or STAGE=FILE:ENTRY.
     #[arg(long, value_name = "STAGE=FILE", value_parser = parse_stage)]
@@ -101,6 +101,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn findings(arguments: &Arguments) -> Result<Report> {
     if arguments.files.is_empty() && arguments.stage.is_empty() && arguments.pipeline.is_empty() {
         bail!("nothing to check: name files, --stage STAGE=FILE or --pipeline FILE");
+    }
+    let stages = arguments.stage.iter().map(|stage| &stage.path);
+    for path in arguments.files.iter().chain(stages) {
+        std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     let named = |own: Option<&str>| environment(arguments.env.as_deref().or(own).unwrap_or("everything"));
     let mut report = Report::default();

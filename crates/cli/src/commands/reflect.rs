@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         described = Some(description);
     }
     for path in &arguments.files {
-        let bytes = sources::load(path, None, None, (1, 6))?;
+        let bytes = sources::load(path, None, None, (1, 6))?.bytes;
         let module = Module::decode_bytes(&bytes).with_context(|| path.display().to_string())?;
         shaders.extend(module.entry_points().map(|entry| Shader {
             model: entry.model,

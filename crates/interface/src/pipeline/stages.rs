@@ -1,9 +1,13 @@
 //! Which stages a pipeline has, and what they agree on.
 
 use super::{Pipeline, PipelineFinding, PipelineStage, Rule};
-use crate::link::{self, Stage, match_stages};
+use crate::link::{self, match_stages};
 use crate::payload;
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model, StorageClass};
+use crate::usage::{accessed_globals, each_instruction};
+use pyro_spirv::Id;
+use pyro_spirv::spirv::{
+    BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model, Op, StorageClass,
+};
 
 pub(super) const RULES: &[(&str, Rule)] = &[
     ("VUID-VkGraphicsPipelineCreateInfo-stage-06897", each_stage_once),
@@ -305,42 +309,58 @@ fn ray_interfaces(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<Pi
     }
 }
 
+/// The payload that a task shader hands to the meshes that it emits.
+fn emitted_payload(task: &PipelineStage<'_>) -> Option<Id> {
+    let mut emitted = None;
+    each_instruction(task.module(), task.interface.function, |inst| {
+        if inst.op() == Op::EmitMeshTasksEXT {
+            emitted = emitted.or(inst.get_id(3));
+        }
+    });
+    emitted
+}
+
 fn task_payload_matches(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<PipelineFinding>) {
-    let (Some((task, before)), Some((place, mesh))) =
-        (pipeline.stage(Model::TaskEXT), pipeline.stage(Model::MeshEXT))
-    else {
-        return;
-    };
-    let of = |stage: &PipelineStage<'_>| {
+    let Some((place, mesh)) = pipeline.stage(Model::MeshEXT) else { return };
+    let payload = |stage: &PipelineStage<'_>, is_wanted: &dyn Fn(Id) -> bool| {
+        let mut payloads = stage.interface.payloads.iter();
         let class = StorageClass::TaskPayloadWorkgroupEXT;
-        stage.interface.payloads.iter().find(|found| found.class == class).cloned()
+        payloads.find(|found| found.class == class && is_wanted(found.variable)).cloned()
     };
-    let Some(read) = of(mesh) else { return };
-    let message = match of(before) {
-        None => "the mesh shader reads a payload that the task shader does not have",
-        Some(given) if !payload::same_type((before.constants, given.ty), (mesh.constants, read.ty)) => {
-            "the task shader's payload is of another type"
+    let accessed = accessed_globals(mesh.module(), mesh.interface.function);
+    let Some(read) = payload(mesh, &|variable| accessed.contains(&variable)) else { return };
+    let task = pipeline.stage(Model::TaskEXT);
+    let given = task.map(|(_, task)| {
+        let emitted = emitted_payload(task);
+        (task, payload(task, &|variable| Some(variable) == emitted))
+    });
+    let message = match &given {
+        None => "the mesh shader accesses a task payload, but there is no task shader",
+        Some((_, None)) => {
+            "the mesh shader accesses a payload, but the task shader's OpEmitMeshTasksEXT passes none"
+        }
+        Some((task, Some(given)))
+            if !payload::same_type((task.constants, given.ty), (mesh.constants, read.ty)) =>
+        {
+            "the payload that the task shader passes is of another type"
         }
         Some(_) => return,
     };
     into.push(PipelineFinding {
-        other: Some(task),
+        other: task.map(|(place, _)| place),
+        other_variable: given.and_then(|(_, given)| Some(given?.variable)),
         ..PipelineFinding::at(rule, place, Some(read.variable), message)
     });
 }
 
 fn neighbours_match(pipeline: &Pipeline<'_>, _rule: &'static str, into: &mut Vec<PipelineFinding>) {
     for (from, to) in pipeline.neighbours() {
-        let side = |place: usize| {
-            let stage = &pipeline.stages[place];
-            Stage { module: stage.module(), interface: stage.interface }
-        };
-        let (producer, consumer) = (side(from), side(to));
+        let (producer, consumer) = (pipeline.stages[from], pipeline.stages[to]);
         let is_passthrough = consumer
             .interface
             .used
             .iter()
-            .any(|&id| consumer.module.has_decoration(id, Decoration::PassthroughNV));
+            .any(|&id| consumer.module().has_decoration(id, Decoration::PassthroughNV));
         let mismatches = if is_passthrough {
             link::match_passthrough(producer, consumer)
         } else {

@@ -48,11 +48,30 @@ pub struct AsmError {
     pub message: String,
 }
 
+/// Where an instruction stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstPosition {
+    /// The instruction's first word, from the start of the module.
+    pub word_offset: usize,
+    /// From 1.
+    pub line: u32,
+    /// In bytes, from 1.
+    pub column: u32,
+}
+
 /// Assembles a module to its words.
 ///
 /// # Errors
 /// When the text does not follow the grammar.
 pub fn assemble(text: &str) -> Result<Vec<u32>, AsmError> {
+    Ok(assemble_with_positions(text)?.0)
+}
+
+/// Assembles a module to its words, and says where in the text its instructions are, in the order of the words.
+///
+/// # Errors
+/// When the text does not follow the grammar.
+pub fn assemble_with_positions(text: &str) -> Result<(Vec<u32>, Vec<InstPosition>), AsmError> {
     let (tokens, comments) = lex::tokens(text)?;
     let mut assembler = Assembler::new(&tokens)?;
     let (mut version, mut generator, mut bound) = ((1, 6), 0, 0);
@@ -73,11 +92,13 @@ pub fn assemble(text: &str) -> Result<Vec<u32>, AsmError> {
     }
     let version = u32::from_le_bytes([0, version.1, version.0, 0]);
     assembler.words.extend([0x0723_0203, version, generator, 0, 0]);
-    while assembler.place < tokens.len() {
+    let mut positions = Vec::new();
+    while let Some(&Token { line, column, .. }) = tokens.get(assembler.place) {
+        positions.push(InstPosition { word_offset: assembler.words.len(), line, column });
         assembler.instruction()?;
     }
     assembler.words[3] = assembler.bound().max(bound);
-    Ok(assembler.words)
+    Ok((assembler.words, positions))
 }
 
 struct Assembler<'s> {

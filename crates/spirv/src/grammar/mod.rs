@@ -81,12 +81,19 @@ pub enum OpClass {
     Block,
 }
 
+/// Whether an instruction is one of an extended set.
+pub fn is_ext_inst(op: Op) -> bool {
+    matches!(op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+}
+
 impl OpClass {
     /// The grammar tables have no such field, but their naming is regular.
     fn of(op: Op, name: &str, has_result_type: bool, has_result: bool) -> OpClass {
         match op {
             Op::Nop | Op::Line | Op::NoLine => return OpClass::Anywhere,
-            Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInst => return OpClass::GlobalOrBlock,
+            Op::Variable | Op::UntypedVariableKHR | Op::Undef => return OpClass::GlobalOrBlock,
+            // Debug information stands outside functions too.
+            _ if is_ext_inst(op) => return OpClass::GlobalOrBlock,
             Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label => return OpClass::Function,
             Op::Source
             | Op::SourceContinued
@@ -547,7 +554,7 @@ impl Kinds {
             OperandKind::LiteralSpecConstantOpInteger => {
                 let info = u16::try_from(first).ok().and_then(|opcode| self.table.lookup(opcode));
                 let info = info.filter(|info| info.has_result_type && info.has_result);
-                let info = info.filter(|info| !matches!(info.op, Op::SpecConstantOp | Op::ExtInst));
+                let info = info.filter(|info| info.op != Op::SpecConstantOp && !is_ext_inst(info.op));
                 self.slots = info.ok_or(GrammarError::SpecConstantOp(first))?.operands;
             }
             OperandKind::LiteralExtInstInteger => {

@@ -3,6 +3,7 @@
 use super::memory::{constant_u32, scope};
 use crate::context::{Context, Verdict, ensure};
 use crate::structure::Structure;
+use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, FunctionIndex, Instruction, Terminator, Type};
 
@@ -71,7 +72,8 @@ impl<'c, 'a, 'm> Phis<'c, 'a, 'm> {
     pub(super) fn visit(&mut self, inst: Instruction<'_>) {
         match inst.op() {
             Op::Phi => self.phi(inst),
-            Op::Line | Op::NoLine | Op::Nop | Op::ExtInst => {}
+            Op::Line | Op::NoLine | Op::Nop => {}
+            op if is_ext_inst(op) => {}
             _ => self.may_be_phi = false,
         }
     }

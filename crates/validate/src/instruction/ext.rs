@@ -1,7 +1,7 @@
 //! GLSL.std.450.
 
 use crate::context::{Context, Shape, ShapeKind, Verdict, ensure};
-use pyro_spirv::spirv::{GlslStd450Op as Glsl, StorageClass};
+use pyro_spirv::spirv::{GlslStd450Op as Glsl, Op, StorageClass};
 use pyro_spirv::{ExtInstSet, Id, Ids, Instruction, Type};
 
 /// Checks an extended instruction, if its set is one that is known.
@@ -9,6 +9,8 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
     let Some((set, number)) = inst.ext_inst() else {
         return Err(format!("{} is no imported set", inst.id(0)));
     };
+    let is_ahead = inst.op() == Op::ExtInstWithForwardRefsKHR;
+    ensure!(!is_ahead || set.is_non_semantic(), "{set:?} is no set of instructions without semantics");
     if set != ExtInstSet::GlslStd450 {
         return Ok(());
     }

@@ -26,6 +26,7 @@ pub(crate) mod memory;
 use crate::context::{Context, Verdict};
 use crate::structure::Structure;
 use crate::types::value_size;
+use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{FunctionIndex, Instruction, Type};
 
@@ -44,7 +45,9 @@ pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, stru
                     let message = "a variable is not at the beginning of the function's first block";
                     cx.report("OpVariable", inst.index(), message);
                 }
-            } else if !matches!(inst.op(), Op::Line | Op::NoLine | Op::ExtInst | Op::UntypedVariableKHR) {
+            } else if !matches!(inst.op(), Op::Line | Op::NoLine | Op::UntypedVariableKHR)
+                && !is_ext_inst(inst.op())
+            {
                 may_declare_variables = false;
             }
             if let Err(message) = check(cx, inst) {
@@ -83,7 +86,7 @@ fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     if let Some(verdict) = image::check(cx, inst, op) {
         return verdict;
     }
-    if op == Op::ExtInst {
+    if is_ext_inst(op) {
         return ext::check(cx, inst);
     }
     Ok(())

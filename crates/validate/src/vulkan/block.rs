@@ -140,6 +140,11 @@ impl Checker<'_, '_, '_> {
         places.sort_unstable_by_key(|&(offset, index, ..)| (offset, index));
         for pair in places.windows(2) {
             let ((offset, index, member, matrix), (next, next_index, ..)) = (pair[0], pair[1]);
+            if matches!(module.ty(member), Type::RuntimeArray { .. }) {
+                return Err(format!(
+                    "member {next_index} at {next} lies in the runtime array that begins at {offset}"
+                ));
+            }
             let mut end = offset.saturating_add(self.size(member, matrix));
             let is_composite =
                 matches!(module.ty(member), Type::Struct { .. } | Type::Array { .. } | Type::Matrix { .. });

@@ -25,13 +25,14 @@ use std::collections::BTreeSet;
 
 /// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix of stride 8.
 fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
-    let block = if class == "Uniform" {
+    let block = if class != "PushConstant" {
         "%user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate "
     } else {
         ""
     };
-    let mut text =
-        compute().decorate(&format!("OpDecorate {block}%Block Block\nOpDecorate %arr ArrayStride 4"));
+    let mut text = compute().decorate(&format!(
+        "OpDecorate {block}%Block Block\nOpDecorate %arr ArrayStride 4\nOpDecorate %runtime ArrayStride 4"
+    ));
     for (index, offset) in offsets.iter().enumerate() {
         text = text.decorate(&format!("OpMemberDecorate %Block {index} Offset {offset}"));
         if members.split_whitespace().nth(index) == Some("%mat") {
@@ -41,7 +42,7 @@ fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
     }
     text.decorate("OpMemberDecorate %Inner 0 Offset 0")
         .declare(
-            "%arr = OpTypeArray %float %c4\n%mat = OpTypeMatrix %float2 2\n%Inner = OpTypeStruct %float3",
+            "%arr = OpTypeArray %float %c4\n%runtime = OpTypeRuntimeArray %float\n%mat = OpTypeMatrix %float2 2\n%Inner = OpTypeStruct %float3",
         )
         .declare(&format!("%Block = OpTypeStruct {members}"))
         .variable("user", class, "%Block")
@@ -68,7 +69,10 @@ fn explicit_layouts() {
     unrelaxed.layout.relaxed = false;
     // Class, members and offsets; then whether it is refused by default, with scalar layout, with the standard layout
     // of uniform blocks, and without relaxed vectors.
-    let cases: [(&str, &str, &[u32], [bool; 4]); 14] = [
+    let cases: [(&str, &str, &[u32], [bool; 4]); 16] = [
+        // What lies behind the beginning of a runtime array lies in it.
+        ("StorageBuffer", "%float %runtime", &[0, 4], [false; 4]),
+        ("StorageBuffer", "%float %runtime", &[8, 4], [true; 4]),
         ("PushConstant", "%float3 %float", &[0, 12], [false; 4]),
         ("PushConstant", "%float %float3", &[0, 4], [false, false, false, true]),
         ("PushConstant", "%float %float3", &[0, 8], [true, false, true, true]),

@@ -286,3 +286,61 @@ fn chains_of_themselves_end() {
     // Whatever is found, it is found.
     let _ = findings(&text);
 }
+
+#[test]
+fn tensor_layouts_have_as_many_numbers_as_dimensions() {
+    let text = |layout: &str, view: &str, body: &str| {
+        let mut text = compute()
+            .capability("TensorAddressingNV CooperativeMatrixKHR VulkanMemoryModel")
+            .declare(&format!("%Layout = OpTypeTensorLayoutNV {layout}"))
+            .declare(&format!("%View = OpTypeTensorViewNV {view}"))
+            .body("%layout = OpCreateTensorLayoutNV %Layout\n%view = OpCreateTensorViewNV %View")
+            .body(body);
+        text.memory = "Vulkan";
+        text
+    };
+    let (layout, view) = ("%c2 %c0", "%c2 %true %c1 %c0");
+    keeps(&text(
+        layout,
+        view,
+        "%a = OpTensorLayoutSetDimensionNV %Layout %layout %c4 %c4\n\
+         %b = OpTensorLayoutSliceNV %Layout %a %c0 %c2 %c0 %c2\n\
+         %c = OpTensorLayoutSetClampValueNV %Layout %b %c1\n%d = OpTensorViewSetClipNV %View %view %c0 %c1 %c0 %c1",
+    ));
+    for other in ["%c0 %c0", "%c6 %c0", "%c2 %c6", "%f1 %c0"] {
+        breaks(&text(other, view, ""), "OpTypeTensorLayoutNV");
+    }
+    for other in ["%c2 %true %c1", "%c2 %true %c1 %c1", "%c2 %true %c2 %c0", "%c2 %c1 %c1 %c0"] {
+        breaks(&text(layout, other, ""), "OpTypeTensorViewNV");
+    }
+    for (rule, operands) in [
+        ("OpTensorLayoutSetDimensionNV", "%Layout %layout %c4"),
+        ("OpTensorLayoutSetStrideNV", "%Layout %view %c4 %c4"),
+        ("OpTensorLayoutSliceNV", "%Layout %layout %c0 %c2"),
+        ("OpTensorLayoutSetBlockSizeNV", "%Layout %layout %f1 %c1"),
+        ("OpTensorViewSetStrideNV", "%Layout %layout %c1 %c1"),
+        ("OpTensorViewSetClipNV", "%View %layout %c0 %c1 %c0 %c1"),
+    ] {
+        breaks(&text(layout, view, &format!("%r = {rule} {operands}")), rule);
+    }
+}
+
+#[test]
+fn small_floats_have_capabilities_of_their_own() {
+    let text = |more: &str| {
+        let mut text = compute()
+            .capability(&format!("BFloat16TypeKHR CooperativeMatrixKHR VulkanMemoryModel {more}"))
+            .declare("%small = OpTypeFloat 16 BFloat16KHR\n%small2 = OpTypeVector %small 2");
+        text.memory = "Vulkan";
+        text
+    };
+    let matrix = |more: &str| text(more).declare("%M = OpTypeCooperativeMatrixKHR %small %c3 %c4 %c4 %c0");
+    keeps(&matrix("BFloat16CooperativeMatrixKHR"));
+    breaks(&matrix(""), "OpTypeCooperativeMatrixKHR");
+    let product = |more: &str| {
+        let values = "%u = OpUndef %small2\n%dot = OpDot %small %u %u";
+        text(more).body(values)
+    };
+    keeps(&product("BFloat16DotProductKHR"));
+    breaks(&product(""), "OpDot");
+}

@@ -1,6 +1,7 @@
 //! Rules on alignments and offsets, as far as constants say them: what is computed at run time is taken as right.
 
 use crate::context::{Context, Verdict, ensure};
+use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::{BuiltIn, Decoration, Op};
 use pyro_spirv::{ExtInstSet, Id, Instruction, Type};
 
@@ -81,10 +82,6 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
 
 fn is_load(op: Op) -> bool {
     op == Op::Load
-}
-
-fn is_ext_inst(op: Op) -> bool {
-    op == Op::ExtInst
 }
 
 fn is_product(op: Op) -> bool {
