@@ -276,6 +276,75 @@ fn pictures_follow_descriptions_and_directions() {
     assert!(output.contains("class=\"line\""), "{output}");
 }
 
+/// A task shader that passes a payload of a type, and a mesh shader that reads a float.
+fn task_and_mesh(passed: &str) -> [(&'static str, String); 2] {
+    let shader = |model: &str, modes: &str, ty: &str, body: &str| {
+        format!(
+            "; Version: 1.4\nOpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"\n\
+             OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\" %payload\n\
+             OpExecutionMode %main LocalSize 1 1 1\n{modes}OpName %payload \"given\"\n%void = OpTypeVoid\n\
+             %fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n%uint = OpTypeInt 32 0\n%one = OpConstant %uint 1\n\
+             %zero = OpConstant %uint 0\n%pointer = OpTypePointer TaskPayloadWorkgroupEXT {ty}\n\
+             %payload = OpVariable %pointer TaskPayloadWorkgroupEXT\n%main = OpFunction %void None %fn\n\
+             %entry = OpLabel\n{body}\nOpFunctionEnd\n"
+        )
+    };
+    let modes = "OpExecutionMode %main OutputTrianglesEXT\nOpExecutionMode %main OutputVertices 3\n\
+                 OpExecutionMode %main OutputPrimitivesEXT 1\n";
+    let read = "%read = OpLoad %float %payload\nOpSetMeshOutputsEXT %zero %zero\nOpReturn";
+    [
+        ("t.spvasm", shader("TaskEXT", "", passed, "OpEmitMeshTasksEXT %one %one %one %payload")),
+        ("m.spvasm", shader("MeshEXT", modes, "%float", read)),
+    ]
+}
+
+#[test]
+fn payloads_are_lines_between_the_stages_that_pass_them() {
+    // The page of a pipeline of these stages.
+    let page = |name: &str, files: &[(&str, &str)], stages: &[&str]| {
+        let folder = Folder::new(name, files);
+        let mut arguments = vec!["reflect", "--html", "p.html"];
+        stages.iter().for_each(|stage| arguments.extend(["--stage", stage]));
+        let output = folder.run(&arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(folder.0.join("p.html")).expect("a page")
+    };
+    let lines = |page: &str, class: &str| page.matches(&format!("<path class=\"{class} payload\"")).count();
+    for (passed, class) in [("%float", "line"), ("%uint", "mismatch")] {
+        let made = task_and_mesh(passed);
+        let files: Vec<(&str, &str)> = made.iter().map(|(name, text)| (*name, &text[..])).collect();
+        let both = page(&format!("payload{class}"), &files, &["task=t.spvasm", "mesh=m.spvasm"]);
+        assert_eq!((lines(&both, class), both.matches("payload\"").count()), (1, 1), "{both}");
+        assert_eq!(both.matches(">given</text>").count(), 2, "{both}");
+        assert_eq!(both.contains("VUID-RuntimeSpirv-MeshEXT-12380"), class == "mismatch", "{both}");
+        // Nothing passes what the mesh shader reads.
+        let alone = page(&format!("alone{class}"), &files, &["mesh=m.spvasm"]);
+        assert_eq!((lines(&alone, "mismatch"), alone.matches("mismatch-text\"").count()), (1, 1), "{alone}");
+    }
+    let ray = |model: &str, class: &str, name: &str| {
+        format!(
+            "; Version: 1.4\nOpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\n\
+             OpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\" %payload\nOpName %payload \"{name}\"\n\
+             %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n\
+             %pointer = OpTypePointer {class} %float\n%payload = OpVariable %pointer {class}\n\
+             %main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        )
+    };
+    let files = [
+        ("g.spvasm", ray("RayGenerationKHR", "RayPayloadKHR", "sent")),
+        ("h.spvasm", ray("ClosestHitKHR", "IncomingRayPayloadKHR", "hit")),
+        ("m.spvasm", ray("MissKHR", "IncomingRayPayloadKHR", "missed")),
+        ("c.spvasm", ray("CallableKHR", "IncomingCallableDataKHR", "called")),
+    ];
+    let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
+    let all = page("rays", &files, &["rgen=g.spvasm", "rchit=h.spvasm", "rmiss=m.spvasm", "rcall=c.spvasm"]);
+    // From ray generation to each of two; what is called is passed nothing.
+    assert_eq!((lines(&all, "line"), lines(&all, "unread")), (3, 0), "{all}");
+    for name in ["sent", "hit", "missed", "called"] {
+        assert_eq!(all.matches(&format!(">{name}</text>")).count(), 1, "{name}: {all}");
+    }
+}
+
 #[test]
 fn shader_objects_have_rules_of_their_own() {
     let folder = shaders("objects");

@@ -89,29 +89,43 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"The pipeline\">\n"
     );
+    let is_payload_bad = |model: Model| {
+        findings.iter().any(|found| {
+            found.stage == Some(stage::short_name(model)) && PAYLOAD_RULES.contains(&&*found.rule)
+        })
+    };
     // Lines that pass by a stage are hidden by its box.
     for (place, shader) in shaders.iter().enumerate() {
-        let is_bad = findings.iter().any(|found| {
-            found.stage == Some(stage::short_name(shader.interface.model))
-                && PAYLOAD_RULES.contains(&&*found.rule)
-        });
-        let class = if is_bad { "mismatch" } else { "line" };
-        let [_, taken] = payloads(shader);
+        let [passed, taken] = payloads(shader);
+        let of_others = |side: usize| {
+            let others = shaders.iter().enumerate().filter(move |(other, _)| *other != place);
+            others.flat_map(move |(other, shader)| {
+                let found = std::mem::take(&mut payloads(shader)[side]).into_iter().enumerate();
+                found.map(move |(row, (kind, _))| (other, lines(shader) + row, kind))
+            })
+        };
+        let class = if is_payload_bad(shader.interface.model) { "mismatch" } else { "line" };
         for (row, (kind, _)) in taken.iter().enumerate() {
-            let x = left(place);
-            let y = line(lines(shader) + row);
-            for (from, other) in shaders.iter().enumerate() {
-                let [passed, _] = payloads(other);
-                let found = passed.iter().enumerate().filter(|(_, (found, _))| found == kind);
-                for (row, _) in found.filter(|_| from != place) {
-                    let (start_x, start_y) = (left(from) + BOX_WIDTH, line(lines(other) + row));
-                    let _ = writeln!(
-                        svg,
-                        "<path class=\"{class} payload\" d=\"M{start_x} {start_y} C{} {start_y} {} {y} {x} {y}\"/>",
-                        start_x + 60,
-                        x - 60
-                    );
-                }
+            let (x, y) = (left(place), line(lines(shader) + row));
+            let mut is_passed = false;
+            for (from, row, _) in of_others(0).filter(|(.., found)| found == kind) {
+                is_passed = true;
+                let (start_x, start_y) = (left(from) + BOX_WIDTH, line(row));
+                let _ = writeln!(
+                    svg,
+                    "<path class=\"{class} payload\" d=\"M{start_x} {start_y} C{} {start_y} {} {y} {x} {y}\"/>",
+                    start_x + 60,
+                    x - 60
+                );
+            }
+            if !is_passed {
+                let _ = writeln!(svg, "<path class=\"{class} payload\" d=\"M{x} {y} h-{}\"/>", GAP_WIDTH / 4);
+            }
+        }
+        for (row, (kind, _)) in passed.iter().enumerate() {
+            if of_others(1).all(|(.., found)| found != *kind) {
+                let (end, y) = (left(place) + BOX_WIDTH, line(lines(shader) + row));
+                let _ = writeln!(svg, "<path class=\"unread payload\" d=\"M{end} {y} h{}\"/>", GAP_WIDTH / 4);
             }
         }
     }
@@ -176,9 +190,11 @@ fn picture(shaders: &[Reflected<'_>], findings: &[Finding]) -> String {
             let (x, y) = (x + BOX_WIDTH + 6, line(lines(shader) + row) - 4);
             let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", escape(text));
         }
+        let class = if is_payload_bad(shader.interface.model) { " class=\"mismatch-text\"" } else { "" };
         for (row, (_, text)) in taken.iter().enumerate() {
             let (x, y) = (x - 6, line(lines(shader) + row) - 4);
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>", escape(text));
+            let _ =
+                writeln!(svg, "<text{class} x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>", escape(text));
         }
     }
     svg + "</svg>\n"
@@ -225,10 +241,8 @@ fn locations(variables: &[Variable]) -> Vec<(u32, String)> {
         for leaf in &variable.leaves {
             let name = if variable.name.is_empty() { "?" } else { &variable.name };
             match found.iter_mut().find(|(location, _)| *location == leaf.location) {
-                Some((_, text)) if text.contains(name) => {}
-                Some((_, text)) => {
-                    let _ = write!(text, ", {name}");
-                }
+                Some((_, text)) if text.split([' ', ',']).any(|found| found == name) => {}
+                Some((_, text)) => *text += &format!(", {name}"),
                 None => found.push((leaf.location, format!("{} {name}", leaf.location))),
             }
         }
