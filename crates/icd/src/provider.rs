@@ -299,6 +299,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdCopyImageToBuffer2KHR",
         "vkCmdResolveImage2KHR",
     ]),
+    (Extension("VK_KHR_copy_memory_indirect"), &["vkCmdCopyMemoryIndirectKHR", "vkCmdCopyMemoryToImageIndirectKHR"]),
     (Extension("VK_KHR_create_renderpass2"), &[
         "vkCmdBeginRenderPass2KHR",
         "vkCmdEndRenderPass2KHR",

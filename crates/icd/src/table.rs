@@ -463,6 +463,9 @@ commands! {
         "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
         "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
 
+        "vkCmdCopyMemoryIndirectKHR" => transfer::copy_memory_indirect as PFN_vkCmdCopyMemoryIndirectKHR;
+        "vkCmdCopyMemoryToImageIndirectKHR" => transfer::copy_memory_to_image_indirect as PFN_vkCmdCopyMemoryToImageIndirectKHR;
+
         "vkCreateShadersEXT" => object::create_shaders as PFN_vkCreateShadersEXT;
         "vkDestroyShaderEXT" => object::destroy_shader as PFN_vkDestroyShaderEXT;
         "vkGetShaderBinaryDataEXT" => object::get_binary_data as PFN_vkGetShaderBinaryDataEXT;

@@ -5,7 +5,7 @@ use crate::slice;
 use crate::{find, handle};
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::CommandBuffer;
+use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
@@ -223,6 +223,33 @@ pub(crate) unsafe extern "system" fn clear_depth_stencil_image(
             let image = handle::get::<Image>(image.as_raw())?;
             let words = [(*value).depth.to_bits(), (*value).stencil, 0, 0];
             commands.transfer(transfer::clear(&image, words, slice(ranges, count))?)
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn copy_memory_indirect(
+    commands: vk::CommandBuffer,
+    info: *const vk::CopyMemoryIndirectInfoKHR,
+) {
+    unsafe {
+        record(commands, |commands| {
+            let info = &*info;
+            let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
+            commands.push(Command::CopyIndirect(Box::new(copy)))
+        });
+    }
+}
+
+pub(crate) unsafe extern "system" fn copy_memory_to_image_indirect(
+    commands: vk::CommandBuffer,
+    info: *const vk::CopyMemoryToImageIndirectInfoKHR,
+) {
+    unsafe {
+        record(commands, |commands| {
+            let info = &*info;
+            let image = handle::get::<Image>(info.dst_image.as_raw())?;
+            let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
+            commands.push(Command::CopyIndirect(Box::new(copy)))
         });
     }
 }

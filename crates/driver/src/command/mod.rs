@@ -28,7 +28,7 @@ use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
 use crate::render::{Instance, Step};
 use crate::sync::Event;
-use crate::transfer::Transfer;
+use crate::transfer::{IndirectCopy, Transfer};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -87,6 +87,8 @@ pub enum Command {
     Barrier,
     /// Copies, blits, clears or resolves images.
     Transfer(Box<[Transfer]>),
+    /// Copies what memory says.
+    CopyIndirect(Box<IndirectCopy>),
     /// Begins, goes on in, or ends a render pass instance.
     Render(Box<Step>),
     /// Changes the state of draws.

@@ -63,7 +63,10 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
         (features.depth_stencil_attachment, F::DEPTH_STENCIL_ATTACHMENT),
         (features.blit_source, F::BLIT_SRC),
         (features.blit_destination, F::BLIT_DST),
-        (features.transfer, F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER),
+        (
+            features.transfer,
+            F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER | F::COPY_IMAGE_INDIRECT_DST_KHR,
+        ),
     ] {
         if on {
             flags |= flag;

@@ -320,6 +320,16 @@ impl Range {
     }
 }
 
+/// Bytes at a device address.
+///
+/// The address is one that the device read from memory, in a command or a shader: that it is of memory which is bound
+/// to a buffer is the application's promise, as for the addresses that shaders follow.
+pub(crate) fn at_address(address: u64, size: u64) -> Range {
+    // SAFETY: the application's promise above; the range is gone before the command is done.
+    let block = Arc::new(unsafe { Block::imported(address, size) });
+    Range { block, offset: 0, size }
+}
+
 /// The image descriptor at a place in a set's memory: two addresses.
 pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
     // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout is that of

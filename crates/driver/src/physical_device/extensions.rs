@@ -137,6 +137,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_calibrated_timestamps", 1),
     extension("VK_KHR_compute_shader_derivatives", 1),
     extension("VK_KHR_copy_commands2", 1),
+    extension("VK_KHR_copy_memory_indirect", 1),
     extension("VK_KHR_create_renderpass2", 1),
     extension("VK_KHR_dedicated_allocation", 3),
     extension("VK_KHR_depth_clamp_zero_one", 1),

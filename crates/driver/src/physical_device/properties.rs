@@ -397,6 +397,9 @@ properties! {
         image_2d_view_of_3d_sparse: vk::FALSE,
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
     }
+    PhysicalDeviceCopyMemoryIndirectPropertiesKHR {
+        supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+    }
     PhysicalDeviceMaintenance10PropertiesKHR {
         rgba4_opaque_black_swizzled: vk::TRUE,
         resolve_srgb_format_applies_transfer_function: vk::TRUE,

@@ -6,12 +6,14 @@
 mod blit;
 mod clear;
 mod copy;
+mod indirect;
 mod record;
 mod resolve;
 mod rows;
 mod surface;
 mod texel;
 
+pub use indirect::IndirectCopy;
 pub use record::{
     BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
     copy_image, copy_memory, memcpy_size, resolve,

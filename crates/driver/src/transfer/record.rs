@@ -9,7 +9,7 @@ use super::surface::{Region, Surface};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::image::{Image, Subresource, aspect_list, plane_of};
-use crate::memory::mapped::{Block, Range};
+use crate::memory::mapped::{self, Block, Range};
 use crate::render::ClearWords;
 use pyro_image::{Aspect, NumericClass};
 use std::sync::Arc;
@@ -130,6 +130,15 @@ pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to
     })?;
     Transfer::Buffer(copy).run_alone();
     Ok(())
+}
+
+/// One copy from the device's memory at an address to an image.
+///
+/// # Errors
+/// When the region is not inside the image.
+pub(super) fn memory_copy(address: u64, image: &Image, region: &BufferRegion) -> Result<Transfer> {
+    let range = |size| Ok(mapped::at_address(address, size));
+    Ok(Transfer::Buffer(buffer_copy(image, region, true, range)?))
 }
 
 /// Bytes of one layer of an image's level, tightly packed (`VkSubresourceHostMemcpySize`).

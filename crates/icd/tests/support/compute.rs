@@ -123,6 +123,11 @@ impl Compute {
 
     /// A buffer of so many words, zeros.
     pub(crate) fn buffer(&self, count: usize) -> Buffer {
+        self.buffer_with(count, vk::BufferUsageFlags::empty())
+    }
+
+    /// The same with further uses.
+    pub(crate) fn buffer_with(&self, count: usize, usage: vk::BufferUsageFlags) -> Buffer {
         unsafe {
             let info = vk::BufferCreateInfo::builder().size(4 * count as u64).usage(
                 vk::BufferUsageFlags::STORAGE_BUFFER
@@ -131,7 +136,8 @@ impl Compute {
                     | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
                     | vk::BufferUsageFlags::INDIRECT_BUFFER
                     | vk::BufferUsageFlags::TRANSFER_SRC
-                    | vk::BufferUsageFlags::TRANSFER_DST,
+                    | vk::BufferUsageFlags::TRANSFER_DST
+                    | usage,
             );
             let buffer = self.device.create_buffer(&info, None).expect("a buffer");
             let size = self.device.get_buffer_memory_requirements(buffer).size;

@@ -21,14 +21,22 @@ fn exp_parts(b: &mut Builder, x: Value, quarters: f32) -> (Value, Value) {
     (exponent_from_low_bits(b, bits), d)
 }
 
+/// A magnitude whose `Exp` is inf as one whose `Sinh` and `Cosh` are: Vulkan defines them by sums of `Exp`, whose range
+/// ends a little earlier than their own ("Precision and Operation of SPIR-V Instructions").
+fn past_exp(b: &mut Builder, magnitude: Value) -> Value {
+    // The greatest number with a finite `Exp`.
+    let last = b.f32(f32::from_bits(0x42b1_7217));
+    let beyond = b.f32(89.5);
+    let is_past = b.flt(last, magnitude);
+    b.select(is_past, beyond, magnitude)
+}
+
 /// `Sinh`. ±0 and ±inf give themselves.
 pub fn sinh(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let sign = sign_of(b, x);
         let magnitude = b.fabs(x);
-        // Beyond 89.42 the result is inf.
-        let limit = b.f32(89.5);
-        let magnitude = b.fmin(limit, magnitude);
+        let magnitude = past_exp(b, magnitude);
         let (scale, d) = exp_parts(b, magnitude, 1.0);
         // With E = e^x - 1: sinh x = (E + E / (E + 1)) / 2, here from E / 4, which does not overflow.
         let (quarter, one, two, four) = (b.f32(0.25), b.f32(1.0), b.f32(2.0), b.f32(4.0));
@@ -46,8 +54,7 @@ pub fn sinh(b: &mut Builder, x: Value) -> Value {
 pub fn cosh(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let magnitude = b.fabs(x);
-        let limit = b.f32(89.5);
-        let magnitude = b.fmin(limit, magnitude);
+        let magnitude = past_exp(b, magnitude);
         let (scale, d) = exp_parts(b, magnitude, 1.0);
         // With P = e^x / 4: cosh x = 2 P + 1 / (8 P).
         let (two, eighth) = (b.f32(2.0), b.f32(0.125));
