@@ -1,7 +1,8 @@
 //! How long each step of compiling a module takes: `compile_time [ROUNDS] FILE.spv…` (compute, entry point `main`).
 //!
 //! Processor time of the thread in microseconds, the least of the rounds (five) for each step. A pass that runs
-//! several times is one row with the sum; with `PYRO_TRACE` each run is printed, too. With several files there is a column for each, and the ratio of the last two.
+//! several times is one row with the sum; with `PYRO_TRACE` each run is printed, too. The steps make code for 16 lanes; the
+//! last row is all of making the kernel of a pipeline, which may have others, and be made several times to find them. With several files there is a column for each, and the ratio of the last two.
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_passes::pipeline;
@@ -33,6 +34,7 @@ fn main() {
         }
         let sum = best.iter().map(|step| step.1).sum();
         best.push(("all", sum));
+        best.push(("pipeline", pipeline_time(&bytes, rounds)));
         columns.push(best);
     }
     let Some(first) = columns.first() else { return };
@@ -48,6 +50,26 @@ fn main() {
         };
         println!("{name:14}{cells}{ratio}");
     }
+}
+
+/// The time of making a pipeline's kernel, with the lanes that suit it, the least of the rounds.
+fn pipeline_time(bytes: &[u8], rounds: u32) -> f64 {
+    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let module = Module::decode(&words).expect("a valid module");
+    let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
+    let request = pyro_compile::ComputeRequest {
+        words: &words,
+        entry_point: "main",
+        specialization: &[],
+        layout: &layout,
+        subgroup_size: pyro_compile::SubgroupSize::Default,
+    };
+    let times = (0..rounds).map(|_| {
+        let start = now();
+        drop(pyro_compile::compile_compute(&request).expect("it is supported"));
+        now() - start
+    });
+    times.fold(f64::INFINITY, f64::min)
 }
 
 fn now() -> f64 {
@@ -100,6 +122,8 @@ fn compile(bytes: &[u8]) -> Steps {
     match pyro_compile::Executor::best() {
         #[cfg(target_arch = "x86_64")]
         pyro_compile::Executor::MachineCode(features) => {
+            pyro_jit::schedule::run(&mut function, features);
+            step("schedule");
             pyro_jit::compile_observed(&function, info, features, &mut |name| {
                 step(name);
             })

@@ -133,6 +133,7 @@ impl MemoryOp {
     }
 
     /// As an instruction's immediate.
+    #[inline]
     pub const fn to_imm(self) -> u64 {
         (self.displacement as u32 as u64)
             | (self.space as u64) << 32
@@ -143,6 +144,7 @@ impl MemoryOp {
     }
 
     /// From an instruction's immediate.
+    #[inline]
     pub fn from_imm(imm: u64) -> MemoryOp {
         MemoryOp {
             space: Space::ALL[((imm >> 32) & 0xff) as usize % Space::ALL.len()],
@@ -177,6 +179,7 @@ impl InstData {
 
     /// Whether an access to a space may see another value behind the instruction than before it, or is ordered by it:
     /// what may not be moved over it, nor merged across it.
+    #[inline]
     pub fn orders(&self, space: Space) -> bool {
         match self.op.effect() {
             Effect::Pure | Effect::Convergent | Effect::Read => false,
@@ -259,6 +262,7 @@ pub enum Terminator {
 
 impl Terminator {
     /// The targets in order.
+    #[inline]
     pub fn targets(&self) -> impl Iterator<Item = &BlockCall> {
         let (head, cases, tail): (Option<&BlockCall>, &[(u64, BlockCall)], Option<&BlockCall>) = match self {
             Terminator::Jump(to) => (Some(to), &[], None),
@@ -270,6 +274,7 @@ impl Terminator {
     }
 
     /// The targets in order, to change.
+    #[inline]
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut BlockCall> {
         let (head, cases, tail): (Option<&mut BlockCall>, &mut [(u64, BlockCall)], Option<&mut BlockCall>) =
             match self {
@@ -282,6 +287,7 @@ impl Terminator {
     }
 
     /// The target with this number in [`Terminator::targets`], found at once; numbers past the last give the last.
+    #[inline]
     pub fn target(&self, ordinal: u32) -> Option<&BlockCall> {
         match self {
             Terminator::Switch { cases, default, .. } => {
@@ -307,6 +313,7 @@ impl Terminator {
     }
 
     /// The condition or selector.
+    #[inline]
     pub fn operand(&self) -> Option<Value> {
         match self {
             Terminator::Branch { condition, .. } => Some(*condition),
@@ -316,6 +323,7 @@ impl Terminator {
     }
 
     /// Calls `f` on every value that the terminator uses, to read or replace it.
+    #[inline]
     pub fn for_each_value_mut(&mut self, mut f: impl FnMut(&mut Value)) {
         match self {
             Terminator::Branch { condition, .. } => f(condition),
@@ -328,6 +336,7 @@ impl Terminator {
     }
 
     /// Calls `f` on every value that the terminator uses.
+    #[inline]
     pub fn for_each_value(&self, mut f: impl FnMut(Value)) {
         self.operand().into_iter().for_each(&mut f);
         for target in self.targets() {
@@ -421,11 +430,13 @@ impl Function {
     }
 
     /// The entry block.
+    #[inline]
     pub fn entry(&self) -> Block {
         self.block_order[0]
     }
 
     /// A value's type.
+    #[inline]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
@@ -473,6 +484,7 @@ impl Function {
     }
 
     /// The instruction that defines a value, if one does.
+    #[inline]
     pub fn def_inst(&self, value: Value) -> Option<&InstData> {
         match self.values[value].def {
             ValueDef::Inst(inst) => Some(&self.insts[inst]),
@@ -481,11 +493,14 @@ impl Function {
     }
 
     /// The bits of a constant (through `splat`).
+    #[inline]
     pub fn const_bits(&self, value: Value) -> Option<u64> {
         let data = self.def_inst(value)?;
         match data.op {
             Opcode::Const => Some(data.imm),
-            Opcode::Splat => self.const_bits(data.args[0]),
+            Opcode::Splat => {
+                self.def_inst(data.args[0]).and_then(|data| (data.op == Opcode::Const).then_some(data.imm))
+            }
             _ => None,
         }
     }

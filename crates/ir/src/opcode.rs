@@ -118,11 +118,13 @@ macro_rules! opcodes {
             }
 
             /// Types in and out.
+            #[inline]
             pub const fn signature(self) -> Signature {
                 match self { $( Opcode::$name => Signature::$signature, )+ }
             }
 
             /// Side effects.
+            #[inline]
             pub const fn effect(self) -> Effect {
                 match self { $( Opcode::$name => Effect::$effect, )+ }
             }
@@ -356,6 +358,7 @@ impl Opcode {
     }
 
     /// Number of operands.
+    #[inline]
     pub const fn arg_count(self) -> usize {
         use Signature as S;
         match self.signature() {
@@ -392,12 +395,14 @@ impl Opcode {
     }
 
     /// Whether it gives a result.
+    #[inline]
     pub const fn has_result(self) -> bool {
         use Signature as S;
         !matches!(self.signature(), S::Store | S::SlotStore | S::Effect | S::Call | S::SlotCall)
     }
 
     /// Whether the last operand is a predicate that `linearize` combines with the execution mask.
+    #[inline]
     pub const fn has_predicate(self) -> bool {
         matches!(
             self.signature(),
@@ -406,16 +411,19 @@ impl Opcode {
     }
 
     /// Whether the immediate is a [`crate::MemoryOp`].
+    #[inline]
     pub const fn is_memory(self) -> bool {
         self.has_predicate()
     }
 
     /// Whether the immediate 1 forbids to fuse the operation with another (`NoContraction`).
+    #[inline]
     pub const fn takes_no_contraction(self) -> bool {
         matches!(self, Opcode::FAdd | Opcode::FSub | Opcode::FMul)
     }
 
     /// Whether swapping the two operands changes nothing.
+    #[inline]
     pub const fn is_commutative(self) -> bool {
         use Opcode as O;
         matches!(

@@ -36,6 +36,7 @@ impl Scalar {
     ];
 
     /// Width in bits.
+    #[inline]
     pub const fn bits(self) -> u32 {
         match self {
             Scalar::I1 => 1,
@@ -47,21 +48,25 @@ impl Scalar {
     }
 
     /// Size in memory in bytes (1 for `i1`, which memory operations do not take).
+    #[inline]
     pub const fn bytes(self) -> u32 {
         self.bits().div_ceil(8)
     }
 
     /// All bits that a value of this type can have.
+    #[inline]
     pub const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
 
     /// An integer of 8 to 64 bits.
+    #[inline]
     pub const fn is_int(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
     }
 
     /// A floating-point type.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
@@ -138,21 +143,25 @@ pub struct Type {
 
 impl Type {
     /// A uniform value.
+    #[inline]
     pub const fn uniform(scalar: Scalar) -> Type {
         Type { scalar, shape: Shape::Uniform }
     }
 
     /// A varying value.
+    #[inline]
     pub const fn varying(scalar: Scalar) -> Type {
         Type { scalar, shape: Shape::Varying }
     }
 
     /// One value for all lanes.
+    #[inline]
     pub const fn is_uniform(self) -> bool {
         matches!(self.shape, Shape::Uniform)
     }
 
     /// One value per lane.
+    #[inline]
     pub const fn is_varying(self) -> bool {
         matches!(self.shape, Shape::Varying)
     }

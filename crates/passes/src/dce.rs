@@ -5,7 +5,7 @@
 //! when the parameter is.
 
 use crate::analysis::Cfg;
-use pyro_ir::{Effect, Function, InstData, MemoryOp, Value, ValueDef};
+use pyro_ir::{Effect, Function, Inst, InstData, MemoryOp, Value, ValueDef};
 use pyro_util::SecondaryMap;
 
 /// Runs the pass, in either form. Returns whether anything changed.
@@ -14,22 +14,18 @@ pub fn run(function: &mut Function) -> bool {
     let mut changed = false;
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
-        let mut insts = std::mem::take(&mut function.blocks[block].insts);
+        let insts = &mut function.blocks[block].insts;
         let before = insts.len();
-        insts.retain(|&inst| {
-            let data = &function.insts[inst];
-            has_effect(data) || data.result.expand().is_some_and(|result| live[result])
-        });
+        insts.retain(|&inst| live.stays[inst]);
         changed |= insts.len() != before;
-        function.blocks[block].insts = insts;
 
         let mut terminator = std::mem::take(&mut function.blocks[block].terminator);
-        for target in terminator.targets_mut() {
+        for target in terminator.targets_mut().filter(|target| !target.args.is_empty()) {
             let params = &function.blocks[target.block].params;
             let mut position = 0;
             target.args.retain(|_| {
                 position += 1;
-                live[params[position - 1]]
+                live.is_live(params[position - 1])
             });
         }
         function.blocks[block].terminator = terminator;
@@ -38,7 +34,7 @@ pub fn run(function: &mut Function) -> bool {
         let block = function.block_order[index];
         let params = &mut function.blocks[block].params;
         let before = params.len();
-        params.retain(|&param| live[param]);
+        params.retain(|&param| live.is_live(param));
         if params.len() != before {
             changed = true;
             for (position, &param) in params.iter().enumerate() {
@@ -58,59 +54,99 @@ pub(crate) fn has_effect(data: &InstData) -> bool {
     }
 }
 
+/// What is known of the program.
+struct Marks {
+    /// Of values whether they are live, and whether their definition has been met.
+    values: SecondaryMap<Value, u8>,
+    /// Instructions that stay.
+    stays: SecondaryMap<Inst, bool>,
+}
+
+const LIVE: u8 = 1;
+const MET: u8 = 2;
+
+impl Marks {
+    fn is_live(&self, value: Value) -> bool {
+        self.values[value] & LIVE != 0
+    }
+
+    fn set_live(&mut self, value: Value) {
+        self.values[value] |= LIVE;
+    }
+
+    /// Meets a definition; whether it is live.
+    fn meet(&mut self, value: Value) -> bool {
+        self.values[value] |= MET;
+        self.is_live(value)
+    }
+}
+
 /// Goes backwards through the blocks once. Definitions come before their uses in the order, so all that is live is
-/// marked before it is met; what goes round a loop is followed on its own, and what unreachable blocks use.
-fn find_live(function: &Function) -> SecondaryMap<Value, bool> {
+/// marked before it is met, but for what goes round a loop: that is followed, as far as definitions have been met. What
+/// unreachable blocks use is live.
+fn find_live(function: &Function) -> Marks {
     let cfg = Cfg::new(function);
-    let mut live = SecondaryMap::with_capacity(false, function.values.len());
+    let mut marks = Marks {
+        values: SecondaryMap::with_capacity(0, function.values.len()),
+        stays: SecondaryMap::with_capacity(false, function.insts.len()),
+    };
     for &block in function.block_order.iter().filter(|&&block| !cfg.is_reachable(block)) {
         let data = &function.blocks[block];
         let args = data.insts.iter().flat_map(|&inst| &function.insts[inst].args);
-        args.for_each(|&arg| follow(function, &cfg, &mut live, arg));
-        data.terminator.for_each_value(|value| follow(function, &cfg, &mut live, value));
+        args.for_each(|&arg| marks.set_live(arg));
+        data.terminator.for_each_value(|value| marks.set_live(value));
     }
+    let mut work = Vec::new();
     for (index, &block) in function.block_order.iter().enumerate().rev() {
         let data = &function.blocks[block];
         if let Some(operand) = data.terminator.operand() {
-            live[operand] = true;
+            marks.set_live(operand);
         }
         for target in data.terminator.targets() {
             for (&param, &arg) in function.blocks[target.block].params.iter().zip(&target.args) {
-                if live[param] {
-                    live[arg] = true;
+                if marks.is_live(param) {
+                    marks.set_live(arg);
                 }
             }
         }
         for &inst in data.insts.iter().rev() {
-            let inst = &function.insts[inst];
-            if inst.result.expand().is_some_and(|result| live[result]) || has_effect(inst) {
-                inst.args.iter().for_each(|&arg| live[arg] = true);
+            let data = &function.insts[inst];
+            if data.result.expand().is_some_and(|result| marks.meet(result)) || has_effect(data) {
+                marks.stays[inst] = true;
+                data.args.iter().for_each(|&arg| marks.set_live(arg));
             }
         }
-        if !data.params.iter().any(|&param| live[param]) {
-            continue;
+        for &param in &data.params {
+            marks.meet(param);
         }
-        for edge in cfg.preds(block).iter().filter(|edge| cfg.position(edge.from) as usize >= index) {
+        // Sources on edges from blocks that have been gone through.
+        let back = cfg.preds(block).iter().filter(|edge| cfg.position(edge.from) as usize >= index);
+        for edge in back {
             let call = function.blocks[edge.from].terminator.target(edge.ordinal).expect("an edge");
-            for (&param, &arg) in data.params.iter().zip(&call.args) {
-                if live[param] {
-                    follow(function, &cfg, &mut live, arg);
+            for (position, &param) in data.params.iter().enumerate() {
+                if marks.is_live(param) {
+                    work.push(call.args[position]);
+                    follow(function, &cfg, &mut marks, &mut work);
                 }
             }
         }
     }
-    live
+    marks
 }
 
-/// Marks a value and all that it depends on.
-fn follow(function: &Function, cfg: &Cfg, live: &mut SecondaryMap<Value, bool>, value: Value) {
-    let mut work = vec![value];
+/// Marks values and all that they depend on, as far as definitions have been met: others will be.
+fn follow(function: &Function, cfg: &Cfg, marks: &mut Marks, work: &mut Vec<Value>) {
     while let Some(value) = work.pop() {
-        if std::mem::replace(&mut live[value], true) {
+        let before = marks.values[value];
+        marks.set_live(value);
+        if before != MET {
             continue;
         }
         match function.values[value].def {
-            ValueDef::Inst(inst) => work.extend(&function.insts[inst].args),
+            ValueDef::Inst(inst) => {
+                marks.stays[inst] = true;
+                work.extend(&function.insts[inst].args);
+            }
             ValueDef::Param(block, position) => {
                 for edge in cfg.preds(block) {
                     let call = function.blocks[edge.from].terminator.target(edge.ordinal).expect("an edge");

@@ -15,7 +15,7 @@
 //!   for the others too.)
 
 use crate::analysis::{Cfg, Dominators};
-use crate::branch_fold::{replace_all, resolve};
+use crate::branch_fold::resolve;
 use crate::computations::{Key, Table};
 use crate::simplify::{Simple, simplify, split_offset};
 use pyro_ir::{
@@ -34,11 +34,11 @@ pub fn run(function: &mut Function) -> bool {
     let dominators = Dominators::new(function, &cfg);
     let mut gvn = Gvn {
         written: written_spaces(function),
+        alias: SecondaryMap::with_capacity(PackedOption::NONE, function.values.len()),
         function,
         cfg,
         dominators,
         table: Table::default(),
-        alias: SecondaryMap::new(),
         implied: SecondaryMap::with_default(None),
         block: Block::RESERVED,
         out: Vec::new(),
@@ -48,11 +48,32 @@ pub fn run(function: &mut Function) -> bool {
         changed: false,
     };
     gvn.visit_all();
-    let Gvn { mut alias, changed, .. } = gvn;
+    let Gvn { mut alias, changed, cfg, .. } = gvn;
     if changed {
-        replace_all(function, &mut alias);
+        replace_ahead(function, &cfg, &mut alias);
     }
     changed
+}
+
+/// Puts what replaces values in their places where they were not known yet: on edges back, and in unreachable blocks.
+/// Elsewhere definitions come before their uses.
+fn replace_ahead(function: &mut Function, cfg: &Cfg, alias: &mut SecondaryMap<Value, PackedOption<Value>>) {
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
+        let data = &mut function.blocks[block];
+        if !cfg.is_reachable(block) {
+            for &inst in &data.insts {
+                function.insts[inst].args.iter_mut().for_each(|arg| *arg = resolve(alias, *arg));
+            }
+            data.terminator.for_each_value_mut(|value| *value = resolve(alias, *value));
+            continue;
+        }
+        for target in data.terminator.targets_mut() {
+            if cfg.position(target.block) as usize <= index {
+                target.args.iter_mut().for_each(|arg| *arg = resolve(alias, *arg));
+            }
+        }
+    }
 }
 
 type Versions = [u32; Space::ALL.len()];

@@ -6,11 +6,12 @@
 //! lane while other lanes go round.
 //!
 //! Every exit target that the definition dominates gets a parameter (the value is available on all its
-//! edges); the reads behind are then found by [`SsaBuilder`]. Parameters that nothing reads are dead code.
+//! edges); the reads behind are then found by [`Renamer`]. Parameters that nothing reads are dead code.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};
-use crate::ssa::{SsaBuilder, Variable};
+use crate::rename::Renamer;
+use crate::ssa::Variable;
 use pyro_ir::{Block, Function, Inst, Type, Value};
 use pyro_util::SecondaryMap;
 
@@ -68,13 +69,15 @@ pub fn run(function: &mut Function) -> bool {
 
     let dominators = Dominators::new(function, &cfg);
     let exits = exit_targets(function, &cfg, &forest);
-    let mut ssa = SsaBuilder::for_function(function);
-    let mut variables: Vec<Variable> = Vec::with_capacity(escaping.len());
+    let mut renamer = Renamer::new();
+    // Parameters of blocks, and definitions in them, by position.
+    let mut params: Vec<(u32, Variable)> = Vec::new();
+    let mut definitions: Vec<(u32, Variable)> = Vec::new();
     let mut forced = SecondaryMap::<Block, u32>::with_capacity(u32::MAX, function.blocks.len());
     for (index, &(value, last_use)) in escaping.iter().enumerate() {
         let home = def_block[value];
-        let variable = ssa.declare(Type::varying(function.ty(value).scalar));
-        ssa.write(variable, home, value);
+        let variable = renamer.declare(Type::varying(function.ty(value).scalar));
+        definitions.push((cfg.position(home), variable));
         let mut around = forest.innermost(cfg.position(home));
         while let Some(id) = around
             && !forest.contains(id, last_use)
@@ -82,33 +85,51 @@ pub fn run(function: &mut Function) -> bool {
             for &exit in &exits[id.0 as usize] {
                 if forced[exit] != index as u32 && dominators.dominates(&cfg, home, exit) {
                     forced[exit] = index as u32;
-                    ssa.force_param(function, variable, exit);
+                    params.push((cfg.position(exit), variable));
                 }
             }
             around = forest.get(id).parent;
         }
-        variables.push(variable);
     }
-    ssa.complete_forced(function);
-
-    let mut rewrite = |function: &mut Function, value: &mut Value, block: Block| {
-        if index_of[*value] != u32::MAX && leaves(*value, cfg.position(block)) {
-            *value = ssa.read(function, variables[index_of[*value] as usize], block);
+    params.sort_by_key(|param| param.0);
+    definitions.sort_by_key(|definition| definition.0);
+    let (mut params, mut definitions) = (params.into_iter().peekable(), definitions.into_iter().peekable());
+    let (mut inst_uses, mut terminator_uses) =
+        (inst_uses.into_iter().peekable(), terminator_uses.into_iter().peekable());
+    // What each variable is in the block where it was last read.
+    let mut here = vec![(u32::MAX, Value::RESERVED); escaping.len()];
+    for position in 0..function.block_order.len() as u32 {
+        let block = function.block_order[position as usize];
+        renamer.enter_block(block);
+        while let Some((_, variable)) = params.next_if(|param| param.0 == position) {
+            renamer.param(variable);
         }
-    };
-    for (inst, block) in inst_uses {
-        let mut args = std::mem::take(&mut function.insts[inst].args);
-        for arg in &mut args {
-            rewrite(function, arg, block);
+        while let Some((_, variable)) = definitions.next_if(|definition| definition.0 == position) {
+            renamer.write(variable, escaping[variable.0 as usize].0);
         }
-        function.insts[inst].args = args;
+        let mut rewrite = |function: &mut Function, value: &mut Value| {
+            let variable = index_of[*value];
+            if variable == u32::MAX || !leaves(*value, position) {
+                return;
+            }
+            let known = &mut here[variable as usize];
+            if known.0 != position {
+                *known = (position, renamer.read(function, Variable(variable)));
+            }
+            *value = known.1;
+        };
+        while let Some((inst, _)) = inst_uses.next_if(|inst_use| inst_use.1 == block) {
+            let mut args = std::mem::take(&mut function.insts[inst].args);
+            args.iter_mut().for_each(|arg| rewrite(function, arg));
+            function.insts[inst].args = args;
+        }
+        if terminator_uses.next_if_eq(&block).is_some() {
+            let mut terminator = std::mem::take(&mut function.blocks[block].terminator);
+            terminator.for_each_value_mut(|value| rewrite(function, value));
+            function.blocks[block].terminator = terminator;
+        }
     }
-    for block in terminator_uses {
-        let mut terminator = std::mem::take(&mut function.blocks[block].terminator);
-        terminator.for_each_value_mut(|value| rewrite(function, value, block));
-        function.blocks[block].terminator = terminator;
-    }
-    ssa.finish(function);
+    renamer.finish(function);
     true
 }
 

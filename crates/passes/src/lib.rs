@@ -26,6 +26,7 @@ pub mod pipeline;
 pub mod poll;
 pub mod prune;
 pub mod quad_loop;
+mod rename;
 pub mod rounds;
 mod schedule;
 mod simplify;

@@ -2,7 +2,7 @@
 //!
 //! [`promote`] looks for slots that are only accessed at constant offsets. Accesses that overlap have the
 //! same offset and size ([`pyro_ir::SlotData`]), so each offset of such a slot is a variable of its own, and
-//! [`SsaBuilder`] finds the values that its reads see. Where reads and writes use different types of one size,
+//! [`Renamer`] finds the values that its reads see. Where reads and writes use different types of one size,
 //! the variable has the type of the first access, and the others `bitcast`. A read before any write is zero.
 //!
 //! [`lower`] promotes, and puts the other slots into scratch memory. A subgroup's scratch memory holds the
@@ -19,15 +19,16 @@
 //! those of a quad of which some lanes have ended.
 
 use crate::fast_map::MixBuild;
-use crate::ssa::{SsaBuilder, Variable};
+use crate::rename::Renamer;
+use crate::ssa::Variable;
 use crate::{PassError, prune};
 use pyro_abi::context::offset;
 use pyro_abi::image::record;
 use pyro_ir::{
-    Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type,
-    Value,
+    Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type, Value,
+    ValueData, ValueDef,
 };
-use pyro_util::{PackedOption, SecondaryMap};
+use pyro_util::SecondaryMap;
 use std::collections::HashMap;
 
 /// The most scratch memory that one subgroup may have, in bytes.
@@ -42,100 +43,81 @@ pub fn promote(function: &mut Function) -> bool {
     prune::run(function);
     let Some(promotable) = find_promotable(function) else { return false };
 
-    let mut ssa = SsaBuilder::for_function(function);
-    let mut variables: HashMap<(Slot, u64), (Variable, Scalar), MixBuild> = HashMap::default();
-    // What each variable holds so far in the block that it was last met in.
-    let mut local: Vec<(Block, Value)> = Vec::new();
-    // Reads whose variable has no write before in the same block are done after all writes are known.
-    let mut reads: Vec<(Inst, Variable, Scalar, Block)> = Vec::new();
+    let mut renamer = Renamer::new();
+    let mut variables = Variables::default();
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut kept = Vec::with_capacity(insts.len());
-        for inst in insts {
+        renamer.enter_block(block);
+        let mut insts = std::mem::take(&mut function.blocks[block].insts);
+        insts.retain(|&inst| {
             let data = &function.insts[inst];
-            let (slot, is_load) = match data.op.signature() {
-                Signature::SlotLoad => (Slot::from_u32(data.imm as u32), true),
-                Signature::SlotStore => (Slot::from_u32(data.imm as u32), false),
-                _ => {
-                    kept.push(inst);
-                    continue;
-                }
+            let is_load = match data.op.signature() {
+                Signature::SlotLoad => true,
+                Signature::SlotStore => false,
+                _ => return true,
             };
+            let slot = Slot::from_u32(data.imm as u32);
             if !promotable[slot] {
-                kept.push(inst);
-                continue;
+                return true;
             }
             let at = function.const_bits(data.args[0]).expect("offsets are constant");
-            let loc = data.loc;
-            let stored = data.args.get(1).copied();
-            let scalar = match (is_load, stored) {
-                (false, Some(value)) => function.ty(value).scalar,
-                _ => function.ty(data.result.unwrap()).scalar,
-            };
-            let (variable, holds) =
-                *variables.entry((slot, at)).or_insert_with(|| (ssa.declare(Type::varying(scalar)), scalar));
-            let number = variable.0 as usize;
-            if local.len() <= number {
-                local.resize(number + 1, (Block::RESERVED, Value::RESERVED));
-            }
-            if let Some(value) = stored {
-                let value = convert(function, &mut kept, value, holds, loc);
-                ssa.write(variable, block, value);
-                local[number] = (block, value);
-                continue;
-            }
-            let result = data.result.unwrap();
-            if local[number].0 == block {
-                let value = convert(function, &mut kept, local[number].1, scalar, loc);
-                ssa.replace(result, value);
-            } else {
-                // The read sees what comes in at the block's start: keep it as a place, and ask later.
-                kept.push(inst);
-                reads.push((inst, variable, holds, block));
-                // Later reads in the block see the same.
-                if holds == scalar {
-                    local[number] = (block, result);
+            let value = if is_load { data.result.unwrap() } else { data.args[1] };
+            let scalar = function.ty(value).scalar;
+            let (variable, holds) = variables.get(slot, at, scalar, &mut renamer);
+            if holds == scalar {
+                if is_load {
+                    renamer.read_as(variable, value);
+                } else {
+                    renamer.write(variable, value);
                 }
+                return false;
             }
-        }
-        function.blocks[block].insts = kept;
+            // The access becomes the conversion.
+            let from = if is_load { renamer.read(function, variable) } else { value };
+            let result = if is_load {
+                value
+            } else {
+                let ty = Type::varying(holds);
+                let result = function.values.push(ValueData { ty, def: ValueDef::Inst(inst) });
+                renamer.write(variable, result);
+                result
+            };
+            let data = &mut function.insts[inst];
+            data.op = Opcode::Bitcast;
+            data.args = smallvec::smallvec![from];
+            data.imm = 0;
+            data.result = result.into();
+            true
+        });
+        function.blocks[block].insts = insts;
     }
-    resolve_reads(function, ssa, reads);
+    renamer.finish(function);
     true
 }
 
-/// Gives the reads at the start of their blocks their values.
-fn resolve_reads(function: &mut Function, mut ssa: SsaBuilder, reads: Vec<(Inst, Variable, Scalar, Block)>) {
-    for (inst, variable, holds, block) in reads {
-        let value = ssa.read_at_start(function, variable, block);
-        let data = &mut function.insts[inst];
-        let result = data.result.unwrap();
-        if function.values[result].ty.scalar == holds {
-            ssa.replace(result, value);
-            dead(data);
-        } else {
-            data.op = Opcode::Bitcast;
-            data.args = smallvec::smallvec![value];
-            data.imm = 0;
+/// The variables that slots hold: each slot's first, and those at other offsets.
+#[derive(Default)]
+struct Variables {
+    first: SecondaryMap<Slot, Option<(u64, Variable, Scalar)>>,
+    others: HashMap<(Slot, u64), (Variable, Scalar), MixBuild>,
+}
+
+impl Variables {
+    /// The variable at an offset, and what it holds: `scalar`, where it is new.
+    fn get(&mut self, slot: Slot, at: u64, scalar: Scalar, renamer: &mut Renamer) -> (Variable, Scalar) {
+        match self.first[slot] {
+            Some((offset, variable, holds)) if offset == at => (variable, holds),
+            Some(_) => *self
+                .others
+                .entry((slot, at))
+                .or_insert_with(|| (renamer.declare(Type::varying(scalar)), scalar)),
+            None => {
+                let variable = renamer.declare(Type::varying(scalar));
+                self.first[slot] = Some((at, variable, scalar));
+                (variable, scalar)
+            }
         }
     }
-    ssa.finish(function);
-    for index in 0..function.block_order.len() {
-        let block = function.block_order[index];
-        let mut insts = std::mem::take(&mut function.blocks[block].insts);
-        insts.retain(|&inst| !is_dead(&function.insts[inst]));
-        function.blocks[block].insts = insts;
-    }
-}
-
-/// Marks a replaced read, until the instruction lists are swept.
-fn dead(data: &mut pyro_ir::InstData) {
-    data.result = PackedOption::NONE;
-}
-
-fn is_dead(data: &pyro_ir::InstData) -> bool {
-    data.op == Opcode::SlotLoad && data.result.expand().is_none()
 }
 
 /// The slots that every access addresses by a constant and no call uses; `None` when there are none, or no access at all.
@@ -157,21 +139,6 @@ fn find_promotable(function: &Function) -> Option<SecondaryMap<Slot, bool>> {
         }
     }
     function.slots.keys().any(|slot| accessed[slot] && promotable[slot]).then_some(promotable)
-}
-
-fn convert(
-    function: &mut Function,
-    insts: &mut Vec<Inst>,
-    value: Value,
-    scalar: Scalar,
-    loc: SourceLoc,
-) -> Value {
-    if function.ty(value).scalar == scalar {
-        return value;
-    }
-    let inst = function.make_inst(Opcode::Bitcast, &[value], 0, Some(Type::varying(scalar)), loc);
-    insts.push(inst);
-    function.insts[inst].result.unwrap()
 }
 
 /// Turns all slots into SSA values or scratch memory, and sets [`Function::scratch_bytes`].

@@ -4,7 +4,7 @@
 //! pass splits the block there. What lives across is stored in the subgroup's frame before and loaded behind;
 //! the number of the point is stored in `SubgroupContext::resume_point`, on which a new entry block branches.
 //! Since a call may then enter in the middle, a value that is loaded again has several definitions:
-//! [`SsaBuilder`] merges them.
+//! [`Renamer`] merges them.
 //!
 //! * Values that are cheap to compute from constants, the entry arguments, the lane number and the context
 //!   records (which stay the same from call to call) are not stored: they are computed in the new entry block.
@@ -25,8 +25,9 @@
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Liveness, LoopForest};
 use crate::prune;
+use crate::rename::Renamer;
 use crate::rounds::Resume;
-use crate::ssa::{SsaBuilder, Variable};
+use crate::ssa::Variable;
 use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, BlockData, Form, Function, Inst, MemoryOp, Opcode, Scalar, Signature, SourceLoc, Space,
@@ -157,7 +158,7 @@ pub fn run(function: &mut Function, resume: Option<Resume>) {
     }
 
     enter(function, frame, entry, &tails, resume);
-    repair(function, &def_block, &mut variables, &reloads);
+    repair(function, &mut variables, &reloads);
 }
 
 /// Fills the block that a call, or a subgroup's round, starts with: what is computed there, and the switch on the
@@ -350,45 +351,60 @@ fn rematerialize(
 /// Makes every use of a value that is loaded again see the right definition.
 fn repair(
     function: &mut Function,
-    def_block: &SecondaryMap<Value, Block>,
     variables: &mut SecondaryMap<Value, Option<Variable>>,
     reloads: &[(Value, Block, Value)],
 ) {
-    let mut ssa = SsaBuilder::for_function(function);
+    let mut renamer = Renamer::new();
+    let mut reloads_of = SecondaryMap::<Block, Vec<(Variable, Value)>>::new();
     for &(value, tail, reload) in reloads {
-        let variable = match variables[value] {
-            Some(variable) => variable,
-            None => {
-                let variable = ssa.declare(function.ty(value));
-                ssa.write(variable, def_block[value], value);
-                variables[value] = Some(variable);
-                variable
-            }
-        };
-        ssa.write(variable, tail, reload);
+        let variable = *variables[value].get_or_insert_with(|| renamer.declare(function.ty(value)));
+        reloads_of[tail].push((variable, reload));
     }
+    // What each variable is in the block where it was last met.
+    let mut here: Vec<(Block, Value)> = vec![(Block::RESERVED, Value::RESERVED); renamer.count()];
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
+        renamer.enter_block(block);
+        let write = |renamer: &mut Renamer, here: &mut [(Block, Value)], variable: Variable, value| {
+            renamer.write(variable, value);
+            here[variable.0 as usize] = (block, value);
+        };
+        let read = |function: &mut Function, renamer: &mut Renamer, here: &mut [(Block, Value)], value| {
+            let Some(variable): Option<Variable> = variables[value] else { return value };
+            let known = &mut here[variable.0 as usize];
+            if known.0 != block {
+                *known = (block, renamer.read(function, variable));
+            }
+            known.1
+        };
+        for &(variable, reload) in &reloads_of[block] {
+            write(&mut renamer, &mut here, variable, reload);
+        }
+        for &param in &function.blocks[block].params {
+            if let Some(variable) = variables[param] {
+                write(&mut renamer, &mut here, variable, param);
+            }
+        }
         let insts = std::mem::take(&mut function.blocks[block].insts);
         for &inst in &insts {
             let mut args = std::mem::take(&mut function.insts[inst].args);
             for arg in &mut args {
-                if let Some(variable) = variables[*arg] {
-                    *arg = ssa.read(function, variable, block);
-                }
+                *arg = read(function, &mut renamer, &mut here, *arg);
             }
-            function.insts[inst].args = args;
+            let data = &mut function.insts[inst];
+            data.args = args;
+            if let Some(result) = data.result.expand()
+                && let Some(variable) = variables[result]
+            {
+                write(&mut renamer, &mut here, variable, result);
+            }
         }
         function.blocks[block].insts = insts;
         let mut terminator = std::mem::take(&mut function.blocks[block].terminator);
-        terminator.for_each_value_mut(|value| {
-            if let Some(variable) = variables[*value] {
-                *value = ssa.read(function, variable, block);
-            }
-        });
+        terminator.for_each_value_mut(|value| *value = read(function, &mut renamer, &mut here, *value));
         function.blocks[block].terminator = terminator;
     }
-    ssa.finish(function);
+    renamer.finish(function);
 }
 
 /// Addresses of frame memory, and the instructions of the new entry block.

@@ -26,11 +26,13 @@ macro_rules! entity {
         #[allow(dead_code, unreachable_pub, reason = "tables differ in what they use")]
         impl $name {
             /// The index with this number.
+            #[inline]
             pub const fn from_u32(index: u32) -> Self {
                 Self(index)
             }
 
             /// Its number.
+            #[inline]
             pub const fn as_u32(self) -> u32 {
                 self.0
             }
@@ -40,11 +42,13 @@ macro_rules! entity {
         }
 
         impl $crate::EntityRef for $name {
+            #[inline]
             fn new(index: usize) -> Self {
                 assert!(index < u32::MAX as usize, "too many entities");
                 Self(index as u32)
             }
 
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -236,6 +240,14 @@ impl<K: EntityRef, V: Clone> SecondaryMap<K, V> {
     }
 }
 
+impl<K: EntityRef, V: Clone> SecondaryMap<K, V> {
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, key: K) {
+        self.items.resize(key.index() + 1, self.default.clone());
+    }
+}
+
 impl<K: EntityRef, V: Clone + Default> SecondaryMap<K, V> {
     /// A map in which every entity has its type's default.
     pub fn new() -> Self {
@@ -260,7 +272,7 @@ impl<K: EntityRef, V: Clone> Index<K> for SecondaryMap<K, V> {
 impl<K: EntityRef, V: Clone> IndexMut<K> for SecondaryMap<K, V> {
     fn index_mut(&mut self, key: K) -> &mut V {
         if key.index() >= self.items.len() {
-            self.items.resize(key.index() + 1, self.default.clone());
+            self.grow(key);
         }
         &mut self.items[key.index()]
     }

@@ -4,9 +4,10 @@ use super::inst::{Code, GENERAL, MASK, VECTOR};
 use crate::asm::{RBP, RSP};
 use crate::cpu::Level;
 use regalloc2::{
-    Algorithm, Block, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet, RegAllocError,
-    RegClass, RegallocOptions, VReg,
+    Algorithm, Block, Ctx, Function, Inst, InstRange, MachineEnv, Operand, Output, PReg, PRegSet,
+    RegAllocError, RegClass, RegallocOptions, VReg,
 };
+use std::cell::RefCell;
 use std::sync::OnceLock;
 
 /// Callee-saved general registers that allocation may use.
@@ -116,13 +117,28 @@ fn machine(level: Level) -> &'static MachineEnv {
     })
 }
 
+/// A thread keeps the allocator's memory from one function to the next, for functions up to this size.
+const KEPT_INSTRUCTIONS: usize = 8192;
+
 /// Gives every operand a register.
 ///
 /// # Errors
 /// When the code is not well formed, or an instruction asks for more registers than there are.
 pub fn run(code: &Code, algorithm: Algorithm) -> Result<Output, RegAllocError> {
+    thread_local! {
+        static CONTEXT: RefCell<Ctx> = RefCell::default();
+    }
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
-    regalloc2::run(code, machine(code.level), &options)
+    if !matches!(algorithm, Algorithm::Ion) || code.insts.len() > KEPT_INSTRUCTIONS {
+        return regalloc2::run(code, machine(code.level), &options);
+    }
+    CONTEXT.with_borrow_mut(|context| {
+        let output = regalloc2::run_with_ctx(code, machine(code.level), &options, context).cloned();
+        if output.is_err() {
+            *context = Ctx::default();
+        }
+        output
+    })
 }
 
 /// Proves that every use reads what the program says it reads.
