@@ -82,6 +82,8 @@ pub(crate) const ALL: &[Bench] = &[
     rate("dispatch", "kdispatch/s", overhead::dispatch, None),
     rate("dispatch_ordered", "kdispatch/s", overhead::dispatch_ordered, None),
     time("submit", "us", overhead::submit),
+    rate("record", "Mcommand/s", overhead::record, None),
+    rate("descriptors", "Mwrite/s", overhead::descriptors, None),
     rate("pipelines", "pipeline/s", compile::pipelines, None),
     rate("pipelines_cached", "pipeline/s", compile::pipelines_cached, None),
     rate("fill", "Gpixel/s", graphics::fill, None),
@@ -131,18 +133,24 @@ pub(crate) fn generated_shader(seed: u64, instructions: usize) -> Vec<u32> {
     generate::Program::with_instructions(seed, instructions).spirv()
 }
 
-/// The median seconds of running `commands`, over about a third of a second and at least three times,
-/// after one run that warms up. `prepare` runs before each, unmeasured.
+/// The median seconds of running `commands`, after one run that warms up. `prepare` runs before each, unmeasured.
 fn median_seconds(gpu: &Gpu, scale: Scale, commands: &Commands, prepare: impl Fn()) -> Result<f64, Failure> {
-    prepare();
-    gpu.run(commands)?;
+    median_of(scale, || {
+        prepare();
+        gpu.run(commands)
+    })
+}
+
+/// The median of what `run` says it took, over about a third of a second and at least three times, after one run that
+/// warms up.
+fn median_of(scale: Scale, run: impl Fn() -> Result<f64, Failure>) -> Result<f64, Failure> {
+    run()?;
     let mut seconds = Vec::new();
     let mut spent = 0.0;
     while seconds.len() < scale.pick(3, 1) || spent < scale.pick(0.35, 0.0) {
-        prepare();
-        let run = gpu.run(commands)?;
-        spent += run;
-        seconds.push(run);
+        let time = run()?;
+        spent += time;
+        seconds.push(time);
     }
     seconds.sort_by(f64::total_cmp);
     Ok(seconds[seconds.len() / 2])

@@ -10,6 +10,7 @@ pub(crate) mod image;
 
 use std::ffi::c_void;
 use std::path::Path;
+use std::slice;
 use std::time::Instant;
 
 use ash::vk;
@@ -317,24 +318,37 @@ impl Gpu {
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         // SAFETY: the pool holds exactly this set.
         let set = unsafe { self.device.allocate_descriptor_sets(&info) }?[0];
-        let ranges: Vec<_> = buffers
-            .iter()
-            .map(|buffer| [vk::DescriptorBufferInfo::default().buffer(buffer.handle).range(vk::WHOLE_SIZE)])
-            .collect();
-        let writes: Vec<_> = ranges
-            .iter()
-            .enumerate()
-            .map(|(binding, range)| {
-                vk::WriteDescriptorSet::default()
-                    .dst_set(set)
-                    .dst_binding(binding as u32)
-                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
-                    .buffer_info(range)
-            })
-            .collect();
-        // SAFETY: the set is not in use, and all buffers are live.
-        unsafe { self.device.update_descriptor_sets(&writes, &[]) };
+        self.write_set(set, buffers);
         Ok(set)
+    }
+
+    /// Has a kernel work on other buffers, by one update of its set.
+    pub(crate) fn rebind(&self, kernel: &Kernel, buffers: &[&Buffer]) {
+        self.write_set(kernel.set, buffers);
+    }
+
+    fn write_set(&self, set: vk::DescriptorSet, buffers: &[&Buffer]) {
+        let mut ranges = [vk::DescriptorBufferInfo::default().range(vk::WHOLE_SIZE); BINDINGS_MAX as usize];
+        ranges.iter_mut().zip(buffers).for_each(|(range, buffer)| range.buffer = buffer.handle);
+        let mut writes = [vk::WriteDescriptorSet::default(); BINDINGS_MAX as usize];
+        for (binding, (write, range)) in writes.iter_mut().zip(&ranges).enumerate() {
+            *write = vk::WriteDescriptorSet::default()
+                .dst_set(set)
+                .dst_binding(binding as u32)
+                .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                .buffer_info(slice::from_ref(range));
+        }
+        // SAFETY: the set is not in use, and all buffers are live.
+        unsafe { self.device.update_descriptor_sets(&writes[..buffers.len()], &[]) };
+    }
+
+    /// Gives a command buffer back to its pool.
+    pub(crate) fn free(&self, commands: Commands) {
+        // SAFETY: both are this device's, and every submission was waited for.
+        unsafe {
+            self.device.free_command_buffers(self.pool, &[commands.buffer]);
+            self.device.destroy_fence(commands.fence, None);
+        }
     }
 
     /// Records `steps` into a command buffer that may be submitted again and again.

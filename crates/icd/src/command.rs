@@ -11,7 +11,7 @@ use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result};
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -138,19 +138,25 @@ fn get(buffer: vk::CommandBuffer) -> Result<Arc<CommandBuffer>> {
 
 thread_local! {
     /// The command buffer that this thread recorded to last: the next command is for the same, mostly.
-    static LAST: Cell<Option<Found<CommandBuffer>>> = const { Cell::new(None) };
+    static LAST: RefCell<Option<Found<CommandBuffer>>> = const { RefCell::new(None) };
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
 pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
     quiet(|| {
-        let found = match LAST.take().and_then(|last| last.again(buffer.as_raw())) {
-            Some(found) => found,
-            None => Found::new(buffer.as_raw())?,
+        let run = |found: &Found<CommandBuffer>| {
+            body(found.object()).inspect_err(|error| found.object().poison(error))
         };
-        let result = body(found.object()).inspect_err(|error| found.object().poison(error));
-        LAST.set(Some(found));
-        result
+        LAST.with(|last| match last.try_borrow_mut() {
+            Ok(mut last) => {
+                if !last.as_ref().is_some_and(|last| last.again(buffer.as_raw())) {
+                    *last = Some(Found::new(buffer.as_raw())?);
+                }
+                last.as_ref().map_or(Ok(()), run)
+            }
+            // A command in a callback of another.
+            Err(_) => run(&Found::new(buffer.as_raw())?),
+        })
     });
 }
 
@@ -179,7 +185,7 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
 ) {
     unsafe {
         record(buffer, |buffer| {
-            let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
+            let pipeline = handle::peek::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
                 (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
                     buffer.push(Command::BindPipeline(Arc::clone(pipeline)))
@@ -207,18 +213,15 @@ pub(crate) unsafe extern "system" fn bind_sets(
 ) {
     unsafe {
         record(buffer, |buffer| {
-            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
-            let sets = slice(sets, count).iter().map(|set| match set.as_raw() {
-                0 => Ok(None),
-                set => handle::get::<DescriptorSet>(set).map(Some),
-            });
-            buffer.bind_sets(
-                point,
-                &layout,
-                first,
-                sets.collect::<Result<_>>()?,
-                slice(offsets, offset_count),
-            )
+            let sets = slice(sets, count);
+            let offsets = slice(offsets, offset_count);
+            if let ([set], []) = (sets, offsets) {
+                let set = handle::unless_null::<DescriptorSet>(set.as_raw())?;
+                return buffer.bind_set(point, &*handle::peek(layout.as_raw())?, first, set);
+            }
+            let sets = sets.iter().map(|set| handle::unless_null::<DescriptorSet>(set.as_raw()));
+            let sets = sets.collect::<Result<_>>()?;
+            buffer.bind_sets(point, &*handle::peek(layout.as_raw())?, first, sets, offsets)
         });
     }
 }

@@ -4,10 +4,10 @@ use crate::handle;
 use crate::{find, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{
-    BindingInfo, BufferRange, DescriptorPool, DescriptorSet, ImageWrite, SetLayout, TemplateEntry,
-    UpdateTemplate, WriteSource, copy_descriptors,
+    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, WriteSource,
+    buffer_words, copy_descriptors, image_address,
 };
-use pyro_driver::image::Sampler;
+use pyro_driver::image::{ImageView, Sampler};
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -210,16 +210,23 @@ pub(crate) unsafe extern "system" fn free_sets(
     })
 }
 
-unsafe fn buffer_range(info: &vk::DescriptorBufferInfo) -> BufferRange {
-    BufferRange { buffer: handle::optional(info.buffer.as_raw()), offset: info.offset, range: info.range }
+/// The object of a handle; none for null, and with a message for a bad handle.
+fn unless_bad<T: handle::Object>(handle: u64) -> Option<handle::Peek<T>> {
+    if handle == 0 {
+        return None;
+    }
+    handle::peek(handle).inspect_err(crate::message::error).ok()
 }
 
-unsafe fn image_write(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> ImageWrite {
+fn image_words(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> [u64; 2] {
     let has_sampler = matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
     // A handle that the type has no use for may be anything.
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler { info.sampler.as_raw() } else { 0 };
-    ImageWrite { view: handle::optional(view), sampler: handle::optional(sampler) }
+    [
+        unless_bad::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        unless_bad::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+    ]
 }
 
 /// Writes `count` descriptors whose infos start at `data`, `stride` bytes apart.
@@ -235,18 +242,22 @@ unsafe fn write_strided(
         | vk::DescriptorType::STORAGE_BUFFER
         | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
         | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => {
-            let mut info = |index: u32| {
+            let mut info = |index: u32, words: &mut [u64; 3]| {
                 let info = unsafe {
                     data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned()
                 };
-                Ok(unsafe { buffer_range(&info) })
+                if let Some(buffer) = unless_bad(info.buffer.as_raw()) {
+                    *words = buffer_words(&buffer, info.offset, info.range)?;
+                }
+                Ok(())
             };
             set.write(place, ty, WriteSource::Buffers(&mut info))
         }
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
-            let mut info = |index: u32| unsafe {
+            let mut info = |index: u32, address: &mut u64| unsafe {
                 let view = data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned();
-                Ok(handle::optional::<BufferView>(view.as_raw()))
+                *address = unless_bad::<BufferView>(view.as_raw()).map_or(0, |view| view.record_address());
+                Ok(())
             };
             set.write(place, ty, WriteSource::Texels(&mut info))
         }
@@ -255,15 +266,16 @@ unsafe fn write_strided(
         | vk::DescriptorType::SAMPLED_IMAGE
         | vk::DescriptorType::STORAGE_IMAGE
         | vk::DescriptorType::INPUT_ATTACHMENT => {
-            let immutable = set.layout().bindings().get(&place.0);
+            let immutable = set.layout().bindings().get(place.0);
             let immutable = immutable.is_some_and(|binding| !binding.info.immutable_samplers.is_empty());
-            let mut info = |index: u32| unsafe {
+            let mut info = |index: u32, addresses: &mut [u64; 2]| unsafe {
                 let mut info =
                     data.add(index as usize * stride).cast::<vk::DescriptorImageInfo>().read_unaligned();
                 if immutable {
                     info.sampler = vk::Sampler::null();
                 }
-                Ok(image_write(&info, ty))
+                *addresses = image_words(&info, ty);
+                Ok(())
             };
             set.write(place, ty, WriteSource::Images(&mut info))
         }
@@ -324,8 +336,16 @@ pub(crate) unsafe extern "system" fn update_sets(
 ) {
     quiet(|| unsafe {
         crate::device::check(handle_)?;
+        let mut last: Option<(u64, Arc<DescriptorSet>)> = None;
         for one in slice(writes, write_count) {
-            write(&*handle::get::<DescriptorSet>(one.dst_set.as_raw())?, one)?;
+            // Mostly several in a row are for one set.
+            let number = one.dst_set.as_raw();
+            let set = match last.take() {
+                Some((known, set)) if known == number => set,
+                _ => handle::get::<DescriptorSet>(number)?,
+            };
+            write(&set, one)?;
+            last = Some((number, set));
         }
         for copy in slice(copies, copy_count) {
             let source = handle::get::<DescriptorSet>(copy.src_set.as_raw())?;

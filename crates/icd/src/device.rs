@@ -2,7 +2,7 @@
 
 use crate::handle::{self, Dispatchable};
 use crate::instance::physical_device;
-use crate::{find, guard, message, quiet, scope, slice, string};
+use crate::{find, guard, quiet, scope, slice, string};
 use pyro_driver::command::CommandBuffer;
 use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
@@ -112,7 +112,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
     allocator: *const vk::AllocationCallbacks,
 ) {
     unsafe {
-        message::begin();
+        crate::scope::begin();
         if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
             free_queues(&device);
         }

@@ -13,6 +13,7 @@
 
 pub(crate) mod allocator;
 mod dispatchable;
+mod readers;
 mod slots;
 
 pub(crate) use dispatchable::{Dispatchable, Found};
@@ -22,6 +23,7 @@ use allocator::HostBox;
 use pyro_driver::{Error, Result};
 use slots::{Missing, Slots};
 use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -35,6 +37,8 @@ pub(crate) trait Object: Any + Send + Sync {
 
 macro_rules! objects {
     ($($object:ty => $name:ident $(in $scope:ident)?;)+) => {
+        /// The types of all; what [`Peek`] trusts in.
+        const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+];
         $(impl Object for $object {
             const TYPE: vk::ObjectType = vk::ObjectType::$name;
             $(const SCOPE: vk::SystemAllocationScope = vk::SystemAllocationScope::$scope;)?
@@ -125,14 +129,13 @@ unsafe fn hold<T: Object>(
     owner: Owner,
     allocator: *const vk::AllocationCallbacks,
 ) -> Result<u64> {
-    let held = Held { object, ty: T::TYPE, owner };
+    let held = Held { object: object as Arc<dyn Any + Send + Sync>, ty: T::TYPE, owner };
     // SAFETY: the caller's contract.
     let held = unsafe { HostBox::new(held, allocator, T::SCOPE) }?;
     OBJECTS.insert(held).ok_or_else(Error::out_of_host_memory)
 }
 
-fn bad<T: Object>(handle: u64, missing: Missing) -> Error {
-    let ty = T::TYPE;
+fn bad(ty: vk::ObjectType, handle: u64, missing: Missing) -> Error {
     Error::misuse(match missing {
         _ if handle == 0 => format!("a null handle where a handle of type {ty:?} is needed"),
         Missing::Foreign => format!("{handle:#x} is no handle of this driver; one of type {ty:?} is needed"),
@@ -140,8 +143,8 @@ fn bad<T: Object>(handle: u64, missing: Missing) -> Error {
     })
 }
 
-fn wrong<T: Object>(handle: u64, ty: vk::ObjectType) -> Error {
-    Error::misuse(format!("the handle {handle:#x} is of type {ty:?}; one of type {:?} is needed", T::TYPE))
+fn wrong(ty: vk::ObjectType, handle: u64, real: vk::ObjectType) -> Error {
+    Error::misuse(format!("the handle {handle:#x} is of type {real:?}; one of type {ty:?} is needed"))
 }
 
 /// The error of a command that uses an object of another device or instance.
@@ -155,20 +158,57 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     ))
 }
 
+/// An object that is not destroyed while it is looked at.
+pub(crate) struct Peek<T> {
+    held: slots::Peek<'static, HostBox<Held>>,
+    _object: PhantomData<T>,
+}
+
+impl<T> std::ops::Deref for Peek<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: each type of the API is the `TYPE` of one type here, and `peek` looked at it.
+        unsafe { &*Arc::as_ptr(&self.held.object).cast::<T>() }
+    }
+}
+
+/// The object of a handle, not to be kept: until it is dropped this thread must neither wait for others nor call the
+/// application.
+///
+/// # Errors
+/// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
+#[inline]
+pub(crate) fn peek<T: Object>(handle: u64) -> Result<Peek<T>> {
+    match OBJECTS.peek(handle) {
+        Some(held) if held.ty == T::TYPE && scope::owner().admits(held.owner) => {
+            Ok(Peek { held, _object: PhantomData })
+        }
+        held => Err(reason(T::TYPE, handle, held.map(|held| held.ty))),
+    }
+}
+
+/// Why a handle is no good where one of type `ty` is needed, which is of another type, or another's, or nobody's.
+#[cold]
+fn reason(ty: vk::ObjectType, handle: u64, real: Option<vk::ObjectType>) -> Error {
+    scope::involve(ty, handle);
+    match real {
+        Some(real) if real != ty => wrong(ty, handle, real),
+        Some(_) => elsewhere(ty, handle),
+        None => bad(ty, handle, OBJECTS.missing(handle)),
+    }
+}
+
 /// The object of a handle.
 ///
 /// # Errors
 /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
 pub(crate) fn get<T: Object>(handle: u64) -> Result<Arc<T>> {
-    OBJECTS
-        .with(handle, |held| {
-            if !scope::owner().admits(held.owner) {
-                return Err(elsewhere(T::TYPE, handle));
-            }
-            Arc::clone(&held.object).downcast().map_err(|_| wrong::<T>(handle, held.ty))
-        })
-        .unwrap_or_else(|missing| Err(bad::<T>(handle, missing)))
-        .inspect_err(|_| crate::message::involve(T::TYPE, handle))
+    let found = peek::<T>(handle)?;
+    let object = Arc::into_raw(Arc::clone(&found.held.object)).cast::<T>();
+    // SAFETY: as in `Peek::deref`; the pointer comes from `into_raw`.
+    Ok(unsafe { Arc::from_raw(object) })
 }
 
 /// The object of a handle that may be null.
@@ -203,8 +243,8 @@ pub(crate) unsafe fn destroy<T: Object>(
     }
     let mut error = None;
     let removed = OBJECTS.remove(handle, |held| {
-        error = if !held.object.is::<T>() {
-            Some(wrong::<T>(handle, held.ty))
+        error = if held.ty != T::TYPE {
+            Some(wrong(T::TYPE, handle, held.ty))
         } else if !scope::owner().admits(held.owner) {
             Some(elsewhere(T::TYPE, handle))
         } else {
@@ -221,9 +261,9 @@ pub(crate) unsafe fn destroy<T: Object>(
             return Ok(());
         }
         Ok(None) => {}
-        Err(missing) => error = Some(bad::<T>(handle, missing)),
+        Err(missing) => error = Some(bad(T::TYPE, handle, missing)),
     }
-    crate::message::involve(T::TYPE, handle);
+    crate::scope::involve(T::TYPE, handle);
     error.map_or(Ok(()), Err)
 }
 
@@ -247,3 +287,15 @@ macro_rules! destroy_command {
     };
 }
 pub(crate) use destroy_command;
+
+const _: () = {
+    let mut one = 0;
+    while one < TYPES.len() {
+        let mut other = 0;
+        while other < one {
+            assert!(TYPES[one].as_raw() != TYPES[other].as_raw(), "two objects of one type");
+            other += 1;
+        }
+        one += 1;
+    }
+};

@@ -120,7 +120,7 @@ pub(crate) unsafe extern "system" fn destroy_instance(
     handle: vk::Instance,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    message::begin();
+    crate::scope::begin();
     let owner = Dispatchable::<Instance>::owner(handle.as_raw());
     if let Some(instance) = unsafe { Dispatchable::<Instance>::take(handle.as_raw(), allocator) } {
         message::with(instance.messengers.clone(), || {

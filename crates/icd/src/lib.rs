@@ -50,7 +50,7 @@ use vulkanalia_sys::{self as vk, Handle};
 /// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
 pub(crate) fn guard<F: FnOnce() -> Result<vk::Result>>(body: F) -> vk::Result {
     let outer = scope::enter(std::any::type_name::<F>());
-    message::begin();
+    scope::begin();
     let code = catch_unwind(AssertUnwindSafe(body))
         .unwrap_or_else(|_| {
             Err(Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"))
@@ -189,7 +189,7 @@ pub unsafe extern "system" fn get_instance_proc_addr(
 /// [`quiet`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
 fn look_up<F: FnOnce() -> Result<()>>(body: F) {
     let outer = scope::enter(std::any::type_name::<F>());
-    message::begin();
+    scope::begin();
     if let Err(error) = body() {
         message::error(&error);
     }

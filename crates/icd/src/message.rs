@@ -49,26 +49,8 @@ static NAMES: RwLock<Option<HashMap<u64, CString>>> = RwLock::new(None);
 static NAMED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    static OBJECTS: RefCell<Vec<(vk::ObjectType, u64)>> = const { RefCell::new(Vec::new()) };
     /// Messengers of the `pNext` chain of an instance's creation, while it is created or destroyed.
     static TEMPORARY: RefCell<Vec<Arc<Messenger>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Objects that a message names at most.
-const OBJECT_COUNT_MAX: usize = 8;
-
-/// A command begins.
-pub(crate) fn begin() {
-    OBJECTS.with_borrow_mut(Vec::clear);
-}
-
-/// The command uses this object.
-pub(crate) fn involve(ty: vk::ObjectType, handle: u64) {
-    OBJECTS.with_borrow_mut(|objects| {
-        if objects.len() < OBJECT_COUNT_MAX && !objects.contains(&(ty, handle)) {
-            objects.push((ty, handle));
-        }
-    });
 }
 
 /// Adds a messenger.
@@ -145,7 +127,7 @@ fn tell(wanted: Wanted, text: &str) {
     let id = CString::new(id.unwrap_or("Pyroclast")).unwrap_or_default();
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     let names = NAMES.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
-    let objects = OBJECTS.with_borrow(Vec::clone);
+    let objects = scope::involved();
     let objects: Vec<_> = objects
         .iter()
         .map(|(ty, handle)| vk::DebugUtilsObjectNameInfoEXT {

@@ -97,6 +97,8 @@ impl CommandList {
                 }
                 Command::Fill(range, _) | Command::Update(range, _) => range.size() / BYTES_PER_NS,
                 Command::BindSets(_)
+                | Command::BindSet(_)
+                | Command::PushWords(_)
                 | Command::PushConstants { .. }
                 | Command::PutEvent(..)
                 | Command::WriteTimestamp(..)

@@ -2,7 +2,7 @@
 
 use super::render::Rendering;
 use super::sets::Sets;
-use super::{BindSets, Command, CommandList};
+use super::{BindSet, BindSets, Command, CommandList};
 use crate::device::DeviceCore;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::memory::mapped::{self, Range};
@@ -117,12 +117,9 @@ impl<'d> Executor<'d> {
             }
             Command::BindShader(stage, shader) => self.rendering.bind_shader(*stage, shader.as_ref()),
             Command::BindSets(bind) => self.bind_sets(bind),
-            Command::PushConstants { offset, bytes } => {
-                let range = *offset as usize..*offset as usize + bytes.len();
-                self.context().push_constants[range.clone()].copy_from_slice(bytes);
-                self.rendering.context.push_constants[range].copy_from_slice(bytes);
-                self.rendering.pending.extend = false;
-            }
+            Command::BindSet(bind) => self.bind_set(bind),
+            Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
+            Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
@@ -259,6 +256,23 @@ impl<'d> Executor<'d> {
         }
     }
 
+    fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
+        let range = offset..offset + bytes.len();
+        self.context().push_constants[range.clone()].copy_from_slice(bytes);
+        self.rendering.context.push_constants[range].copy_from_slice(bytes);
+        self.rendering.pending.extend = false;
+    }
+
+    fn bind_set(&mut self, bind: &BindSet) {
+        if bind.point == vk::PipelineBindPoint::GRAPHICS {
+            self.rendering.pending.extend = false;
+            self.rendering.sets.bind(bind.number as usize, [&bind.set]);
+        } else {
+            self.sets.bind(bind.number as usize, [&bind.set]);
+            self.sets_shown = false;
+        }
+    }
+
     fn bind_sets(&mut self, bind: &BindSets) {
         let graphics = bind.point == vk::PipelineBindPoint::GRAPHICS;
         self.rendering.pending.extend &= !graphics;
@@ -269,9 +283,9 @@ impl<'d> Executor<'d> {
             }
         }
         if graphics {
-            self.rendering.sets.bind(bind);
+            self.rendering.sets.bind(bind.first, &bind.sets);
         } else {
-            self.sets.bind(bind);
+            self.sets.bind(bind.first, &bind.sets);
             self.sets_shown = false;
         }
     }

@@ -45,6 +45,10 @@ pub enum Command {
     BindShader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Binds sets from number `first` on.
     BindSets(Box<BindSets>),
+    /// Binds one set, or none, that has no dynamic buffers.
+    BindSet(BindSet),
+    /// Writes a few bytes of push constants.
+    PushWords(PushWords),
     /// Writes push constants.
     PushConstants {
         /// First byte.
@@ -146,6 +150,8 @@ impl Command {
                 | Command::BindGraphicsPipeline(_)
                 | Command::BindShader(..)
                 | Command::BindSets(_)
+                | Command::BindSet(_)
+                | Command::PushWords(_)
                 | Command::PushConstants { .. }
                 | Command::SetState(_)
                 | Command::BindVertexBuffers(_)
@@ -157,6 +163,34 @@ impl Command {
                 | Command::BindFeedbackBuffers(_)
                 | Command::Render(_)
         )
+    }
+}
+
+/// A set and its number.
+pub struct BindSet {
+    point: vk::PipelineBindPoint,
+    number: u32,
+    /// None: nothing is bound there.
+    set: Option<Arc<DescriptorSet>>,
+}
+
+/// Push constants that are few, as they mostly are.
+pub struct PushWords {
+    offset: u16,
+    count: u8,
+    bytes: [u8; 24],
+}
+
+impl PushWords {
+    fn new(offset: u32, bytes: &[u8]) -> Option<PushWords> {
+        let mut words =
+            PushWords { offset: u16::try_from(offset).ok()?, count: bytes.len() as u8, bytes: [0; 24] };
+        words.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(words)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.count.into()]
     }
 }
 
@@ -254,6 +288,10 @@ pub struct CommandBuffer {
     state: Mutex<State>,
 }
 
+fn too_many_sets() -> Error {
+    Error::misuse("more sets than the pipeline layout has (VUID-vkCmdBindDescriptorSets-firstSet-00360)")
+}
+
 impl CommandBuffer {
     /// An empty command buffer.
     pub fn new(level: vk::CommandBufferLevel, resettable: bool) -> CommandBuffer {
@@ -265,6 +303,7 @@ impl CommandBuffer {
         self.level
     }
 
+    #[inline]
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -367,6 +406,7 @@ impl CommandBuffer {
     }
 
     /// Records with `make`'s commands. An error is kept, too, for `vkEndCommandBuffer`.
+    #[inline]
     fn record(&self, make: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
         let mut state = self.lock();
         let State::Recording(recording) = &mut *state else {
@@ -381,6 +421,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record.
+    #[inline]
     pub fn push(&self, command: Command) -> Result<()> {
         self.record(|recording| {
             recording.list.commands.push(command);
@@ -391,6 +432,27 @@ impl CommandBuffer {
     /// Keeps an error for `vkEndCommandBuffer`.
     pub fn poison(&self, error: &Error) {
         let _ = self.record(|_| Err(error.clone()));
+    }
+
+    /// Binds a set, or none, as number `number`.
+    ///
+    /// # Errors
+    /// When the layout has fewer sets, or the set has dynamic buffers: they have no offsets.
+    #[inline]
+    pub fn bind_set(
+        &self,
+        point: vk::PipelineBindPoint,
+        layout: &PipelineLayout,
+        number: u32,
+        set: Option<Arc<DescriptorSet>>,
+    ) -> Result<()> {
+        if set.as_ref().is_some_and(|set| set.layout().dynamic_count() != 0) {
+            return self.bind_sets(point, layout, number, SmallVec::from_iter([set]), &[]);
+        }
+        if number as usize >= layout.sets().len() {
+            return Err(too_many_sets());
+        }
+        self.push(Command::BindSet(BindSet { point, number, set }))
     }
 
     /// Binds sets.
@@ -407,15 +469,13 @@ impl CommandBuffer {
     ) -> Result<()> {
         let first = first as usize;
         if first.saturating_add(sets.len()) > layout.sets().len() {
-            return Err(Error::misuse(
-                "more sets than the pipeline layout has (VUID-vkCmdBindDescriptorSets-firstSet-00360)",
-            ));
+            return Err(too_many_sets());
         }
         let mut dynamic = SmallVec::new();
         let mut offsets = dynamic_offsets.iter();
         let mut index = layout.dynamic_before(first);
         for (number, set) in sets.iter().enumerate() {
-            for binding in set.iter().flat_map(|set| set.layout().bindings().values()) {
+            for binding in set.iter().flat_map(|set| set.layout().bindings().iter()) {
                 if binding.dynamic_first.is_none() {
                     continue;
                 }
@@ -463,9 +523,7 @@ impl CommandBuffer {
             write(&next)?;
             let next = Arc::new(next);
             recording.pushed.insert((point, set), Arc::clone(&next));
-            let sets = SmallVec::from_iter([Some(next)]);
-            let bind = BindSets { point, first: set as usize, sets, dynamic: SmallVec::new() };
-            recording.list.commands.push(Command::BindSets(Box::new(bind)));
+            recording.list.commands.push(Command::BindSet(BindSet { point, number: set, set: Some(next) }));
             Ok(())
         })
     }
@@ -480,7 +538,10 @@ impl CommandBuffer {
                 "push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)",
             ));
         }
-        self.push(Command::PushConstants { offset, bytes: bytes.into() })
+        self.push(match PushWords::new(offset, bytes) {
+            Some(words) => Command::PushWords(words),
+            None => Command::PushConstants { offset, bytes: bytes.into() },
+        })
     }
 
     /// Copies pieces of one buffer to another.

@@ -4,12 +4,12 @@
 //! of the kinds that it says. So a set is shown to a shader only if its layout is what the pipeline's has at that
 //! number; in place of others, and of sets that are not bound, there are null descriptors.
 
-use super::BindSets;
 use crate::cache::Digest;
+use crate::descriptor::DescriptorSet;
 use crate::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
 use pyro_abi::MAX_SETS;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The sets that are bound.
 #[derive(Default)]
@@ -44,9 +44,13 @@ fn null_set(bytes: u64) -> u64 {
 }
 
 impl Sets {
-    /// Binds sets.
-    pub(super) fn bind(&mut self, bind: &BindSets) {
-        for (to, set) in self.bound[bind.first..].iter_mut().zip(&bind.sets) {
+    /// Binds sets, or none where there are none, from number `first` on.
+    pub(super) fn bind<'s>(
+        &mut self,
+        first: usize,
+        sets: impl IntoIterator<Item = &'s Option<Arc<DescriptorSet>>>,
+    ) {
+        for (to, set) in self.bound[first..].iter_mut().zip(sets) {
             *to = set.as_ref().map(|set| Bound { address: set.address(), layout: set.layout().digest() });
         }
     }
@@ -70,8 +74,7 @@ impl Sets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::descriptor::{BindingInfo, DescriptorSet, SetLayout};
-    use std::sync::Arc;
+    use crate::descriptor::{BindingInfo, SetLayout};
     use vulkanalia_sys as vk;
 
     fn layout(count: u32) -> Arc<SetLayout> {
@@ -90,9 +93,7 @@ mod tests {
     fn only_sets_of_the_right_layout_are_shown() {
         let set = Arc::new(DescriptorSet::new(layout(2), None).unwrap());
         let mut sets = Sets::default();
-        let bound = [Some(Arc::clone(&set)), None].into_iter().collect();
-        let point = vk::PipelineBindPoint::COMPUTE;
-        sets.bind(&BindSets { point, first: 0, sets: bound, dynamic: Default::default() });
+        sets.bind(0, &[Some(Arc::clone(&set)), None]);
         // Of the same shape, made anew.
         let same = PipelineLayout::new(vec![layout(2), layout(2)], &[]).unwrap();
         let addresses = sets.addresses(&same).unwrap();

@@ -8,7 +8,7 @@ mod set;
 mod template;
 
 pub use pool::DescriptorPool;
-pub use set::{BufferRange, DescriptorSet, ImageWrite, WriteSource, copy_descriptors};
+pub use set::{DescriptorSet, WriteSource, buffer_words, copy_descriptors, image_address};
 pub use template::{TemplateEntry, UpdateTemplate};
 
 use crate::cache::Digest;
@@ -18,7 +18,6 @@ use crate::limits;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 use pyro_abi::{BindingLayout, DescriptorKind};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -54,9 +53,62 @@ pub struct Binding {
     pub dynamic_first: Option<u32>,
 }
 
+/// The bindings of a layout.
+pub struct Bindings {
+    /// By number, ascending.
+    list: Vec<Binding>,
+}
+
+impl Bindings {
+    /// Where a binding is in the list.
+    fn index(&self, number: u32) -> Option<usize> {
+        // Most layouts count from zero on, without gaps.
+        let is_there = |binding: &Binding| binding.info.binding == number;
+        match self.list.get(number as usize) {
+            Some(binding) if is_there(binding) => Some(number as usize),
+            _ => self.list.binary_search_by_key(&number, |binding| binding.info.binding).ok(),
+        }
+    }
+
+    /// The binding of a number.
+    pub fn get(&self, number: u32) -> Option<&Binding> {
+        self.index(number).map(|index| &self.list[index])
+    }
+
+    /// All, by number.
+    pub fn iter(&self) -> std::slice::Iter<'_, Binding> {
+        self.list.iter()
+    }
+}
+
+/// Descriptors one after the other, over the ends of bindings.
+struct Places<'b> {
+    bindings: &'b [Binding],
+    /// The next, in the first of these bindings or behind it.
+    element: u32,
+    left: u32,
+}
+
+impl<'b> Iterator for Places<'b> {
+    type Item = (&'b Binding, u32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let mut binding = self.bindings.first()?;
+        while self.element >= binding.info.count {
+            self.element -= binding.info.count;
+            self.bindings = &self.bindings[1..];
+            binding = self.bindings.first()?;
+        }
+        let place = binding.offset + self.element * binding.stride;
+        self.element += 1;
+        Some((binding, place))
+    }
+}
+
 /// A `VkDescriptorSetLayout`.
 pub struct SetLayout {
-    bindings: BTreeMap<u32, Binding>,
+    bindings: Bindings,
     size: u32,
     dynamic_count: u32,
     is_push: bool,
@@ -109,7 +161,7 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
 impl SetLayout {
     /// It has no bindings.
     pub fn is_empty(&self) -> bool {
-        self.bindings.is_empty()
+        self.bindings.list.is_empty()
     }
 
     /// Lays out a set.
@@ -118,7 +170,7 @@ impl SetLayout {
     /// For unknown types, a binding number twice, and sets that are too large.
     pub fn new(mut infos: Vec<BindingInfo>, is_push: bool) -> Result<SetLayout> {
         infos.sort_by_key(|info| info.binding);
-        let mut bindings = BTreeMap::new();
+        let mut bindings: Vec<Binding> = Vec::with_capacity(infos.len());
         let mut end = u64::from(SET_HEADER_BYTES);
         let mut dynamic_count = 0;
         let last = infos.last().map(|info| info.binding);
@@ -165,23 +217,25 @@ impl SetLayout {
                 dynamic_count += info.count;
             }
             let binding = Binding { info, kind, offset: offset as u32, stride, dynamic_first };
-            if bindings.insert(number, binding).is_some() {
+            if bindings.last().is_some_and(|last| last.info.binding == number) {
                 return Err(Error::misuse(format!(
                     "binding {number} is there twice (VUID-VkDescriptorSetLayoutCreateInfo-binding-00279)"
                 )));
             }
+            bindings.push(binding);
         }
         if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
         let unique = Digest([0; 2]);
+        let bindings = Bindings { list: bindings };
         let mut layout = SetLayout { bindings, size: end as u32, dynamic_count, is_push, digest: unique };
         layout.digest = Digest::of(layout.abi(0));
         Ok(layout)
     }
 
     /// The bindings by number.
-    pub fn bindings(&self) -> &BTreeMap<u32, Binding> {
+    pub fn bindings(&self) -> &Bindings {
         &self.bindings
     }
 
@@ -210,7 +264,7 @@ impl SetLayout {
 
     /// The binding of variable descriptor count.
     pub fn variable(&self) -> Option<&Binding> {
-        let (_, binding) = self.bindings.last_key_value()?;
+        let binding = self.bindings.list.last()?;
         binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT).then_some(binding)
     }
 
@@ -221,14 +275,14 @@ impl SetLayout {
         if variable.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
             return Some(limits::MAX_INLINE_UNIFORM_BLOCK_BYTES);
         }
-        let others = self.bindings.values().filter(|one| one.info.binding != variable.info.binding);
+        let others = self.bindings.iter().filter(|one| one.info.binding != variable.info.binding);
         let taken = others.fold(0_u32, |sum, one| sum.saturating_add(one.info.count));
         Some(limits::MAX_DESCRIPTORS.saturating_sub(taken))
     }
 
     /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.
     pub fn abi(&self, dynamic_before: u32) -> pyro_abi::SetLayout {
-        let bindings = self.bindings.iter().map(|(&number, binding)| {
+        let bindings = self.bindings.iter().map(|binding| {
             let variable_count =
                 binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
             let layout = BindingLayout {
@@ -240,7 +294,7 @@ impl SetLayout {
                 variable_count,
                 known: None,
             };
-            (number, layout)
+            (binding.info.binding, layout)
         });
         pyro_abi::SetLayout { bindings: bindings.collect() }
     }
@@ -263,15 +317,17 @@ impl SetLayout {
                  (VUID-VkWriteDescriptorSet-dstArrayElement-00321)"
             ))
         };
-        let room: u64 =
-            self.bindings.range(binding..).map(|(_, binding)| u64::from(binding.info.count)).sum();
-        if !self.bindings.contains_key(&binding) || u64::from(first) + u64::from(count) > room {
+        let index = self.bindings.index(binding).ok_or_else(outside)?;
+        let bindings = &self.bindings.list[index..];
+        let end = u64::from(first) + u64::from(count);
+        let mut room = bindings.iter().scan(0, |room, binding| {
+            *room += u64::from(binding.info.count);
+            Some(*room)
+        });
+        if !room.any(|room| end <= room) {
             return Err(outside());
         }
-        let elements = self.bindings.range(binding..).flat_map(|(_, binding)| {
-            (0..binding.info.count).map(move |element| (binding, binding.offset + element * binding.stride))
-        });
-        Ok(elements.skip(first as usize).take(count as usize))
+        Ok(Places { bindings, element: first, left: count })
     }
 }
 
@@ -301,7 +357,7 @@ mod tests {
             false,
         )
         .unwrap();
-        let offsets: Vec<_> = layout.bindings().values().map(|binding| binding.offset).collect();
+        let offsets: Vec<_> = layout.bindings().iter().map(|binding| binding.offset).collect();
         assert_eq!(offsets, [16, 48, 112]);
         assert_eq!(layout.size(None), 160);
         assert_eq!(layout.abi(5).bindings[&4].dynamic_index, Some(5));

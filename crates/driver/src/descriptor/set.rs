@@ -1,9 +1,9 @@
 //! Descriptor sets and what writes them.
 
 use super::{Binding, SetLayout, is_dynamic};
-use crate::buffer::{Buffer, BufferView};
+use crate::buffer::Buffer;
 use crate::error::{Error, Result};
-use crate::image::{ImageView, Sampler};
+use crate::image::ImageView;
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
@@ -16,34 +16,15 @@ pub struct DescriptorSet {
     memory: Arc<Block>,
 }
 
-/// A buffer descriptor's contents: none of it for a null descriptor.
-#[derive(Clone)]
-pub struct BufferRange {
-    /// The buffer; none for a null descriptor.
-    pub buffer: Option<Arc<Buffer>>,
-    /// First byte.
-    pub offset: u64,
-    /// Bytes, or `VK_WHOLE_SIZE`.
-    pub range: u64,
-}
-
-/// An image descriptor's contents. What its type lacks is not looked at; a null image is a null descriptor.
-#[derive(Clone, Default)]
-pub struct ImageWrite {
-    /// The image.
-    pub view: Option<Arc<ImageView>>,
-    /// The sampler.
-    pub sampler: Option<Arc<Sampler>>,
-}
-
-/// What a write puts into descriptors, in order.
+/// What a write puts into descriptors, in order: the sources are asked for one descriptor after the other, and leave zeros
+/// for null descriptors.
 pub enum WriteSource<'w> {
-    /// Buffers.
-    Buffers(&'w mut dyn FnMut(u32) -> Result<BufferRange>),
-    /// Texel buffers; none for null descriptors.
-    Texels(&'w mut dyn FnMut(u32) -> Result<Option<Arc<BufferView>>>),
-    /// Images and samplers.
-    Images(&'w mut dyn FnMut(u32) -> Result<ImageWrite>),
+    /// Buffers ([`buffer_words`]).
+    Buffers(&'w mut dyn FnMut(u32, &mut [u64; 3]) -> Result<()>),
+    /// Addresses of texel buffers' records.
+    Texels(&'w mut dyn FnMut(u32, &mut u64) -> Result<()>),
+    /// Addresses of images' ([`image_address`]) and samplers' records. What the type lacks is not looked at.
+    Images(&'w mut dyn FnMut(u32, &mut [u64; 2]) -> Result<()>),
     /// Bytes of an inline uniform block.
     Inline(&'w [u8]),
 }
@@ -60,19 +41,28 @@ fn header(size: u32) -> [u8; SET_HEADER_BYTES as usize] {
     bytes
 }
 
-impl BufferRange {
-    /// Address, size, and the bytes from the address to the buffer's end. Zeros for null.
-    fn resolve(&self) -> Result<[u64; 3]> {
-        let Some(buffer) = &self.buffer else { return Ok([0; 3]) };
-        if self.offset >= buffer.size() {
-            return Err(Error::misuse(
-                "a descriptor's offset is not inside its buffer (VUID-VkDescriptorBufferInfo-offset-00340)",
-            ));
-        }
-        let room = buffer.size() - self.offset;
-        // Never more than the buffer has: shaders check indices against this size only.
-        let descriptor = BufferDescriptor::new(buffer.address()? + self.offset, self.range.min(room));
-        Ok([descriptor.address, descriptor.size, room])
+/// Address and size of a range (`VK_WHOLE_SIZE`: the rest) of a buffer as a descriptor has them, and the bytes from the
+/// address to the buffer's end.
+///
+/// # Errors
+/// When the range begins behind the buffer, or the buffer has no memory.
+pub fn buffer_words(buffer: &Buffer, offset: u64, range: u64) -> Result<[u64; 3]> {
+    if offset >= buffer.size() {
+        return Err(Error::misuse(
+            "a descriptor's offset is not inside its buffer (VUID-VkDescriptorBufferInfo-offset-00340)",
+        ));
+    }
+    let room = buffer.size() - offset;
+    // Never more than the buffer has: shaders check indices against this size only.
+    let descriptor = BufferDescriptor::new(buffer.address()? + offset, range.min(room));
+    Ok([descriptor.address, descriptor.size, room])
+}
+
+/// The address of an image's record for a descriptor of this type.
+pub fn image_address(view: &ImageView, ty: vk::DescriptorType) -> u64 {
+    match ty {
+        vk::DescriptorType::STORAGE_IMAGE => view.storage_address(),
+        _ => view.record_address(),
     }
 }
 
@@ -92,7 +82,7 @@ impl DescriptorSet {
         let memory = Block::zeroed(size.into(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.write(0, &header(size));
         let set = DescriptorSet { layout, memory: Arc::new(memory) };
-        for binding in set.layout.bindings().values() {
+        for binding in set.layout.bindings().iter() {
             for (index, sampler) in (0..).zip(&binding.info.immutable_samplers) {
                 let place = binding.offset + index * binding.stride;
                 if u64::from(place + binding.stride) <= u64::from(size) {
@@ -157,7 +147,7 @@ impl DescriptorSet {
     ) -> Result<()> {
         match source {
             WriteSource::Inline(bytes) => {
-                let target = self.layout.bindings().get(&binding);
+                let target = self.layout.bindings().get(binding);
                 let inline = |target: &&Binding| target.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
                 let target = target.filter(inline).ok_or_else(|| {
                     Error::misuse(format!("binding {binding} is not an inline uniform block"))
@@ -172,7 +162,8 @@ impl DescriptorSet {
             WriteSource::Buffers(get) => {
                 for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
                     self.check_type(target, ty)?;
-                    let words = get(index)?.resolve()?;
+                    let mut words = [0; 3];
+                    get(index, &mut words)?;
                     let count = if is_dynamic(ty) { 3 } else { 2 };
                     self.put(place, &words[..count])?;
                 }
@@ -183,7 +174,9 @@ impl DescriptorSet {
                     if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
                         self.put(place, &[0, 0])?;
                     }
-                    self.put(place, &[get(index)?.map_or(0, |view| view.record_address())])?;
+                    let mut address = 0;
+                    get(index, &mut address)?;
+                    self.put(place, &[address])?;
                 }
             }
             WriteSource::Images(get) => {
@@ -192,20 +185,17 @@ impl DescriptorSet {
                     matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
                 for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
                     self.check_type(target, ty)?;
-                    let write = get(index)?;
+                    let mut addresses = [0; 2];
+                    get(index, &mut addresses)?;
+                    let [image, sampler] = addresses;
                     if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
                         // Nothing of what was there before counts as a record.
                         self.put(place, &[0, 0])?;
                     }
                     if has_image {
-                        let address = write.view.map_or(0, |view| match ty {
-                            vk::DescriptorType::STORAGE_IMAGE => view.storage_address(),
-                            _ => view.record_address(),
-                        });
-                        self.put(place, &[address])?;
+                        self.put(place, &[image])?;
                     }
                     if has_sampler && target.info.immutable_samplers.is_empty() {
-                        let sampler = write.sampler.map_or(0, |sampler| sampler.record_address());
                         self.put(place + SAMPLER_OFFSET, &[sampler])?;
                     }
                 }
@@ -225,15 +215,10 @@ impl DescriptorSet {
     }
 
     fn put(&self, place: u32, words: &[u64]) -> Result<()> {
-        let mut bytes = [0; 24];
-        let length = words.len() * 8;
-        for (word, to) in words.iter().zip(bytes.chunks_exact_mut(8)) {
-            to.copy_from_slice(&word.to_ne_bytes());
-        }
-        if u64::from(place) + length as u64 > self.memory.size() {
+        if u64::from(place) + 8 * words.len() as u64 > self.memory.size() {
             return Err(Error::misuse("a descriptor beyond the set's variable count"));
         }
-        self.memory.write(place.into(), &bytes[..length]);
+        self.memory.write_words(place.into(), words);
         Ok(())
     }
 }

@@ -122,6 +122,18 @@ impl Block {
         (self.address + offset) as *mut u8
     }
 
+    /// Writes words.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn write_words(&self, offset: u64, words: &[u64]) {
+        let pointer = self.pointer(offset, 8 * words.len() as u64).cast::<u64>();
+        for (index, &word) in words.iter().enumerate() {
+            // SAFETY: `pointer` checked the range; the memory lives as long as the block.
+            unsafe { pointer.add(index).write_unaligned(word) };
+        }
+    }
+
     /// Copies bytes out.
     ///
     /// # Panics

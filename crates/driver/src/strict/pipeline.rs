@@ -60,7 +60,7 @@ fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
 fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
     let mut bindings = Vec::new();
     for (set, of_set) in layout.sets().iter().enumerate() {
-        for binding in of_set.bindings().values() {
+        for binding in of_set.bindings().iter() {
             bindings.extend(kind_of(binding.info.ty).map(|kind| Binding {
                 set: set as u32,
                 binding: binding.info.binding,

@@ -96,15 +96,15 @@ impl<T: Object> Found<T> {
         Ok(Found { handle, destroyed, owner, object })
     }
 
-    /// The same for a command that comes later, if this is still it.
-    pub(crate) fn again(self, handle: usize) -> Option<Found<T>> {
+    /// Whether this is what a command that comes later finds, too.
+    pub(crate) fn again(&self, handle: usize) -> bool {
         let holds = self.handle == handle && self.destroyed == DESTROYED.load(Ordering::Acquire);
         if !holds || !scope::owner().admits(self.owner) {
-            return None;
+            return false;
         }
-        crate::message::involve(T::TYPE, handle as u64);
+        scope::involve(T::TYPE, handle as u64);
         scope::belongs_to(self.owner);
-        Some(self)
+        true
     }
 
     /// The object.
@@ -149,7 +149,7 @@ impl<T: Object> Dispatchable<T> {
     fn place(handle: usize) -> Result<(&'static Node, u64)> {
         let found = node(handle).map(|node| (node, node.object.load(Ordering::Acquire)));
         found.filter(|&(_, object)| object != 0).ok_or_else(|| {
-            crate::message::involve(T::TYPE, handle as u64);
+            crate::scope::involve(T::TYPE, handle as u64);
             let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
             Error::misuse(format!("{what} handle {handle:#x} where one of type {:?} is needed", T::TYPE))
         })
@@ -165,7 +165,7 @@ impl<T: Object> Dispatchable<T> {
         if !scope::owner().admits(owner) {
             return Err(super::elsewhere(T::TYPE, handle as u64));
         }
-        let found = get(object).inspect(|_| crate::message::involve(T::TYPE, handle as u64))?;
+        let found = get(object).inspect(|_| crate::scope::involve(T::TYPE, handle as u64))?;
         scope::belongs_to(owner);
         Ok(found)
     }
@@ -181,7 +181,7 @@ impl<T: Object> Dispatchable<T> {
             // That says what is wrong.
             return Self::get(handle).map(drop);
         }
-        crate::message::involve(T::TYPE, handle as u64);
+        crate::scope::involve(T::TYPE, handle as u64);
         scope::belongs_to(owner);
         Ok(())
     }
