@@ -138,8 +138,15 @@ pub(crate) fn reflect(loaded: &Loaded) -> Result<Reflected<'_>> {
     Ok(Reflected { loaded, constants, interface })
 }
 
-/// Checks the shaders of a pipeline, each by itself and all together.
-pub(crate) fn pipeline(description: Description, environment: &Environment) -> (usize, Vec<Finding>) {
+/// What findings of a pipeline as a whole are told of when no file describes it.
+pub(crate) const UNNAMED_PIPELINE: &str = "the pipeline";
+
+/// Checks the shaders of a pipeline, each by itself and all together; `name` is that of the file that describes it.
+pub(crate) fn pipeline(
+    name: &str,
+    description: Description,
+    environment: &Environment,
+) -> (usize, Vec<Finding>) {
     let count = description.shaders.len();
     let Description {
         maintenance4, libraries, objects, shaders, creation, layout, attributes, colors, ..
@@ -181,7 +188,7 @@ pub(crate) fn pipeline(description: Description, environment: &Environment) -> (
             same_interpolation: libraries,
         };
         let whole = Pipeline { stages: stages(&reflected), layout, attributes, colors, options, objects };
-        findings.extend(pipeline::check(&whole).iter().map(|found| finding(found, &reflected)));
+        findings.extend(pipeline::check(&whole).iter().map(|found| finding(name, found, &reflected)));
     }
     (count, findings)
 }
@@ -233,12 +240,12 @@ pub(crate) fn mismatches(reflected: &[Reflected<'_>], description: Option<Descri
         description.unwrap_or_default();
     let options = link::Options { maintenance4: maintenance4.unwrap_or(true), same_interpolation: libraries };
     let whole = Pipeline { stages: stages(reflected), layout, attributes, colors, options, objects };
-    pipeline::check(&whole).iter().map(|found| finding(found, reflected)).collect()
+    pipeline::check(&whole).iter().map(|found| finding(UNNAMED_PIPELINE, found, reflected)).collect()
 }
 
-fn finding(found: &PipelineFinding, reflected: &[Reflected<'_>]) -> Finding {
+fn finding(pipeline: &str, found: &PipelineFinding, reflected: &[Reflected<'_>]) -> Finding {
     let at = found.stage.and_then(|place| reflected.get(place));
-    let file = at.map_or("the pipeline", |shader| &shader.loaded.name);
+    let file = at.map_or(pipeline, |shader| &shader.loaded.name);
     let mut finding = Finding::new(file, found.rule, found.message.clone());
     let name = |place: usize| Some(stage::short_name(reflected.get(place)?.loaded.model));
     finding.stage = found.stage.and_then(name);

@@ -2,7 +2,7 @@
 
 use crate::check::Reflected;
 use crate::stage;
-use pyro_interface::{Access, Direction, Interpolation, Resource, ResourceKind, Variable};
+use pyro_interface::{Access, Direction, Interpolation, Payload, Resource, ResourceKind, Variable};
 use pyro_spirv::spirv::{ExecutionMode, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Type};
 use serde_json::{Value, json};
@@ -22,65 +22,10 @@ pub(crate) fn title(shader: &Reflected<'_>) -> String {
 
 /// A type as GLSL would write it, near enough.
 pub(crate) fn type_name(constants: &ConstantValues<'_>, ty: Id) -> String {
-    let module = constants.module();
-    let prefix = |component: Id| match module.ty(component) {
-        Type::Bool => "b".to_owned(),
-        Type::Int { width: 32, signed: true } => "i".to_owned(),
-        Type::Int { width: 32, signed: false } => "u".to_owned(),
-        Type::Float { width: 32, .. } => String::new(),
-        Type::Float { width: 64, .. } => "d".to_owned(),
-        Type::Float { width, .. } => format!("f{width}"),
-        Type::Int { width, signed: true } => format!("i{width}"),
-        Type::Int { width, signed: false } => format!("u{width}"),
-        _ => "?".to_owned(),
-    };
-    match module.ty(ty) {
-        Type::Bool => "bool".to_owned(),
-        Type::Int { width: 32, signed } => if signed { "int" } else { "uint" }.to_owned(),
-        Type::Int { width, signed } => format!("{}int{width}", if signed { "" } else { "u" }),
-        Type::Float { width: 32, encoding: None } => "float".to_owned(),
-        Type::Float { width: 64, encoding: None } => "double".to_owned(),
-        Type::Float { width, encoding: None } => format!("float{width}"),
-        Type::Float { encoding: Some(encoding), .. } => format!("{encoding:?}"),
-        Type::Vector { component, count } => format!("{}vec{count}", prefix(component)),
-        Type::Matrix { column, count } => match module.ty(column) {
-            Type::Vector { component, count: rows } => format!("{}mat{count}x{rows}", prefix(component)),
-            _ => "matrix".to_owned(),
-        },
-        Type::Array { element, .. } => {
-            let len = constants.array_len(ty).map_or("?".to_owned(), |len| len.to_string());
-            let inner = type_name(constants, element);
-            // The outer length comes first, as in GLSL.
-            match inner.split_once('[') {
-                Some((base, rest)) => format!("{base}[{len}][{rest}"),
-                None => format!("{inner}[{len}]"),
-            }
-        }
-        Type::RuntimeArray { element } => format!("{}[]", type_name(constants, element)),
-        Type::Struct { .. } => {
-            let name = module.name(ty).filter(|name| !name.is_empty());
-            name.map_or_else(|| format!("struct {ty}"), |name| name.into_owned())
-        }
-        Type::Pointer { pointee, .. } => match module.name(pointee) {
-            Some(name) if !name.is_empty() => format!("{name}*"),
-            _ => "address".to_owned(),
-        },
-        Type::Image(image) => {
-            let dim = format!("{:?}", image.dim);
-            let format = format!("{:?}", image.format);
-            let mut name = format!("{}image{}", prefix(image.sampled_type), dim.trim_start_matches("Dim"));
-            if image.multisampled {
-                name += "MS";
-            }
-            if image.arrayed {
-                name += "Array";
-            }
-            if format == "Unknown" { name } else { format!("{name} {format}") }
-        }
-        Type::Sampler => "sampler".to_owned(),
-        Type::SampledImage { image } => format!("sampled {}", type_name(constants, image)),
-        Type::AccelerationStructure => "accelerationStructure".to_owned(),
-        other => format!("{other:?}"),
+    let name = pyro_validate::type_name(constants.module(), ty, &|ty| constants.array_len(ty));
+    match name.strip_prefix("struct ") {
+        Some(own) if !own.starts_with('{') => own.to_owned(),
+        _ => name,
     }
 }
 
@@ -134,6 +79,10 @@ fn class_name(class: StorageClass) -> String {
     format!("{class:?}").trim_end_matches("KHR").trim_end_matches("EXT").to_owned()
 }
 
+fn payload_name(constants: &ConstantValues<'_>, payload: &Payload) -> String {
+    constants.module().name(payload.variable).map_or_else(String::new, |name| name.into_owned())
+}
+
 fn words(variable: &Variable) -> String {
     match (variable.leaves.first(), variable.leaves.last()) {
         (Some(first), Some(last)) if first.location != last.location => {
@@ -174,7 +123,11 @@ pub(crate) fn tables(shader: &Reflected<'_>) -> Vec<Table> {
             vec![
                 words(variable),
                 name(&variable.name),
-                if variable.is_arrayed { format!("{ty}[per vertex]") } else { ty },
+                match (variable.is_arrayed, variable.is_per_primitive) {
+                    (false, _) => ty,
+                    (true, false) => format!("{ty}[per vertex]"),
+                    (true, true) => format!("{ty}[per primitive]"),
+                },
                 qualifiers.trim().to_owned(),
             ]
         });
@@ -221,12 +174,13 @@ pub(crate) fn tables(shader: &Reflected<'_>) -> Vec<Table> {
     let rows = interface.payloads.iter().map(|payload| {
         vec![
             class_name(payload.class),
+            name(&payload_name(constants, payload)),
             payload.location.map_or(String::new(), |location| location.to_string()),
             type_name(constants, payload.ty),
             payload.size.to_string(),
         ]
     });
-    add("Payloads", &["storage", "location", "type", "bytes"], rows.collect());
+    add("Payloads", &["storage", "name", "location", "type", "bytes"], rows.collect());
     let rows = interface.spec_constants.iter().map(|constant| {
         let value = match constants.module().ty(constant.ty) {
             Type::Bool => (constant.bits != 0).to_string(),
@@ -337,7 +291,7 @@ pub(crate) fn to_json(shader: &Reflected<'_>) -> Value {
             "bank": block.bank, "offset": block.offset, "end": block.end, "type": ty(block.ty),
         })),
         "payloads": interface.payloads.iter().map(|payload| json!({
-            "storage": format!("{:?}", payload.class), "location": payload.location,
+            "storage": format!("{:?}", payload.class), "name": payload_name(constants, payload), "location": payload.location,
             "type": ty(payload.ty), "size": payload.size,
         })).collect::<Vec<_>>(),
         "specialization_constants": interface.spec_constants.iter().map(|constant| json!({

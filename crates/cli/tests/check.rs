@@ -272,7 +272,9 @@ fn pictures_follow_descriptions_and_directions() {
     let page = std::fs::read_to_string(folder.0.join("p.html")).expect("a page");
     assert!(page.contains("VUID-VkGraphicsPipelineCreateInfo-Input-08733"), "the attribute's format: {page}");
     // The fragment shader's output is at a location where an input does not fit, but is fine itself.
-    let output = page.lines().rfind(|line| line.starts_with("<path")).expect("a line");
+    // Which begins at the right edge of the second box.
+    let begins = |line: &&str| line.starts_with("<path") && line.contains("\"M820 ");
+    let output = page.lines().find(begins).expect("a line");
     assert!(output.contains("class=\"line\""), "{output}");
 }
 
@@ -454,4 +456,16 @@ fn descriptions_say_how_stages_are_made() {
     assert_eq!(check(&both), ["VUID-VkPipelineShaderStageCreateInfo-pNext-02754"]);
     let mapping = format!("{stage}[[mapping]]\nset = 0\nfirst_binding = 0\nsource = \"PUSH_DATA\"\n");
     assert_eq!(check(&mapping), ["VUID-VkPipelineShaderStageCreateInfo-pNext-11315"]);
+}
+
+/// What is wrong with a pipeline as a whole is told of the file that describes it.
+#[test]
+fn descriptions_are_named() {
+    let [(name, task), _] = task_and_mesh("%float");
+    let description = format!("[[stage]]\nstage = \"task\"\nfile = \"{name}\"\n");
+    let folder = Folder::new("named", &[(name, &task), ("p.toml", &description)]);
+    let report = json(&folder.run(&["check", "--json", "--pipeline", "p.toml"]));
+    let [finding] = &report["findings"].as_array().expect("a list")[..] else { panic!("{report}") };
+    assert_eq!(finding["rule"], "VUID-VkGraphicsPipelineCreateInfo-stage-02096");
+    assert_eq!(finding["file"], "p.toml");
 }

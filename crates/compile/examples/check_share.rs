@@ -53,9 +53,9 @@ fn measure(bytes: &[u8]) -> Option<Times> {
     compile_compute(&request).ok()?;
     let environment = Environment::default();
     Some(Times {
-        all: best(3, || drop(compile_compute(&request))),
-        decode: best(5, || drop(Module::decode(&words))),
-        check: best(5, || drop(validate(&module, &environment))),
+        all: best(5, || drop(compile_compute(&request))),
+        decode: best(25, || drop(Module::decode(&words))),
+        check: best(25, || drop(validate(&module, &environment))),
     })
 }
 

@@ -179,7 +179,10 @@ fn memory_object_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
             | Decoration::Index
             | Decoration::Location
     );
-    let is_fine = target.member.is_some() || is_memory_object(cx, target.id);
+    let is_fine = match target.member {
+        Some(_) => target.kind != Decoration::Index,
+        None => is_memory_object(cx, target.id),
+    };
     ensure!(!is_one || is_fine, "{:?} is on what is no variable", target.kind);
     Ok(())
 }

@@ -41,7 +41,7 @@ mod types;
 mod universal;
 mod vulkan;
 
-pub use describe::describe;
+pub use describe::{describe, type_name};
 pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
@@ -132,10 +132,11 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         return Err(cx.into_diagnostics());
     }
     let structures: Vec<_> = module.functions().map(|function| structure::check(&cx, function)).collect();
+    cx.silence_since(count);
     ids::check_dominance(&cx, &structures);
     for (function, structure) in module.functions().zip(&structures) {
-        if let Some(structure) = structure {
-            instruction::check_function(&cx, function, structure);
+        if structure.is_some() || environment.strict {
+            instruction::check_function(&cx, function, structure.as_ref());
         }
     }
     cx.silence_since(count);

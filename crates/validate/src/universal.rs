@@ -4,12 +4,14 @@
 use crate::context::{Context, Verdict, ensure};
 use crate::instruction::memory::scope;
 use crate::tensor;
+use pyro_interface::used_globals;
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
     AddressingModel, Capability, Decoration, Dim, ExecutionMode as Mode, ExecutionModel as Model, FPEncoding,
     ImageFormat, Op, StorageClass,
 };
 use pyro_spirv::{EntryPoint, Id, Instruction, Type};
+use std::collections::HashSet;
 
 /// Runs every rule.
 pub(crate) fn check(cx: &Context<'_, '_>) {
@@ -19,7 +21,11 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     }
     for entry in cx.module.entry_points() {
         modes(cx, &entry);
+        if let Err(message) = listed(cx, &entry) {
+            cx.report("OpEntryPoint", entry.inst.index(), message);
+        }
     }
+    forward_pointers(cx);
     let is_logical =
         cx.module.memory_model().is_some_and(|(addressing, _)| addressing == AddressingModel::Logical);
     for inst in cx.module.global_insts() {
@@ -83,6 +89,37 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         };
         if let Err(message) = verdict {
             cx.report(inst.info().full_name(), inst.index(), message);
+        }
+    }
+}
+
+/// An entry point lists the variables that its call tree names: inputs and outputs, from version 1.4 on all.
+fn listed(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) -> Verdict {
+    let lists_all = cx.module.header().version() >= (1, 4);
+    let listed: HashSet<Id> = entry.interface.iter().collect();
+    let missing = used_globals(cx.module, entry.function).into_iter().find(|id| {
+        let class = cx.module.global(*id).map(|variable| variable.class);
+        let is_to_list = lists_all || matches!(class, Some(StorageClass::Input | StorageClass::Output));
+        is_to_list && !listed.contains(id)
+    });
+    let Some(id) = missing else { return Ok(()) };
+    let name = cx.module.name(id).filter(|name| !name.is_empty());
+    let name = name.map_or_else(|| id.to_string(), |name| format!("'{name}' ({id})"));
+    Err(format!("the variable {name} is used, but not listed"))
+}
+
+/// Pointers that are declared ahead are to structures, and declared ahead once.
+fn forward_pointers(cx: &Context<'_, '_>) {
+    let mut seen = HashSet::new();
+    for inst in cx.module.global_insts().filter(|inst| inst.op() == Op::TypeForwardPointer) {
+        let id = inst.id(0);
+        let is_struct =
+            cx.module.pointer(id).is_none_or(|(_, pointee)| matches!(cx.ty(pointee), Type::Struct { .. }));
+        if !is_struct {
+            cx.report("OpTypeForwardPointer", inst.index(), format!("{id} is no pointer to a structure"));
+        }
+        if !seen.insert(id) {
+            cx.report("OpTypeForwardPointer", inst.index(), format!("{id} is declared ahead twice"));
         }
     }
 }
@@ -169,7 +206,11 @@ fn modes(cx: &Context<'_, '_>, entry: &EntryPoint<'_>) {
             ],
             &[Mode::OutputPoints, Mode::OutputLineStrip, Mode::OutputTriangleStrip],
         ],
-        Model::MeshEXT => &[&[Mode::OutputPoints, Mode::OutputLinesEXT, Mode::OutputTrianglesEXT]],
+        Model::MeshEXT => &[
+            &[Mode::OutputPoints, Mode::OutputLinesEXT, Mode::OutputTrianglesEXT],
+            &[Mode::OutputVertices],
+            &[Mode::OutputPrimitivesEXT],
+        ],
         _ => &[],
     };
     let at_most: &[&[Mode]] = match entry.model {

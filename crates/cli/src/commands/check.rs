@@ -111,14 +111,14 @@ fn findings(arguments: &Arguments) -> Result<Report> {
     if !arguments.stage.is_empty() {
         let shaders = arguments.stage.iter().cloned().map(shader_of).collect();
         let description = Description { shaders, ..Description::default() };
-        let (count, found) = check::pipeline(description, &named(None)?);
+        let (count, found) = check::pipeline(check::UNNAMED_PIPELINE, description, &named(None)?);
         report.file_count += count;
         report.findings.extend(found);
     }
     for path in &arguments.pipeline {
         let description = description::read(path)?;
         let environment = named(description.env.as_deref())?;
-        let (count, found) = check::pipeline(description, &environment);
+        let (count, found) = check::pipeline(&path.display().to_string(), description, &environment);
         report.file_count += count;
         report.findings.extend(found);
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod html;
 pub(crate) mod json;
+mod picture;
 pub(crate) mod sarif;
 pub(crate) mod text;
 

@@ -54,7 +54,8 @@ fn memory_barrier<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 /// Phis stand first in their block, and have one value for each block that branches to it.
 pub(super) struct Phis<'c, 'a, 'm> {
     cx: &'c Context<'a, 'm>,
-    structure: &'c Structure,
+    /// Unknown where control flow is broken.
+    structure: Option<&'c Structure>,
     block: BlockIndex,
     /// Blocks that branch to this one, ascending; found at the first phi.
     sources: Option<Vec<BlockIndex>>,
@@ -63,7 +64,7 @@ pub(super) struct Phis<'c, 'a, 'm> {
 
 impl<'c, 'a, 'm> Phis<'c, 'a, 'm> {
     /// Before the first instruction of a block.
-    pub(super) fn new(cx: &'c Context<'a, 'm>, structure: &'c Structure, block: BlockIndex) -> Self {
+    pub(super) fn new(cx: &'c Context<'a, 'm>, structure: Option<&'c Structure>, block: BlockIndex) -> Self {
         Phis { cx, structure, block, sources: None, may_be_phi: true }
     }
 
@@ -83,8 +84,9 @@ impl<'c, 'a, 'm> Phis<'c, 'a, 'm> {
             self.cx.report("OpPhi", inst.index(), "it is not at the beginning of its block");
             return;
         }
+        let Some(structure) = self.structure else { return };
         let sources = self.sources.get_or_insert_with(|| {
-            let mut sources: Vec<_> = self.structure.predecessors(self.block).collect();
+            let mut sources: Vec<_> = structure.predecessors(self.block).collect();
             sources.dedup();
             sources
         });

@@ -30,8 +30,8 @@ use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{FunctionIndex, Instruction, Type};
 
-/// Checks the instructions of a function.
-pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure) {
+/// Checks the instructions of a function; without its structure, what phis are given is not looked at.
+pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: Option<&Structure>) {
     let mut may_declare_variables = true;
     for (place, block) in cx.module.function(function).blocks().enumerate() {
         let mut phis = control::Phis::new(cx, structure, block);

@@ -20,6 +20,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("VUID-StandaloneSpirv-None-04667", struct_opaque),
     ("VUID-StandaloneSpirv-None-04643", pointer_class),
     ("VUID-StandaloneSpirv-OpTypeForwardPointer-04711", forward_pointer),
+    ("VUID-StandaloneSpirv-OpTypeRuntimeArray-04680", runtime_array),
     ("VUID-StandaloneSpirv-GLSLShared-04669", glsl_layout),
     ("VUID-StandaloneSpirv-FPRoundingMode-04675", rounding_mode),
     ("VUID-StandaloneSpirv-OriginLowerLeft-04653", origin),
@@ -178,6 +179,19 @@ fn struct_opaque(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         let is_opaque = is_handle(cx.ty(cx.module.strip_arrays(member)));
         ensure!(!is_opaque || has_heap, "the structure contains the opaque type {member}");
     }
+    Ok(())
+}
+
+/// Of blocks only the last member is one; what variables hold is looked at by the rule of the same name on these.
+fn runtime_array(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    if inst.op() != Op::TypeStruct {
+        return Ok(());
+    }
+    let has_one = inst.ids_from(0).iter().any(|member| matches!(cx.ty(member), Type::RuntimeArray { .. }));
+    let is_block = inst.result().is_some_and(|id| {
+        [Decoration::Block, Decoration::BufferBlock].iter().any(|kind| cx.module.has_decoration(id, *kind))
+    });
+    ensure!(!has_one || is_block, "a runtime array ends what is no block");
     Ok(())
 }
 

@@ -221,14 +221,17 @@ fn decorations() -> Vec<Case> {
 
 fn streams() -> Vec<Case> {
     let two = captured([0, 0, 64, 0], [16, 1, 64, 0], "%float4");
-    let block = |first: u32| {
+    let block = |first: u32, scalars: &str| {
         vertex()
             .capability("TransformFeedback Float64")
             .mode("OpExecutionMode %main Xfb")
             .decorate("OpDecorate %B Block\nOpDecorate %v Location 0\nOpDecorate %v XfbBuffer 0")
             .decorate(&format!("OpDecorate %v XfbStride 64\nOpMemberDecorate %B 0 Offset {first}"))
-            .decorate("OpMemberDecorate %B 1 Offset 16")
-            .declare("%double = OpTypeFloat 64\n%B = OpTypeStruct %float %double")
+            .decorate(&format!(
+                "OpMemberDecorate %B 1 Offset {}",
+                if scalars.ends_with("float") { 12 } else { 16 }
+            ))
+            .declare(&format!("%double = OpTypeFloat 64\n%B = OpTypeStruct {scalars}"))
             .variable("v", "Output", "%B")
     };
     let emitting = |second: &str| {
@@ -240,9 +243,10 @@ fn streams() -> Vec<Case> {
     vec![
         // Sixteen bytes of one buffer, thirty-two of the other.
         limit("VUID-RuntimeSpirv-XfbBuffer-06309", two, "maxTransformFeedbackStreamDataSize", 47, 48),
-        pair("VUID-StandaloneSpirv-Offset-04690", block(4), block(8)),
+        pair("VUID-StandaloneSpirv-Offset-04690", block(4, "%float %double"), block(8, "%float %double")),
         // The block begins at its other member.
-        pair("VUID-StandaloneSpirv-Offset-04690", block(12), block(28)),
+        pair("VUID-StandaloneSpirv-Offset-04690", block(12, "%float %double"), block(28, "%float %double")),
+        pair("VUID-StandaloneSpirv-Offset-04690", block(12, "%float %double"), block(24, "%double %float")),
         Case {
             rule: "VUID-RuntimeSpirv-transformFeedbackStreamsLinesTriangles-06311",
             bad: (emitting("%c1"), off.clone()),

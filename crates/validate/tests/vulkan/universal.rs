@@ -344,3 +344,94 @@ fn small_floats_have_capabilities_of_their_own() {
     keeps(&product("BFloat16DotProductKHR"));
     breaks(&product(""), "OpDot");
 }
+
+#[test]
+fn broken_control_flow_hides_no_other_instruction() {
+    let text = compute().body(
+        "%part = OpCompositeExtract %float %v2 2\nOpBranchConditional %true %out %gone\n%gone = OpLabel\nOpBranch %out\n\
+         %out = OpLabel\n%phi = OpPhi %float %f1 %entry",
+    );
+    let found = findings(&text);
+    let rules = ["OpCompositeExtract", "Structured control flow"];
+    assert!(rules.iter().all(|rule| found.iter().any(|found| found == rule)), "{found:?}");
+    assert!(!found.iter().any(|found| found == "OpPhi"), "{found:?}");
+}
+
+#[test]
+fn entry_points_list_what_they_use() {
+    let text = |listed: &str| {
+        let mut text = fragment()
+            .decorate("OpDecorate %in Location 0\nOpDecorate %in Flat")
+            .declare("%p_in = OpTypePointer Input %uint\n%in = OpVariable %p_in Input")
+            .declare("%p_own = OpTypePointer Private %uint\n%own = OpVariable %p_own Private")
+            .body("%value = OpLoad %uint %in\nOpStore %own %value");
+        text.interface = listed.to_owned();
+        text
+    };
+    keeps(&text("%in %own"));
+    breaks(&text("%own"), "OpEntryPoint");
+    // From version 1.4 on, all variables are listed.
+    breaks(&text("%in"), "OpEntryPoint");
+    let rules = |listed: &str| {
+        let text = text(listed).text().replace("; Version: 1.4", "; Version: 1.3");
+        let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
+        let environment = pyro_validate::Environment { strict: true, ..Default::default() };
+        pyro_validate::validate(&module, &environment).err().unwrap_or_default().len()
+    };
+    assert_eq!([rules("%in"), rules("")], [0, 1]);
+}
+
+#[test]
+fn meshes_say_their_sizes() {
+    keeps(&mesh(3, 1));
+    for mode in ["OutputVertices", "OutputPrimitivesEXT"] {
+        let mut text = mesh(3, 1);
+        text.modes = text.modes.lines().filter(|line| !line.contains(mode)).collect::<Vec<_>>().join("\n");
+        breaks(&text, "Execution modes");
+    }
+}
+
+#[test]
+fn pointers_declared_ahead_are_to_structures_and_once() {
+    let text = |ahead: &str, pointee: &str| {
+        let mut text = compute()
+            .capability("PhysicalStorageBufferAddresses Int64")
+            .decorate("OpDecorate %Node Block\nOpMemberDecorate %Node 0 Offset 0")
+            .declare(&format!(
+                "{ahead}%Node = OpTypeStruct %next\n%next = OpTypePointer PhysicalStorageBuffer {pointee}"
+            ));
+        text.addressing = "PhysicalStorageBuffer64";
+        text
+    };
+    let once = "OpTypeForwardPointer %next PhysicalStorageBuffer\n";
+    keeps(&text(once, "%Node"));
+    breaks(&text(&once.repeat(2), "%Node"), "OpTypeForwardPointer");
+    breaks(&text(once, "%uint"), "OpTypeForwardPointer");
+}
+
+#[test]
+fn members_have_no_index() {
+    let text = |index: &str| {
+        fragment()
+            .decorate(&format!("OpDecorate %B Block\nOpMemberDecorate %B 0 Location 0\n{index}"))
+            .declare("%B = OpTypeStruct %float4")
+            .variable("b", "Input", "%B")
+    };
+    keeps(&text(""));
+    assert!(!findings(&text("OpMemberDecorate %B 0 Index 0")).is_empty());
+}
+
+#[test]
+fn runtime_arrays_end_blocks() {
+    let text = |decoration: &str| {
+        let mut text = compute()
+            .capability("PhysicalStorageBufferAddresses Int64")
+            .decorate(&format!("{decoration}OpDecorate %array ArrayStride 4\nOpMemberDecorate %S 0 Offset 0"))
+            .declare("%array = OpTypeRuntimeArray %uint\n%S = OpTypeStruct %array")
+            .declare("%pointer = OpTypePointer PhysicalStorageBuffer %S");
+        text.addressing = "PhysicalStorageBuffer64";
+        text
+    };
+    keeps(&text("OpDecorate %S Block\n"));
+    breaks(&text(""), "VUID-StandaloneSpirv-OpTypeRuntimeArray-04680");
+}
