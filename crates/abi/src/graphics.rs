@@ -47,6 +47,8 @@ pub const MAX_VIEWPORTS: usize = 16;
 pub const MAX_CLIP_CULL_DISTANCES: usize = 8;
 /// Samples of one pixel.
 pub const MAX_SAMPLES: u32 = 16;
+/// Discard rectangles (`maxDiscardRectangles`).
+pub const MAX_DISCARD_RECTANGLES: usize = 16;
 /// Lanes that a row inside a record has room for.
 pub const ROW_LANES: usize = crate::MAX_SUBGROUP_SIZE as usize;
 /// Bytes of a row inside a record.
@@ -81,8 +83,10 @@ pub struct AttachmentRecord {
     pub layer_pitch: u32,
     /// Bytes from one sample to the next.
     pub sample_pitch: u32,
+    /// Pixels in x and y that the view has.
+    pub extent: [u32; 2],
     /// Zero.
-    pub reserved: [u32; 3],
+    pub reserved: u32,
 }
 
 /// Dynamic values of the stencil test for one facing.
@@ -97,6 +101,18 @@ pub struct StencilValues {
     pub write_mask: u32,
     /// Zero.
     pub reserved: u32,
+}
+
+/// State that few draws have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct DrawExtra {
+    /// Where samples lie within their pixel, x and y in [0, 1).
+    pub sample_locations: [[f32; 2]; MAX_SAMPLES as usize],
+    /// Discard rectangles: x and y of the first pixel, then of the one behind the last.
+    pub discard_rectangles: [[i32; 4]; MAX_DISCARD_RECTANGLES],
+    /// Exclusive scissors by viewport, in the same way.
+    pub exclusive_scissors: [[i32; 4]; MAX_VIEWPORTS],
 }
 
 /// What all subgroups of a draw share, in both stages.
@@ -121,6 +137,8 @@ pub struct DrawContext {
     pub sample_mask: u32,
     /// Zero.
     pub reserved: u32,
+    /// Address of a [`DrawExtra`], for fragment functions that look at it.
+    pub extra: u64,
 }
 
 /// Nothing bound; the whole range of depths, every sample.
@@ -136,6 +154,7 @@ impl Default for DrawContext {
             depth_bounds: [0.0, 1.0],
             sample_mask: u32::MAX,
             reserved: 0,
+            extra: 0,
         }
     }
 }
@@ -329,7 +348,7 @@ pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_posit
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {
     use super::{
-        AttachmentRecord as A, DrawContext as D, FragmentSubgroup as F, PrimitiveSetup as P,
+        AttachmentRecord as A, DrawContext as D, DrawExtra as E, FragmentSubgroup as F, PrimitiveSetup as P,
         QuadSubgroup as Q, StencilValues as S, VertexAttributeRecord as R, VertexSubgroup as V,
     };
     use core::mem::offset_of;
@@ -356,6 +375,8 @@ pub mod graphics_offset {
     pub const ATTACHMENT_LAYER_PITCH: u32 = offset_of!(A, layer_pitch) as u32;
     /// [`super::AttachmentRecord::sample_pitch`].
     pub const ATTACHMENT_SAMPLE_PITCH: u32 = offset_of!(A, sample_pitch) as u32;
+    /// [`super::AttachmentRecord::extent`].
+    pub const ATTACHMENT_EXTENT: u32 = offset_of!(A, extent) as u32;
     /// [`super::DrawContext::depth_stencil`].
     pub const DEPTH_STENCIL: u32 = offset_of!(D, depth_stencil) as u32;
     /// [`super::DrawContext::stencil`]: [`STENCIL_BYTES`] each.
@@ -374,6 +395,14 @@ pub mod graphics_offset {
     pub const DEPTH_BOUNDS: u32 = offset_of!(D, depth_bounds) as u32;
     /// [`super::DrawContext::sample_mask`].
     pub const SAMPLE_MASK: u32 = offset_of!(D, sample_mask) as u32;
+    /// [`super::DrawContext::extra`].
+    pub const EXTRA: u32 = offset_of!(D, extra) as u32;
+    /// [`super::DrawExtra::sample_locations`].
+    pub const SAMPLE_LOCATIONS: u32 = offset_of!(E, sample_locations) as u32;
+    /// [`super::DrawExtra::discard_rectangles`].
+    pub const DISCARD_RECTANGLES: u32 = offset_of!(E, discard_rectangles) as u32;
+    /// [`super::DrawExtra::exclusive_scissors`].
+    pub const EXCLUSIVE_SCISSORS: u32 = offset_of!(E, exclusive_scissors) as u32;
 
     /// [`super::VertexSubgroup::outputs`].
     pub const OUTPUTS: u32 = offset_of!(V, outputs) as u32;

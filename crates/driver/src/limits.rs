@@ -49,6 +49,11 @@ pub const QUEUE_COUNT: u32 = 4;
 /// Most `VkDeviceMemory` objects.
 pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
 
+/// Samples whose locations can be set.
+pub const SAMPLE_LOCATION_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_2
+    .union(vk::SampleCountFlags::_4)
+    .union(vk::SampleCountFlags::_8)
+    .union(vk::SampleCountFlags::_16);
 /// Samples that images and attachments can have.
 pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
     .union(vk::SampleCountFlags::_2)

@@ -2,13 +2,13 @@
 //! Framebuffer").
 
 use crate::advanced;
-use crate::fragment::{Fragment, Outputs, Sample};
-use crate::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp};
+use crate::fragment::{Fragment, Outputs};
+use crate::state::{BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, LogicOp, dithers};
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::format::Numeric;
 use pyro_image::texel::{self, RGBA};
 use pyro_image::{Aspect, Format, NumericClass};
-use pyro_ir::{Builder, MemoryOp, Scalar, Space, Value};
+use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// Whether a colour format reads as floats.
@@ -242,6 +242,34 @@ fn blends_unscaled(format: Format, equation: &BlendEquation) -> bool {
         && !factors.into_iter().any(needs_target)
 }
 
+/// Adds the pixel's threshold of ordered dithering, so that the conversion to the format, which rounds, gives the
+/// unit below or above a colour the more often the nearer it is. What the format can represent stays as it is.
+fn dither(b: &mut Builder, fragment: &Fragment<'_>, format: Format, color: [Value; 4]) -> [Value; 4] {
+    // Bits of a 4 by 4 matrix in which neighbours differ much.
+    let [one, two, three] = [1, 2, 3].map(|bits| b.i32(bits));
+    let differ = b.xor(fragment.x, fragment.y);
+    let mut rank = b.and(differ, two);
+    for (word, shift) in [(differ, three), (fragment.y, two)] {
+        let bit = b.and(word, one);
+        let bit = b.shl(bit, shift);
+        rank = b.or(rank, bit);
+    }
+    let high = b.lshr(fragment.y, one);
+    let high = b.and(high, one);
+    let rank = b.or(rank, high);
+    let rank = b.convert(Opcode::SToF, rank, Scalar::F32);
+    let (step, least) = (b.f32(1.0 / 16.0), b.f32(1.0 / 32.0 - 0.5));
+    let threshold = b.fma(rank, step, least);
+    let mut dithered = color;
+    for (value, channel) in dithered.iter_mut().zip(RGBA) {
+        let Some(component) = format.component(channel) else { continue };
+        let unit = b.f32(1.0 / ((1u32 << component.bits) - 1) as f32);
+        let clamped = clamp(b, Some((0.0, 1.0)), *value);
+        *value = b.fma(threshold, unit, clamped);
+    }
+    dithered
+}
+
 /// A logic operation on bits of a texel.
 fn logic(b: &mut Builder, op: LogicOp, source: Value, target: Value) -> Value {
     match op {
@@ -352,9 +380,14 @@ fn write_attachment(
         let constant = constants(b, fragment, range);
         Sources { source, second, target: color, constant }
     });
+    let dithers = fragment.key.dither && dithers(format);
+    let encode = |b: &mut Builder, color: [Value; 4]| {
+        let color = if dithers { dither(b, fragment, format, color) } else { color };
+        texel::encode(b, format, color)
+    };
     let encoded = match blend {
         Some(_) => Vec::new(),
-        None => texel::encode(b, format, color),
+        None => encode(b, color),
     };
     let reads = blend.is_some() || logic_op.is_some_and(|op| op != LogicOp::Copy) || !whole;
     for sample in fragment.samples(b) {
@@ -363,7 +396,7 @@ fn write_attachment(
         let place = fragment.texel(b, record, format, sample);
         let old = if reads { fragment.load(b, &place, covered) } else { Vec::new() };
         let mut words = match (&blend, &sources) {
-            (Some(equation), Some(sources)) if blends_unscaled(format, equation) => {
+            (Some(equation), Some(sources)) if !dithers && blends_unscaled(format, equation) => {
                 let target = texel::decode_unscaled(b, format, &old);
                 let blended = Sources { target, ..*sources }.blend_unscaled(b, format, equation);
                 texel::encode_unscaled(b, format, blended)
@@ -372,7 +405,7 @@ fn write_attachment(
                 let target = texel::decode(b, format, Aspect::Color, &old);
                 let sources = Sources { target, ..*sources };
                 let blended = sources.blend(b, format, equation);
-                texel::encode(b, format, blended)
+                encode(b, blended)
             }
             _ => encoded.clone(),
         };
@@ -399,20 +432,16 @@ fn logic_applies(format: Format) -> bool {
     })
 }
 
-/// The decoded colour of the fragment's texel in a colour attachment, for one sample (`i32`), where the
-/// fragment is covered; anything elsewhere. For attachments that the shader reads as inputs at its own pixel.
+/// The decoded colour of the fragment's texel in the attachment of a fragment output location, for one sample (`i32`;
+/// too large numbers count modulo the samples), where there is such a pixel; anything elsewhere. Fragments of one
+/// pixel run one after another, so this is what those before have left. None where there is no attachment.
 pub fn load_attachment(
     b: &mut Builder,
     fragment: &Fragment<'_>,
-    index: u32,
-    format: Format,
+    location: u32,
     sample: Value,
-) -> [Value; 4] {
-    let zero = b.i32(0);
-    let inside = b.ine(fragment.coverage, zero);
-    let sample = Sample { index: sample, bit: zero };
-    let record = at::COLORS + index * at::ATTACHMENT_BYTES;
-    let place = fragment.own_texel(b, record, format, sample);
-    let words = fragment.load(b, &place, inside);
-    texel::decode(b, format, Aspect::Color, &words)
+) -> Option<[Value; 4]> {
+    let key = fragment.key.colors.get(location as usize).copied().flatten()?;
+    let record = at::COLORS + location * at::ATTACHMENT_BYTES;
+    Some(fragment.own_decoded(b, record, key.format, Aspect::Color, sample))
 }

@@ -384,3 +384,18 @@ fn test_sample(
     });
     TestedSample { sample, passes, update }
 }
+
+/// The depth (`f32`) or stencil (`i32`) of the fragment's texel for one sample (`i32`; too large numbers count modulo the
+/// samples), where there is such a pixel; anything elsewhere. None where the attachment lacks the aspect.
+pub fn load_attachment(
+    b: &mut Builder,
+    fragment: &Fragment<'_>,
+    aspect: Aspect,
+    sample: Value,
+) -> Option<Value> {
+    let format = match aspect {
+        Aspect::Stencil => fragment.key.stencil_format()?,
+        _ => fragment.key.depth_format()?,
+    };
+    Some(fragment.own_decoded(b, at::DEPTH_STENCIL, format, aspect, sample)[0])
+}

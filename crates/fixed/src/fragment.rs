@@ -10,8 +10,8 @@
 use crate::block::Block;
 use crate::color;
 use crate::depth_stencil::Tested;
-use crate::state::FragmentOutputKey;
-use pyro_abi::graphics::{graphics_offset as at, sample_positions};
+use crate::state::{DiscardRectangles, FragmentOutputKey};
+use pyro_abi::graphics::{MAX_VIEWPORTS, graphics_offset as at, sample_positions};
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
@@ -140,6 +140,11 @@ impl<'k> Fragment<'k> {
             let mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
             coverage = b.and(coverage, mask);
         }
+        if let Some(test) = key.discard_rectangles {
+            let extra = load_extra(b, context);
+            let kept = keeps(b, test, extra, [x, y]);
+            coverage = b.select(kept, coverage, zero);
+        }
         let mut fragment = Fragment {
             key,
             variant,
@@ -178,6 +183,14 @@ impl<'k> Fragment<'k> {
         let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
         let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
         fragment.center = Place { dx, dy };
+        if key.exclusive_scissor {
+            let (index, most, four) = (fragment.viewport_index(b), b.i32(MAX_VIEWPORTS as u32 - 1), b.i32(4));
+            let index = b.and(index, most);
+            let offset = b.shl(index, four);
+            let extra = load_extra(b, context);
+            let inside = is_inside(b, extra, at::EXCLUSIVE_SCISSORS, offset, [x, y]);
+            fragment.coverage = b.select(inside, zero, fragment.coverage);
+        }
         fragment
     }
 
@@ -234,6 +247,17 @@ impl<'k> Fragment<'k> {
     /// [0, 1).
     pub fn sample_position(&self, b: &mut Builder, index: Value) -> [Value; 2] {
         let positions = sample_positions(self.key.samples);
+        if self.key.sample_locations && self.key.samples > 1 {
+            let (most, three) = (b.i32(self.key.samples - 1), b.i32(3));
+            let index = b.and(index, most);
+            let offset = b.shl(index, three);
+            let extra = load_extra(b, self.context);
+            let memory = MemoryOp::new(Space::Context).speculatable().at(at::SAMPLE_LOCATIONS as i32);
+            return [0, 4].map(|place| {
+                let memory = memory.at(memory.displacement + place);
+                b.load(Scalar::F32, memory, extra, offset, self.always)
+            });
+        }
         let wide = if positions.len() > 8 { Scalar::I64 } else { Scalar::I32 };
         let most = b.i32(positions.len().max(1) as u32 - 1);
         let (two, fifteen) = (b.i32(2), b.int(wide, 15));
@@ -561,6 +585,42 @@ impl<'k> Fragment<'k> {
             }
         }
     }
+}
+
+/// The address of the draw's `DrawExtra`.
+fn load_extra(b: &mut Builder, context: Value) -> Value {
+    let (zero, always) = (b.i32(0), b.bool(true));
+    let memory = MemoryOp::new(Space::Context).speculatable().at(at::EXTRA as i32);
+    b.load(Scalar::I64, memory, context, zero, always)
+}
+
+/// Whether a pixel is inside of a rectangle of the `DrawExtra`, `i1`. `place`: of the first one; `offset`: from there.
+fn is_inside(b: &mut Builder, extra: Value, place: u32, offset: Value, pixel: [Value; 2]) -> Value {
+    let always = b.bool(true);
+    let mut inside = always;
+    for (axis, &position) in (0..).zip(&pixel) {
+        let [first, end] = [axis, 2 + axis].map(|word: u32| {
+            let memory = MemoryOp::new(Space::Context).speculatable().at((place + 4 * word) as i32);
+            b.load(Scalar::I32, memory, extra, offset, always)
+        });
+        let behind_first = b.op(Opcode::SLe, &[first, position]);
+        let before_end = b.op(Opcode::SLt, &[position, end]);
+        inside = b.and(inside, behind_first);
+        inside = b.and(inside, before_end);
+    }
+    inside
+}
+
+/// The discard rectangle test of a pixel, `i1`.
+fn keeps(b: &mut Builder, test: DiscardRectangles, extra: Value, pixel: [Value; 2]) -> Value {
+    let zero = b.i32(0);
+    let mut inside = b.bool(false);
+    for rectangle in 0..u32::from(test.count) {
+        let place = at::DISCARD_RECTANGLES + 16 * rectangle;
+        let within = is_inside(b, extra, place, zero, pixel);
+        inside = b.or(inside, within);
+    }
+    if test.inclusive { inside } else { b.not(inside) }
 }
 
 /// How many operations deep [`has_bit`] looks.

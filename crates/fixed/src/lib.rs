@@ -14,7 +14,7 @@
 mod advanced;
 mod block;
 pub mod color;
-mod depth_stencil;
+pub mod depth_stencil;
 pub mod fragment;
 pub mod state;
 mod texel;

@@ -203,6 +203,15 @@ pub struct DepthStencilKey {
     pub stencil: Option<[StencilFaceKey; 2]>,
 }
 
+/// The discard rectangle test, where it is enabled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DiscardRectangles {
+    /// Fragments outside of all rectangles are discarded; else those inside of one.
+    pub inclusive: bool,
+    /// Rectangles of `DrawExtra::discard_rectangles`.
+    pub count: u8,
+}
+
 /// All that the code around a fragment shader depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FragmentOutputKey {
@@ -232,6 +241,23 @@ pub struct FragmentOutputKey {
     pub alpha_to_one: bool,
     /// Samples that pass are counted: the function writes `FragmentSubgroup::passed`.
     pub count_samples: bool,
+    /// Samples lie where `DrawExtra::sample_locations` says.
+    pub sample_locations: bool,
+    /// The discard rectangle test.
+    pub discard_rectangles: Option<DiscardRectangles>,
+    /// Fragments inside of their viewport's exclusive scissor are discarded.
+    pub exclusive_scissor: bool,
+    /// Colours are dithered where [`dithers`] holds.
+    pub dither: bool,
+}
+
+/// Whether colours of a format are dithered where that is on: they are normalized and have few bits.
+pub fn dithers(format: Format) -> bool {
+    use pyro_image::format::Numeric;
+    let few = |component: &pyro_image::format::Component| {
+        component.numeric == Numeric::UNorm && component.bits <= 8
+    };
+    !format.has_depth() && !format.has_stencil() && format.info().components.iter().all(few)
 }
 
 impl FragmentOutputKey {

@@ -3,9 +3,9 @@
 use crate::block::Block;
 use crate::fragment::{Fragment, Sample};
 use pyro_abi::graphics::graphics_offset as at;
-use pyro_image::Format;
-use pyro_image::texel::{load_words, store_words};
-use pyro_ir::{Builder, MemoryOp, Scalar, Space, Value};
+use pyro_image::texel::{self, load_words, store_words};
+use pyro_image::{Aspect, Format};
+use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// Where one sample of a fragment lies in an attachment.
@@ -79,6 +79,31 @@ impl Fragment<'_> {
             b.iadd(offset, pitch)
         });
         TexelPlace { format, address, offset, second }
+    }
+
+    /// The decoded aspect of the fragment's texel, for accesses anywhere; for one sample, modulo the samples. Quads lie in one
+    /// tile, which one thread draws, so helper invocations can read too, as far as the attachment goes.
+    pub(crate) fn own_decoded(
+        &self,
+        b: &mut Builder,
+        record: u32,
+        format: Format,
+        aspect: Aspect,
+        sample: Value,
+    ) -> [Value; 4] {
+        let (zero, most) = (b.i32(0), b.i32(self.key.samples.max(1) - 1));
+        let memory = MemoryOp::new(Space::Context).speculatable();
+        let mut inside = self.always;
+        for (place, position) in [(0, self.x), (4, self.y)] {
+            let memory = memory.at((record + at::ATTACHMENT_EXTENT + place) as i32);
+            let extent = b.load(Scalar::I32, memory, self.context, zero, self.always);
+            let within = b.op(Opcode::ULt, &[position, extent]);
+            inside = b.and(inside, within);
+        }
+        let sample = Sample { index: b.and(sample, most), bit: zero };
+        let place = self.own_texel(b, record, format, sample);
+        let words = self.load(b, &place, inside);
+        texel::decode(b, format, aspect, &words)
     }
 
     /// Access to texels of a quad, of which two lie side by side.

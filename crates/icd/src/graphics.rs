@@ -2,15 +2,16 @@
 
 use crate::binary::{Binaries, captures_data};
 use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
-use crate::state::{clamp_range, depth_bias_unit};
+use crate::state::{attachment_locations, clamp_range, depth_bias_unit, sample_locations};
 use crate::{find, handle, message, slice, tools};
+use pyro_abi::graphics::MAX_DISCARD_RECTANGLES;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::{
-    AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary,
-    GraphicsPipeline, GraphicsState, MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats,
-    VertexAttribute, VertexBinding, parts_of, sample_count,
+    AdvancedBlend, ColorBlend, DepthBias, DynamicStates, GraphicsLibrary, GraphicsPipeline, GraphicsState,
+    MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding, parts_of,
+    sample_count,
 };
 use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind};
 use pyro_driver::render::RenderPass;
@@ -128,6 +129,7 @@ unsafe fn parts(
         let no_fragments = discards && !dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
         if before && !no_fragments {
             viewport_state(info, &dynamic, &mut state);
+            discard_rectangles(info, &mut state);
         }
         let mut has_sample_shading = false;
         if (fragment || output) && !no_fragments {
@@ -149,11 +151,7 @@ unsafe fn parts(
         let stages =
             stages.map(|stage| shader_stage(stage, indexing_64bit, binaries)).collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
-        let locations = locations.map_or(&[][..], |locations| {
-            slice(locations.color_attachment_locations, locations.color_attachment_count)
-        });
-        let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
-        let locations = AttachmentLocations(locations.iter().map(used).collect());
+        let locations = attachment_locations(locations);
         let layout = if before || fragment { handle::optional(info.layout.as_raw()) } else { None };
         let flags = vk::PipelineCreateFlags::empty();
         Ok(GraphicsLibrary {
@@ -215,6 +213,23 @@ unsafe fn vertex_input(
     }
 }
 
+/// Discard rectangles.
+unsafe fn discard_rectangles(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) {
+    unsafe {
+        let Some(test) = chained!(info.next, PipelineDiscardRectangleStateCreateInfoEXT) else { return };
+        state.discard_rectangle_enable = test.discard_rectangle_count != 0;
+        state.discard_rectangle_inclusive =
+            test.discard_rectangle_mode == vk::DiscardRectangleModeEXT::INCLUSIVE;
+        // Of dynamic ones this many count, and there is no list.
+        if state.discard_rectangle_enable {
+            state.discard_rectangle_count = test.discard_rectangle_count;
+        }
+        let list = test.discard_rectangles;
+        let count = test.discard_rectangle_count.min(MAX_DISCARD_RECTANGLES as u32);
+        state.discard_rectangles = slice(list, if list.is_null() { 0 } else { count }).into();
+    }
+}
+
 /// Whether nothing is rasterised, as far as the pipeline decides it.
 unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut GraphicsState) -> bool {
     unsafe {
@@ -268,6 +283,15 @@ unsafe fn viewport_state(
             if fixed(vk::DynamicState::SCISSOR, vk::DynamicState::SCISSOR_WITH_COUNT) {
                 state.scissors = slice(viewports.scissors, viewports.scissor_count.min(16)).into();
             }
+            if let Some(one) = chained!(viewports.next, PipelineViewportExclusiveScissorStateCreateInfoNV) {
+                let (list, count) = (one.exclusive_scissors, one.exclusive_scissor_count.min(16));
+                state.exclusive_scissors = slice(list, if list.is_null() { 0 } else { count }).into();
+                state.exclusive_scissor_enable = (0..count).map(|_| true).collect();
+            }
+            if let Some(one) = chained!(viewports.next, PipelineViewportSwizzleStateCreateInfoNV) {
+                let (list, count) = (one.viewport_swizzles, one.viewport_count.min(16));
+                state.viewport_swizzles = slice(list, if list.is_null() { 0 } else { count }).into();
+            }
             if let Some(control) = chained!(viewports.next, PipelineViewportDepthClipControlCreateInfoEXT) {
                 state.negative_one_to_one = control.negative_one_to_one != 0;
             }
@@ -287,11 +311,21 @@ unsafe fn multisample_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut G
         state.min_sample_shading = multisample.min_sample_shading;
         state.alpha_to_coverage = multisample.alpha_to_coverage_enable != 0;
         state.alpha_to_one = multisample.alpha_to_one_enable != 0;
+        if let Some(locations) = chained!(multisample.next, PipelineSampleLocationsStateCreateInfoEXT) {
+            state.sample_locations_enable = locations.sample_locations_enable != 0;
+            state.sample_locations = sample_locations(&locations.sample_locations_info);
+        }
         if !multisample.sample_mask.is_null() {
             state.sample_mask[0] = *multisample.sample_mask;
         }
         true
     }
+}
+
+/// Whether a pipeline for dynamic rendering dithers.
+unsafe fn dithers(next: *const std::ffi::c_void) -> bool {
+    let flags = unsafe { chained!(next, PipelineCreateFlags2CreateInfo) };
+    flags.is_some_and(|info| info.flags.contains(vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT))
 }
 
 /// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the part of
@@ -318,6 +352,7 @@ unsafe fn target_formats(
                 depth: depth_stencil,
                 stencil: depth_stencil,
                 view_mask: subpass.view_mask,
+                dither: subpass.dither,
             };
             let output = [!formats.colors.is_empty(), subpass.depth_stencil.is_some()];
             return Ok((formats, output));
@@ -334,6 +369,7 @@ unsafe fn target_formats(
             depth: rendering.depth_attachment_format,
             stencil: rendering.stencil_attachment_format,
             view_mask: rendering.view_mask,
+            dither: dithers(info.next),
         };
         let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
         let output = [!formats.colors.is_empty(), depth_stencil];

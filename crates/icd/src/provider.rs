@@ -153,6 +153,11 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_EXT_depth_bias_control"), &["vkCmdSetDepthBias2EXT"]),
     (Extension("VK_EXT_depth_clamp_control"), &["vkCmdSetDepthClampRangeEXT"]),
     (Extension("VK_EXT_device_fault"), &["vkGetDeviceFaultInfoEXT"]),
+    (Extension("VK_EXT_discard_rectangles"), &[
+        "vkCmdSetDiscardRectangleEXT",
+        "vkCmdSetDiscardRectangleEnableEXT",
+        "vkCmdSetDiscardRectangleModeEXT",
+    ]),
     (Extension("VK_EXT_extended_dynamic_state"), &[
         "vkCmdBindVertexBuffers2EXT",
         "vkCmdSetCullModeEXT",
@@ -193,8 +198,11 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetProvokingVertexModeEXT",
         "vkCmdSetRasterizationSamplesEXT",
         "vkCmdSetRasterizationStreamEXT",
+        "vkCmdSetRepresentativeFragmentTestEnableNV",
+        "vkCmdSetSampleLocationsEnableEXT",
         "vkCmdSetSampleMaskEXT",
         "vkCmdSetTessellationDomainOriginEXT",
+        "vkCmdSetViewportSwizzleNV",
     ]),
     (Extension("VK_EXT_external_memory_host"), &["vkGetMemoryHostPointerPropertiesEXT"]),
     (Extension("VK_EXT_headless_surface"), &["vkCreateHeadlessSurfaceEXT"]),
@@ -214,6 +222,10 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkDestroyPrivateDataSlotEXT",
         "vkGetPrivateDataEXT",
         "vkSetPrivateDataEXT",
+    ]),
+    (Extension("VK_EXT_sample_locations"), &[
+        "vkCmdSetSampleLocationsEXT",
+        "vkGetPhysicalDeviceMultisamplePropertiesEXT",
     ]),
     (Extension("VK_EXT_shader_module_identifier"), &[
         "vkGetShaderModuleCreateInfoIdentifierEXT",
@@ -253,12 +265,15 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetRasterizationSamplesEXT",
         "vkCmdSetRasterizationStreamEXT",
         "vkCmdSetRasterizerDiscardEnableEXT",
+        "vkCmdSetRepresentativeFragmentTestEnableNV",
+        "vkCmdSetSampleLocationsEnableEXT",
         "vkCmdSetSampleMaskEXT",
         "vkCmdSetScissorWithCountEXT",
         "vkCmdSetStencilOpEXT",
         "vkCmdSetStencilTestEnableEXT",
         "vkCmdSetTessellationDomainOriginEXT",
         "vkCmdSetVertexInputEXT",
+        "vkCmdSetViewportSwizzleNV",
         "vkCmdSetViewportWithCountEXT",
         "vkCreateShadersEXT",
         "vkDestroyShaderEXT",
@@ -443,6 +458,10 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_KHR_xlib_surface"), &[
         "vkCreateXlibSurfaceKHR",
         "vkGetPhysicalDeviceXlibPresentationSupportKHR",
+    ]),
+    (Extension("VK_NV_scissor_exclusive"), &[
+        "vkCmdSetExclusiveScissorEnableNV",
+        "vkCmdSetExclusiveScissorNV",
     ]),
 ];
 

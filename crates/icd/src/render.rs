@@ -54,6 +54,7 @@ pub(crate) unsafe extern "system" fn create_render_pass(
             resolves: references(subpass.resolve_attachments, subpass.color_attachment_count),
             depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: None,
+            dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
         *out = vk::RenderPass::from_raw(handle::new(pass, allocator)?);
@@ -96,6 +97,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
                 resolves: references2(subpass.resolve_attachments, subpass.color_attachment_count),
                 depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
                 depth_stencil_resolve,
+                dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
             }
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;

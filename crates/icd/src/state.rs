@@ -4,10 +4,9 @@ use crate::command::record;
 use crate::{find, slice};
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
-    AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, StateChange, StencilFace, VertexAttribute,
-    VertexBinding,
+    AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DepthBiasUnit, SampleLocations, StateChange,
+    StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
 };
-use pyro_driver::graphics::{VertexInput, sample_count};
 use vulkanalia_sys as vk;
 
 /// Records a change of state.
@@ -52,6 +51,9 @@ setters! {
         => StateChange::Conservative(mode);
     line_rasterization_mode(mode: vk::LineRasterizationMode) => StateChange::LineMode(mode);
     line_stipple_enable(on: vk::Bool32) => StateChange::LineStippleEnable(on != 0);
+    discard_rectangle_enable(on: vk::Bool32) => StateChange::DiscardRectangleEnable(on != 0);
+    discard_rectangle_mode(mode: vk::DiscardRectangleModeEXT) => StateChange::DiscardRectangleMode(mode);
+    sample_locations_enable(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
 }
 
 pub(crate) unsafe extern "system" fn viewport(
@@ -168,11 +170,85 @@ pub(crate) unsafe extern "system" fn tessellation_domain_origin(
 ) {
 }
 
-/// The pipelines drawn with have the same locations (VUID-vkCmdDraw-None-09548), and theirs are used.
+/// The fragment output locations of colour attachments.
+pub(crate) unsafe fn attachment_locations(
+    info: Option<&vk::RenderingAttachmentLocationInfo>,
+) -> AttachmentLocations {
+    let locations = info.map_or(&[][..], |info| unsafe {
+        slice(info.color_attachment_locations, info.color_attachment_count)
+    });
+    let used = |&location: &u32| (location != vk::ATTACHMENT_UNUSED).then_some(location);
+    AttachmentLocations(locations.iter().map(used).collect())
+}
+
+/// Pipelines drawn with have the same locations (VUID-vkCmdDraw-None-09548); shader objects have these.
 pub(crate) unsafe extern "system" fn rendering_attachment_locations(
-    _buffer: vk::CommandBuffer,
-    _info: *const vk::RenderingAttachmentLocationInfo,
+    buffer: vk::CommandBuffer,
+    info: *const vk::RenderingAttachmentLocationInfo,
 ) {
+    unsafe {
+        let locations = attachment_locations(info.as_ref());
+        set(buffer, StateChange::AttachmentLocations(Box::new(locations)));
+    }
+}
+
+pub(crate) unsafe extern "system" fn discard_rectangle(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    rectangles: *const vk::Rect2D,
+) {
+    unsafe { set(buffer, StateChange::DiscardRectangles(first, slice(rectangles, count).into())) };
+}
+
+pub(crate) unsafe extern "system" fn exclusive_scissor(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scissors: *const vk::Rect2D,
+) {
+    unsafe { set(buffer, StateChange::ExclusiveScissors(first, slice(scissors, count).into())) };
+}
+
+pub(crate) unsafe extern "system" fn exclusive_scissor_enable(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    enables: *const vk::Bool32,
+) {
+    let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
+    unsafe { set(buffer, StateChange::ExclusiveScissorEnable(first, enables.collect())) };
+}
+
+pub(crate) unsafe extern "system" fn viewport_swizzle(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    swizzles: *const vk::ViewportSwizzleNV,
+) {
+    unsafe { set(buffer, StateChange::ViewportSwizzles(first, slice(swizzles, count).into())) };
+}
+
+/// All fragments of a primitive represent it.
+pub(crate) unsafe extern "system" fn representative_fragment_test_enable(
+    _buffer: vk::CommandBuffer,
+    _on: vk::Bool32,
+) {
+}
+
+/// What `VkSampleLocationsInfoEXT` says.
+pub(crate) unsafe fn sample_locations(info: &vk::SampleLocationsInfoEXT) -> SampleLocations {
+    if info.sample_locations.is_null() {
+        return SampleLocations::default();
+    }
+    SampleLocations::new(unsafe { slice(info.sample_locations, info.sample_locations_count) })
+}
+
+pub(crate) unsafe extern "system" fn set_sample_locations(
+    buffer: vk::CommandBuffer,
+    info: *const vk::SampleLocationsInfoEXT,
+) {
+    unsafe { set(buffer, StateChange::SampleLocations(Box::new(sample_locations(&*info)))) };
 }
 
 /// Input attachments are read through their descriptors, which name the views.

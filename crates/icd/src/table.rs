@@ -171,6 +171,7 @@ commands! {
         "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => external::sync::get_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
         "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => external::sync::get_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
+        "vkGetPhysicalDeviceMultisamplePropertiesEXT" => tools::get_multisample_properties as PFN_vkGetPhysicalDeviceMultisamplePropertiesEXT;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
         "vkCreateDevice" => device::create_device as PFN_vkCreateDevice;
     }
@@ -420,6 +421,15 @@ commands! {
         "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
         "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;
         "vkCmdSetDepthBias2EXT" => state::depth_bias2 as PFN_vkCmdSetDepthBias2EXT;
+        "vkCmdSetDiscardRectangleEXT" => state::discard_rectangle as PFN_vkCmdSetDiscardRectangleEXT;
+        "vkCmdSetDiscardRectangleEnableEXT" => state::discard_rectangle_enable as PFN_vkCmdSetDiscardRectangleEnableEXT;
+        "vkCmdSetDiscardRectangleModeEXT" => state::discard_rectangle_mode as PFN_vkCmdSetDiscardRectangleModeEXT;
+        "vkCmdSetExclusiveScissorNV" => state::exclusive_scissor as PFN_vkCmdSetExclusiveScissorNV;
+        "vkCmdSetExclusiveScissorEnableNV" => state::exclusive_scissor_enable as PFN_vkCmdSetExclusiveScissorEnableNV;
+        "vkCmdSetViewportSwizzleNV" => state::viewport_swizzle as PFN_vkCmdSetViewportSwizzleNV;
+        "vkCmdSetRepresentativeFragmentTestEnableNV" => state::representative_fragment_test_enable as PFN_vkCmdSetRepresentativeFragmentTestEnableNV;
+        "vkCmdSetSampleLocationsEXT" => state::set_sample_locations as PFN_vkCmdSetSampleLocationsEXT;
+        "vkCmdSetSampleLocationsEnableEXT" => state::sample_locations_enable as PFN_vkCmdSetSampleLocationsEnableEXT;
         "vkCmdSetDepthClampRangeEXT" => state::depth_clamp_range as PFN_vkCmdSetDepthClampRangeEXT;
         "vkCmdSetAttachmentFeedbackLoopEnableEXT" => state::attachment_feedback_loop_enable as PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT;
         "vkCmdSetRasterizationStreamEXT" => state::rasterization_stream as PFN_vkCmdSetRasterizationStreamEXT;

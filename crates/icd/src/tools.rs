@@ -3,6 +3,7 @@
 use crate::instance::physical_device;
 use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
+use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
 use pyro_driver::pipeline::{Executable, Feedback, Pipeline};
 use pyro_driver::{Error, Result, system};
 use std::sync::Arc;
@@ -62,6 +63,16 @@ pub(crate) unsafe extern "system" fn get_tool_properties(
         physical_device(handle_)?;
         Ok(enumerate(&[], count, out))
     })
+}
+
+/// All grids are of one pixel.
+pub(crate) unsafe extern "system" fn get_multisample_properties(
+    _physical_device: vk::PhysicalDevice,
+    samples: vk::SampleCountFlags,
+    out: *mut vk::MultisamplePropertiesEXT,
+) {
+    let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
+    unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
 }
 
 /// Fills `VkPipelineCreationFeedbackCreateInfo`.

@@ -434,6 +434,25 @@ impl Stage for FragmentStage<'_> {
         Ok([fragment.x, fragment.y, fragment.attachment_layer(&mut cx.b)])
     }
 
+    fn color_attachment(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        location: u32,
+        sample: Value,
+    ) -> Result<Option<[Value; 4]>> {
+        Ok(pyro_fixed::color::load_attachment(&mut cx.b, self.fragment(), location, sample))
+    }
+
+    fn depth_stencil_attachment(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        stencil: bool,
+        sample: Value,
+    ) -> Result<Option<Value>> {
+        let aspect = if stencil { pyro_image::Aspect::Stencil } else { pyro_image::Aspect::Depth };
+        Ok(pyro_fixed::depth_stencil::load_attachment(&mut cx.b, self.fragment(), aspect, sample))
+    }
+
     fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
     }

@@ -60,6 +60,27 @@ pub(crate) trait Stage {
         invalid("subpass data is for fragment shaders")
     }
 
+    /// What a colour attachment holds at the fragment's pixel, by fragment output location: the sample's (`i32`) colour,
+    /// floats or `i32`. None where there is no attachment.
+    fn color_attachment(
+        &self,
+        _cx: &mut Lowerer<'_, '_>,
+        _location: u32,
+        _sample: Value,
+    ) -> Result<Option<[Value; 4]>> {
+        invalid("tile images are for fragment shaders")
+    }
+
+    /// The depth (`f32`) or stencil (`i32`) at the fragment's pixel. None where the attachment has none.
+    fn depth_stencil_attachment(
+        &self,
+        _cx: &mut Lowerer<'_, '_>,
+        _stencil: bool,
+        _sample: Value,
+    ) -> Result<Option<Value>> {
+        invalid("tile images are for fragment shaders")
+    }
+
     /// A barrier at which the invocations of the workgroup wait for each other.
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result;
 }

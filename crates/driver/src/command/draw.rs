@@ -75,6 +75,7 @@ fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
             row_pitch: record.row_pitch[0],
             layer_pitch: record.layer_pitch,
             sample_pitch: record.sample_pitch,
+            extent: [record.width, record.height],
             ..AttachmentRecord::default()
         }
     })
@@ -183,6 +184,7 @@ impl Rendering {
             depth: format(targets.depth.as_ref()),
             stencil: format(targets.stencil.as_ref()),
             view_mask: targets.view_mask,
+            dither: targets.dither,
         }
     }
 
@@ -245,6 +247,7 @@ impl Rendering {
         dispatch.sets = self.sets.addresses(pipeline.layout())?;
         dispatch.dynamic_buffers = self.dynamic_buffers();
         let state = &self.state;
+        let extra = key::extra(state).map(Arc::new);
         let mut context = DrawContext {
             dispatch,
             attributes: [Default::default(); MAX_VERTEX_ATTRIBUTES],
@@ -260,13 +263,14 @@ impl Rendering {
             depth_bounds: state.depth_bounds,
             sample_mask: state.sample_mask[0],
             reserved: 0,
+            extra: extra.as_ref().map_or(0, |extra| (&raw const **extra).expose_provenance() as u64),
         };
         for (to, attribute) in context.attributes.iter_mut().zip(&programs.vertex_input.attributes) {
             let buffer = self.vertex_buffers.get(attribute.binding as usize);
             *to = VertexInputState::record(attribute, key::vertex_buffer(state, attribute.binding, buffer));
         }
         for (index, color) in targets.colors.iter().enumerate() {
-            if let Some(location) = pipeline.locations().location(index) {
+            if let Some(location) = pipeline.locations(state).location(index) {
                 context.colors[location] = attachment(color.as_ref());
             }
         }
@@ -305,6 +309,7 @@ impl Rendering {
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
+            extra,
         };
         Some(engine::Draw { context: context.into(), commands: vec![command], state: Arc::new(state) })
     }

@@ -5,7 +5,8 @@ use super::feedback::Feedback;
 use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{
-    GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs, ShaderObject, VertexBuffer,
+    AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs,
+    ShaderObject, VertexBuffer,
 };
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
@@ -103,6 +104,7 @@ impl Rendering {
         self.pipeline = None;
         // No command sets these.
         (self.state.sample_shading, self.state.min_sample_shading) = (false, 0.0);
+        self.state.discard_rectangle_count = u32::MAX;
         if let Some(shader) = shader {
             self.state.depth_unrestricted = shader.depth_unrestricted();
         }
@@ -143,6 +145,9 @@ impl Rendering {
         self.pending.before.extend(clears);
         self.pending.whole = step.targets.is_some();
         self.targets.clone_from(&step.targets);
+        if step.targets.is_some() {
+            self.state.attachment_locations = AttachmentLocations::default();
+        }
     }
 
     /// Binds vertex buffers.

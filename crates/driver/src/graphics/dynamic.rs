@@ -1,9 +1,11 @@
 //! Dynamic state: what a command changes, and what a pipeline leaves alone.
 
+use super::key::AttachmentLocations;
 use super::state::{
-    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS, StencilFace,
-    VertexInput,
+    ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS,
+    SampleLocations, StencilFace, VertexInput,
 };
+use pyro_abi::graphics::MAX_DISCARD_RECTANGLES;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
 
@@ -98,6 +100,24 @@ pub enum StateChange {
     LineStippleEnable(bool),
     /// `vkCmdSetLineStipple`.
     LineStipple(u32, u16),
+    /// `vkCmdSetDiscardRectangleEXT`, from number `.0` on.
+    DiscardRectangles(u32, SmallVec<[vk::Rect2D; 1]>),
+    /// `vkCmdSetDiscardRectangleEnableEXT`.
+    DiscardRectangleEnable(bool),
+    /// `vkCmdSetDiscardRectangleModeEXT`.
+    DiscardRectangleMode(vk::DiscardRectangleModeEXT),
+    /// `vkCmdSetExclusiveScissorNV`, from viewport `.0` on.
+    ExclusiveScissors(u32, SmallVec<[vk::Rect2D; 1]>),
+    /// `vkCmdSetExclusiveScissorEnableNV`, from viewport `.0` on.
+    ExclusiveScissorEnable(u32, SmallVec<[bool; 8]>),
+    /// `vkCmdSetViewportSwizzleNV`, from viewport `.0` on.
+    ViewportSwizzles(u32, SmallVec<[vk::ViewportSwizzleNV; 1]>),
+    /// `vkCmdSetSampleLocationsEnableEXT`.
+    SampleLocationsEnable(bool),
+    /// `vkCmdSetSampleLocationsEXT`.
+    SampleLocations(Box<SampleLocations>),
+    /// `vkCmdSetRenderingAttachmentLocations`.
+    AttachmentLocations(Box<AttachmentLocations>),
 }
 
 /// Puts values into a list from `first` on, which grows up to `limit`.
@@ -185,6 +205,25 @@ impl GraphicsState {
             C::LineMode(mode) => self.line_mode = *mode,
             C::LineStippleEnable(on) => self.line_stipple_enable = *on,
             C::LineStipple(factor, pattern) => self.line_stipple = (*factor, *pattern),
+            C::DiscardRectangles(first, list) => {
+                put(&mut self.discard_rectangles, *first, list, MAX_DISCARD_RECTANGLES);
+            }
+            C::DiscardRectangleEnable(on) => self.discard_rectangle_enable = *on,
+            C::DiscardRectangleMode(mode) => {
+                self.discard_rectangle_inclusive = *mode == vk::DiscardRectangleModeEXT::INCLUSIVE;
+            }
+            C::ExclusiveScissors(first, list) => {
+                put(&mut self.exclusive_scissors, *first, list, MAX_VIEWPORTS);
+            }
+            C::ExclusiveScissorEnable(first, list) => {
+                put(&mut self.exclusive_scissor_enable, *first, list, MAX_VIEWPORTS);
+            }
+            C::ViewportSwizzles(first, list) => {
+                put(&mut self.viewport_swizzles, *first, list, MAX_VIEWPORTS);
+            }
+            C::SampleLocationsEnable(on) => self.sample_locations_enable = *on,
+            C::SampleLocations(locations) => self.sample_locations = **locations,
+            C::AttachmentLocations(locations) => self.attachment_locations.clone_from(locations),
         }
     }
 
@@ -265,6 +304,15 @@ impl GraphicsState {
         }
         take!(COLOR_WRITE_ENABLE_EXT: color_write);
         take!(BLEND_CONSTANTS: blend_constants);
+        take!(DISCARD_RECTANGLE_ENABLE_EXT: discard_rectangle_enable);
+        take!(DISCARD_RECTANGLE_MODE_EXT: discard_rectangle_inclusive);
+        take!(DISCARD_RECTANGLE_EXT: discard_rectangles);
+        self.discard_rectangle_count = from.discard_rectangle_count;
+        take!(EXCLUSIVE_SCISSOR_NV: exclusive_scissors);
+        take!(EXCLUSIVE_SCISSOR_ENABLE_NV: exclusive_scissor_enable);
+        take!(VIEWPORT_SWIZZLE_NV: viewport_swizzles);
+        take!(SAMPLE_LOCATIONS_ENABLE_EXT: sample_locations_enable);
+        take!(SAMPLE_LOCATIONS_EXT: sample_locations);
     }
 }
 

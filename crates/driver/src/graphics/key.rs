@@ -4,11 +4,12 @@ use super::state::{ColorBlend, GraphicsState, VertexInput};
 use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
+use pyro_abi::graphics::DrawExtra;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
-    CompareOp, DepthStencilKey, FragmentOutputKey, InputRate, LogicOp, StencilFaceKey, StencilOp,
-    VertexAttribute, VertexInputState,
+    CompareOp, DepthStencilKey, DiscardRectangles, FragmentOutputKey, InputRate, LogicOp, StencilFaceKey,
+    StencilOp, VertexAttribute, VertexInputState, dithers,
 };
 use pyro_image::Format;
 use smallvec::SmallVec;
@@ -25,6 +26,8 @@ pub struct TargetFormats {
     pub stencil: vk::Format,
     /// Views; zero: no multiview.
     pub view_mask: u32,
+    /// Colours are dithered (`VK_EXT_legacy_dithering`).
+    pub dither: bool,
 }
 
 /// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
@@ -54,8 +57,61 @@ impl TargetFormats {
             depth: used(self.depth, pipeline.depth),
             stencil: used(self.stencil, pipeline.stencil),
             view_mask: self.view_mask,
+            dither: self.dither,
         }
     }
+}
+
+/// The rectangles of the discard rectangle test, where it is on.
+fn discard_rectangles(state: &GraphicsState) -> Option<&[vk::Rect2D]> {
+    let count = state.discard_rectangles.len().min(state.discard_rectangle_count as usize);
+    let list = &state.discard_rectangles[..count];
+    (state.discard_rectangle_enable && !list.is_empty()).then_some(list)
+}
+
+/// Whether samples lie elsewhere than usual.
+fn has_sample_locations(state: &GraphicsState) -> bool {
+    state.sample_locations_enable && state.samples > 1
+}
+
+/// Whether an exclusive scissor is on.
+fn has_exclusive_scissors(state: &GraphicsState) -> bool {
+    state.exclusive_scissor_enable.iter().zip(&state.exclusive_scissors).any(|(&on, _)| on)
+}
+
+/// How positions are swizzled, by viewport.
+fn swizzles(state: &GraphicsState) -> Vec<engine::Swizzle> {
+    let one = |coordinate: vk::ViewportCoordinateSwizzleNV| {
+        let number = coordinate.as_raw();
+        ((number >> 1 & 3) as u8, number & 1 != 0)
+    };
+    let all = state.viewport_swizzles.iter();
+    let all: Vec<_> =
+        all.map(|swizzle| [one(swizzle.x), one(swizzle.y), one(swizzle.z), one(swizzle.w)]).collect();
+    let identity = [(0, false), (1, false), (2, false), (3, false)];
+    if all.iter().all(|swizzle| *swizzle == identity) { Vec::new() } else { all }
+}
+
+/// What code looks at through `DrawContext::extra`; none when it does not.
+pub(crate) fn extra(state: &GraphicsState) -> Option<DrawExtra> {
+    let rectangles = discard_rectangles(state);
+    if rectangles.is_none() && !has_sample_locations(state) && !has_exclusive_scissors(state) {
+        return None;
+    }
+    let mut extra = DrawExtra::default();
+    for (to, &(x, y)) in extra.sample_locations.iter_mut().zip(&state.sample_locations.0) {
+        *to = [x, y].map(|value| f32::from(value) / 16.0);
+    }
+    for (to, rectangle) in extra.discard_rectangles.iter_mut().zip(rectangles.unwrap_or_default()) {
+        let rectangle = rect(rectangle);
+        *to = [rectangle.x0, rectangle.y0, rectangle.x1, rectangle.y1];
+    }
+    let exclusive = state.exclusive_scissor_enable.iter().zip(&state.exclusive_scissors);
+    for (to, (_, scissor)) in extra.exclusive_scissors.iter_mut().zip(exclusive).filter(|(_, (on, _))| **on) {
+        let scissor = rect(scissor);
+        *to = [scissor.x0, scissor.y0, scissor.x1, scissor.y1];
+    }
+    Some(extra)
 }
 
 fn known(format: vk::Format) -> Option<Format> {
@@ -146,6 +202,13 @@ pub fn output_key(
         smooth_lines: state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH && draws_lines(state),
         alpha_to_one: state.alpha_to_one,
         count_samples,
+        sample_locations: has_sample_locations(state),
+        discard_rectangles: discard_rectangles(state).map(|list| DiscardRectangles {
+            inclusive: state.discard_rectangle_inclusive,
+            count: list.len() as u8,
+        }),
+        exclusive_scissor: has_exclusive_scissors(state),
+        dither: formats.dither && colors.iter().flatten().any(|color| dithers(color.format)),
     }
 }
 
@@ -234,6 +297,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
     };
     engine::RasterState {
         samples: state.samples.max(1),
+        sample_locations: has_sample_locations(state).then_some(state.sample_locations.0),
         polygon_mode: match state.polygon_mode {
             vk::PolygonMode::LINE => engine::PolygonMode::Line,
             vk::PolygonMode::POINT => engine::PolygonMode::Point,
@@ -271,6 +335,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
             .then_some(engine::LineStipple { factor: state.line_stipple.0, pattern: state.line_stipple.1 }),
         provoking_last: state.provoking_last,
         discard: state.rasterizer_discard,
+        swizzles: swizzles(state),
     }
 }
 

@@ -68,9 +68,11 @@ pub fn parts_of(state: vk::DynamicState) -> Parts {
         | D::COLOR_WRITE_ENABLE_EXT
         | D::ALPHA_TO_ONE_ENABLE_EXT
         | D::ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT => Parts::FRAGMENT_OUTPUT_INTERFACE,
-        D::RASTERIZATION_SAMPLES_EXT | D::SAMPLE_MASK_EXT | D::ALPHA_TO_COVERAGE_ENABLE_EXT => {
-            Parts::FRAGMENT_SHADER.union(Parts::FRAGMENT_OUTPUT_INTERFACE)
-        }
+        D::RASTERIZATION_SAMPLES_EXT
+        | D::SAMPLE_MASK_EXT
+        | D::SAMPLE_LOCATIONS_EXT
+        | D::SAMPLE_LOCATIONS_ENABLE_EXT
+        | D::ALPHA_TO_COVERAGE_ENABLE_EXT => Parts::FRAGMENT_SHADER.union(Parts::FRAGMENT_OUTPUT_INTERFACE),
         _ => Parts::PRE_RASTERIZATION_SHADERS,
     }
 }
@@ -114,6 +116,8 @@ impl GraphicsLibrary {
             take!(depth_unrestricted conservative);
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
             take!(line_mode line_stipple_enable line_stipple provoking_last);
+            take!(discard_rectangle_enable discard_rectangle_inclusive discard_rectangle_count);
+            take!(discard_rectangles exclusive_scissors exclusive_scissor_enable viewport_swizzles);
             self.formats.view_mask = other.formats.view_mask;
         }
         if other.parts.contains(Parts::FRAGMENT_SHADER) {
@@ -126,7 +130,7 @@ impl GraphicsLibrary {
         }
         if other.parts.contains(Parts::FRAGMENT_OUTPUT_INTERFACE) {
             take!(samples sample_mask alpha_to_coverage alpha_to_one logic_op_enable logic_op);
-            take!(blend color_write blend_constants);
+            take!(blend color_write blend_constants sample_locations_enable sample_locations);
             self.formats = TargetFormats { view_mask: other.formats.view_mask, ..other.formats.clone() };
             self.locations = other.locations.clone();
         }

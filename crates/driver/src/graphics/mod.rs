@@ -16,7 +16,8 @@ pub use object::ShaderObject;
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
     AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,
-    MAX_VERTEX_BINDINGS, MAX_VIEWPORTS, StencilFace, VertexAttribute, VertexBinding, VertexInput,
+    MAX_VERTEX_BINDINGS, MAX_VIEWPORTS, SampleLocations, StencilFace, VertexAttribute, VertexBinding,
+    VertexInput,
 };
 
 use vulkanalia_sys as vk;

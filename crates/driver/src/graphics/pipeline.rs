@@ -277,9 +277,10 @@ impl GraphicsPipeline {
         &self.outputs.captures
     }
 
-    /// The fragment output location of each colour attachment.
-    pub fn locations(&self) -> &AttachmentLocations {
-        &self.locations
+    /// The fragment output location of each colour attachment: the pipeline's, or the state's where it is one of shader
+    /// objects.
+    pub fn locations<'a>(&'a self, state: &'a GraphicsState) -> &'a AttachmentLocations {
+        if self.formats.is_some() { &self.locations } else { &state.attachment_locations }
     }
 
     /// The code for a state and attachments, compiled if it is the first time.
@@ -307,7 +308,7 @@ impl GraphicsPipeline {
             Some(own) => formats.used_by(own),
             None => formats.clone(),
         };
-        let mut output = output_key(state, &formats, &self.locations, count_samples);
+        let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,

@@ -4,6 +4,8 @@
 //! in that pipeline ([`GraphicsState::overwrite`]); a dynamic state command changes one group
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
+use super::key::AttachmentLocations;
+use pyro_abi::graphics::MAX_SAMPLES;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
 
@@ -264,6 +266,49 @@ pub struct GraphicsState {
     pub color_write: [bool; MAX_COLOR_ATTACHMENTS],
     /// The constant colour of blending.
     pub blend_constants: [f32; 4],
+    /// The discard rectangle test is on.
+    pub discard_rectangle_enable: bool,
+    /// It keeps what is inside of a rectangle, not what is outside of all.
+    pub discard_rectangle_inclusive: bool,
+    /// Rectangles that the pipeline uses at most.
+    pub discard_rectangle_count: u32,
+    /// The rectangles.
+    pub discard_rectangles: SmallVec<[vk::Rect2D; 1]>,
+    /// Exclusive scissors by viewport.
+    pub exclusive_scissors: SmallVec<[vk::Rect2D; 1]>,
+    /// Which of them are on.
+    pub exclusive_scissor_enable: SmallVec<[bool; 8]>,
+    /// How positions are swizzled, by viewport; as they are where there is none.
+    pub viewport_swizzles: SmallVec<[vk::ViewportSwizzleNV; 1]>,
+    /// Samples lie where the application says.
+    pub sample_locations_enable: bool,
+    /// Where.
+    pub sample_locations: SampleLocations,
+    /// The fragment output location of each colour attachment, where shader objects are bound.
+    pub attachment_locations: AttachmentLocations,
+}
+
+/// `VkSampleLocationsInfoEXT` of a grid of one pixel: x and y in sixteenths of it, sample by sample. What is not given is
+/// the pixel's centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleLocations(pub [(u8, u8); MAX_SAMPLES as usize]);
+
+impl Default for SampleLocations {
+    fn default() -> Self {
+        SampleLocations([(8, 8); MAX_SAMPLES as usize])
+    }
+}
+
+impl SampleLocations {
+    /// These, in [0, 1).
+    pub fn new(locations: &[vk::SampleLocationEXT]) -> SampleLocations {
+        let mut all = SampleLocations::default();
+        let sixteenths = |value: f32| (value * 16.0).round().clamp(0.0, 15.0) as u8;
+        for (to, location) in all.0.iter_mut().zip(locations) {
+            *to = (sixteenths(location.x), sixteenths(location.y));
+        }
+        all
+    }
 }
 
 impl Default for GraphicsState {
@@ -310,6 +355,16 @@ impl Default for GraphicsState {
             blend: [ColorBlend::default(); MAX_COLOR_ATTACHMENTS],
             color_write: [true; MAX_COLOR_ATTACHMENTS],
             blend_constants: [0.0; 4],
+            discard_rectangle_enable: false,
+            discard_rectangle_inclusive: true,
+            discard_rectangle_count: u32::MAX,
+            discard_rectangles: SmallVec::new(),
+            exclusive_scissors: SmallVec::new(),
+            exclusive_scissor_enable: SmallVec::new(),
+            viewport_swizzles: SmallVec::new(),
+            sample_locations_enable: false,
+            sample_locations: SampleLocations::default(),
+            attachment_locations: AttachmentLocations::default(),
         }
     }
 }

@@ -174,6 +174,8 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
     .union(vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS)
     .union(vk::ImageCreateFlags::DISJOINT)
+    // Depth is stored as it is, wherever samples are.
+    .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
     .union(vk::ImageCreateFlags::ALIAS);
 
 /// `vkGetPhysicalDeviceImageFormatProperties`.

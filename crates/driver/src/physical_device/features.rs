@@ -113,6 +113,8 @@ pub const ON: &[&str] = &[
     "attachment_feedback_loop_layout", "attachment_feedback_loop_dynamic_state",
     "dynamic_rendering_unused_attachments", "dynamic_rendering_local_read", "unified_image_layouts",
     "graphics_pipeline_library", "shader_object",
+    "shader_tile_image_color_read_access", "shader_tile_image_depth_read_access",
+    "shader_tile_image_stencil_read_access",
     "conditional_rendering", "inherited_conditional_rendering", "host_image_copy", "nested_command_buffer",
     "nested_command_buffer_rendering", "nested_command_buffer_simultaneous_use",
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_barycentric",
@@ -120,6 +122,9 @@ pub const ON: &[&str] = &[
     "rasterization_order_stencil_attachment_access",
     "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
     "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
+    "exclusive_scissor", "representative_fragment_test",
+    "extended_dynamic_state3_representative_fragment_test_enable",
+    "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
     "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 

@@ -392,6 +392,21 @@ properties! {
         shader_binary_uuid: pipeline_cache_uuid().into(),
         shader_binary_version: 1,
     }
+    PhysicalDeviceDiscardRectanglePropertiesEXT {
+        max_discard_rectangles: pyro_abi::graphics::MAX_DISCARD_RECTANGLES as u32,
+    }
+    PhysicalDeviceSampleLocationsPropertiesEXT {
+        sample_location_sample_counts: limits::SAMPLE_LOCATION_COUNTS,
+        max_sample_location_grid_size: vk::Extent2D { width: 1, height: 1 },
+        sample_location_coordinate_range: [0.0, 15.0 / 16.0],
+        sample_location_sub_pixel_bits: 4,
+        variable_sample_locations: vk::TRUE,
+    }
+    PhysicalDeviceShaderTileImagePropertiesEXT {
+        shader_tile_image_coherent_read_accelerated: vk::TRUE,
+        shader_tile_image_read_sample_from_pixel_rate_invocation: vk::TRUE,
+        shader_tile_image_read_from_helper_invocation: vk::TRUE,
+    }
     PhysicalDeviceLegacyVertexAttributesPropertiesEXT { native_unaligned_performance: vk::TRUE }
     PhysicalDeviceMaintenance9PropertiesKHR {
         image_2d_view_of_3d_sparse: vk::FALSE,

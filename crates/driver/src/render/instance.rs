@@ -195,6 +195,7 @@ impl Instance {
                     area: *area,
                     layers: *layers,
                     view_mask: description.view_mask,
+                    dither: description.dither,
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -216,6 +217,7 @@ impl Instance {
                     area: info.area,
                     layers: info.layers,
                     view_mask: info.view_mask,
+                    dither: info.flags.contains(vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT),
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }

@@ -33,6 +33,8 @@ pub struct Targets {
     pub layers: u32,
     /// Views that are drawn; zero: no multiview.
     pub view_mask: u32,
+    /// Colours are dithered.
+    pub dither: bool,
 }
 
 impl Targets {

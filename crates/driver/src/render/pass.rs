@@ -46,6 +46,8 @@ pub struct Subpass {
     pub depth_stencil: Option<u32>,
     /// What it is resolved to.
     pub depth_stencil_resolve: Option<DepthStencilResolve>,
+    /// Colours are dithered.
+    pub dither: bool,
 }
 
 /// Views of an attachment whose load operation runs before a subpass.

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use pyro_abi::Kernel;
-use pyro_abi::graphics::{SetupLayout, VertexLayout};
+use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, SetupLayout, VertexLayout};
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -192,6 +192,8 @@ pub struct DepthBias {
 pub struct RasterState {
     /// Samples of a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
+    /// Where several samples lie in their pixel, in sixteenths of it; none: at the standard places.
+    pub sample_locations: Option<[(u8, u8); MAX_SAMPLES as usize]>,
     /// How polygons are drawn.
     pub polygon_mode: PolygonMode,
     /// Which facings are not drawn.
@@ -222,7 +224,12 @@ pub struct RasterState {
     pub provoking_last: bool,
     /// `rasterizerDiscardEnable`.
     pub discard: bool,
+    /// By viewport, which component of the position, or its negative, each component becomes. Empty: all as they are.
+    pub swizzles: Vec<Swizzle>,
 }
+
+/// What `VkViewportSwizzleNV` makes of a position: each component's new source, and whether it is negated.
+pub type Swizzle = [(u8, bool); 4];
 
 /// A compiled vertex function and where its outputs are.
 #[derive(Clone)]
@@ -303,6 +310,8 @@ pub struct DrawState {
     pub area: Rect,
     /// Layers of the framebuffer: primitives for others are dropped. With views, 1.
     pub layers: u32,
+    /// What `DrawContext::extra` points to.
+    pub extra: Option<Arc<DrawExtra>>,
     /// `viewMask`: the draws run once for each bit, into the layer of its number; 0 without multiview.
     pub view_mask: u32,
 }

@@ -51,8 +51,8 @@ pub use capture::{CaptureBuffer, CaptureCounts};
 pub use context::Context;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
-    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Topology,
-    VertexProgram, Viewport,
+    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Swizzle,
+    Topology, VertexProgram, Viewport,
 };
 pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;

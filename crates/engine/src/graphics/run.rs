@@ -287,6 +287,9 @@ impl ChunkWork {
         if !unsafe { shading.run(shaded, draw, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
+        if !draw.raster.swizzles.is_empty() {
+            shaded.swizzle(draw, reuse.vertices.len());
+        }
         if !draw.raster.discard && draw.fragment.is_some() {
             let projected = kind == PrimitiveKind::Triangle
                 && draw.vertex.layout.viewport_index.is_none()

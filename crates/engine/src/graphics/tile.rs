@@ -383,7 +383,10 @@ impl<'a> TileRasterizer<'a> {
     unsafe fn convex<const WIDE: bool>(&mut self, bounds: Rect, edges: &[Edge], large: bool) {
         let count = self.draw.raster.samples.max(1);
         let samples = match self.draw.raster.conservative {
-            Conservative::Disabled => sample_positions(count),
+            Conservative::Disabled => match &self.draw.raster.sample_locations {
+                Some(locations) => &locations[..count as usize],
+                None => sample_positions(count),
+            },
             // Edges have moved, so that a pixel's centre stands for all its samples.
             _ => &[(8, 8); MAX_SAMPLES as usize][..count as usize],
         };

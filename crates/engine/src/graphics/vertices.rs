@@ -153,6 +153,20 @@ impl VertexShading {
 }
 
 impl Shaded {
+    /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.
+    pub(crate) fn swizzle(&mut self, draw: &Draw, count: usize) {
+        for vertex in 0..count as u32 {
+            let viewport = draw.vertex.layout.viewport_index.map_or(0, |row| self.bits(vertex, row));
+            let Some(swizzle) = draw.raster.swizzles.get(viewport as usize) else { continue };
+            let position = self.position(vertex);
+            for (row, &(source, negated)) in (0..).zip(swizzle) {
+                let value = position[usize::from(source & 3)];
+                let word = self.word(vertex, row);
+                self.outputs.set(word, (if negated { -value } else { value }).to_bits());
+            }
+        }
+    }
+
     /// Projects so many vertices. All go to the first viewport. `with_components`: what components are made of goes into
     /// the records, too.
     pub(crate) fn project(

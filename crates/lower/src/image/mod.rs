@@ -13,6 +13,7 @@ mod query;
 mod resource;
 mod sample;
 mod texel;
+mod tile;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
@@ -49,6 +50,9 @@ pub(crate) fn is_image(op: Op) -> bool {
             | Op::ImageQueryLod
             | Op::ImageQueryLevels
             | Op::ImageQuerySamples
+            | Op::ColorAttachmentReadEXT
+            | Op::DepthAttachmentReadEXT
+            | Op::StencilAttachmentReadEXT
     )
 }
 
@@ -104,6 +108,8 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
             Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_count(inst),
             Op::ImageQueryLod => self.query_lod(inst),
+            Op::ColorAttachmentReadEXT => self.read_color_attachment(inst),
+            Op::DepthAttachmentReadEXT | Op::StencilAttachmentReadEXT => self.read_depth_stencil(inst),
             _ => self.sample(inst),
         }
     }

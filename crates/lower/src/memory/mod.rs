@@ -181,6 +181,9 @@ impl<'m> Lowerer<'m, '_> {
         if let Place::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.place {
             return self.load_resource(pointer, ty);
         }
+        if let Place::TileImages { location } = pointer.place {
+            return self.load_tile_image(pointer, location);
+        }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
         match &pointer.place {
@@ -188,7 +191,7 @@ impl<'m> Lowerer<'m, '_> {
             Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
             Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
-            Place::Texel(_) => return unsupported("plain loads of texels"),
+            Place::Texel(_) | Place::TileImages { .. } => return unsupported("plain loads of texels"),
         }
         self.operand_of_type(ty, scalars)
     }
@@ -210,7 +213,9 @@ impl<'m> Lowerer<'m, '_> {
             Place::Slot { .. } => self.slot_store(pointer, &leaves, value),
             Place::Range(_) => self.range_store(pointer, &leaves, value, access),
             Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
-            Place::Descriptors { .. } | Place::Texel(_) => invalid("a store to a resource"),
+            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
+                invalid("a store to a resource")
+            }
         }
     }
 

@@ -39,6 +39,11 @@ pub(crate) enum Place {
     },
     /// A texel of a storage image, for atomic operations.
     Texel(Box<Texel>),
+    /// Tile images: colour attachments. Offsets count locations.
+    TileImages {
+        /// The variable's location.
+        location: u32,
+    },
 }
 
 /// What a descriptor is for.
@@ -188,7 +193,9 @@ impl<'m> Lowerer<'m, '_> {
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
             Place::Slot { .. } => unsupported("pointers to private variables as values"),
-            Place::Descriptors { .. } | Place::Texel(_) => unsupported("pointers to resources as values"),
+            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
+                unsupported("pointers to resources as values")
+            }
         }
     }
 
@@ -281,6 +288,13 @@ impl<'m> Lowerer<'m, '_> {
             self.add_index(pointer, index, inner, None);
             pointer.pointee = Some(element);
             return self.resolve_descriptor(pointer);
+        }
+        if let Place::TileImages { .. } = pointer.place {
+            let element = element_type(self.module, ty)?;
+            let inner = self.descriptor_count(element)?;
+            self.add_index(pointer, index, inner, None);
+            pointer.pointee = Some(element);
+            return Ok(());
         }
         match self.module.ty(ty) {
             Type::Struct { members } => {

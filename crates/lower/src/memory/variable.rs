@@ -23,6 +23,7 @@ impl<'m> Lowerer<'m, '_> {
             StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
             StorageClass::PushConstant => self.push_constant_variable(variable)?,
             StorageClass::UniformConstant => self.resource_variable(variable)?,
+            StorageClass::TileImageEXT => self.tile_image_variable(variable)?,
             class => return unsupported(format!("variables of storage class {class:?} in this stage")),
         };
         self.globals.insert(variable.id, pointer.clone());
