@@ -462,3 +462,72 @@ fn dithering_changes_at_most_one_unit_by_place_and_value() {
     scene.formats = vec![vk::Format::R32G32B32A32_SFLOAT];
     assert_eq!(lab.draw_both(&scene).at(0, 5, 6), [0.0, 1.0, 128.0 / 255.0, 77.0 / 255.0]);
 }
+
+#[test]
+fn samples_of_input_attachments_are_read_one_by_one() {
+    let lab = Lab::new(&[c"VK_KHR_dynamic_rendering_local_read"]);
+    let text = by_input_attachment()
+        .replace(
+            "OpCapability InputAttachment",
+            "OpCapability InputAttachment\nOpCapability SampleRateShading",
+        )
+        .replace("\"main\" %passed", "\"main\" %id %passed")
+        .replace(
+            "OpDecorate %input D",
+            "OpDecorate %id BuiltIn SampleId\nOpDecorate %id Flat\nOpDecorate %input D",
+        )
+        .replace("SubpassData 2 0 0 2", "SubpassData 2 0 1 2")
+        .replace("%input = OpVariable", "%id = OpVariable %in_uint Input\n%input = OpVariable")
+        .replace("%t %origin", "%t %origin Sample %n")
+        .replace("%t = OpLoad", "%n = OpLoad %uint %id\n%t = OpLoad");
+    let mut scene = Scene::new(&passing(), &text, &overlapping());
+    (scene.clear, scene.feedback, scene.state.samples) = ([3.0; 4], true, 4);
+    let picture = lab.draw_both(&scene);
+    for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+        assert_eq!(picture.at(0, x, y), accumulated(x, y, 3.0, 1), "{x} {y}");
+    }
+}
+
+#[test]
+fn only_fragment_shaders_have_input_attachments() {
+    let lab = Lab::new(&[]);
+    let vertex = Shader {
+        capabilities: "OpCapability InputAttachment",
+        interface: "%position",
+        decorations: "OpDecorate %position BuiltIn Position
+                      OpDecorate %input DescriptorSet 0
+                      OpDecorate %input Binding 2
+                      OpDecorate %input InputAttachmentIndex 0",
+        globals: "%position = OpVariable %out_v4 Output
+                  %input_type = OpTypeImage %float SubpassData 2 0 0 2 Unknown
+                  %ptr_input = OpTypePointer UniformConstant %input_type
+                  %input = OpVariable %ptr_input UniformConstant
+                  %v2i = OpTypeVector %int 2
+                  %origin = OpConstantComposite %v2i %i0 %i0",
+        body: "%t = OpLoad %input_type %input
+               %old = OpImageRead %v4 %t %origin
+               OpStore %position %old",
+        ..Shader::default()
+    };
+    let scene = Scene::new(&vertex.vertex(), &by_itself(), &[]);
+    assert!(lab.try_pipeline(&scene).is_err());
+}
+
+#[test]
+fn tile_images_of_another_kind_do_no_harm() {
+    let lab = Lab::new(&[c"VK_EXT_shader_tile_image"]);
+    let fragment = accumulating(
+        "OpCapability TileImageColorReadAccessEXT",
+        "OpExtension \"SPV_EXT_shader_tile_image\"",
+        "OpDecorate %tile Location 0",
+        "%tile_type = OpTypeImage %uint TileImageDataEXT 2 0 0 2 Unknown
+         %ptr_tile = OpTypePointer TileImageEXT %tile_type
+         %tile = OpVariable %ptr_tile TileImageEXT",
+        "%t = OpLoad %tile_type %tile
+         %word = OpColorAttachmentReadEXT %u4 %t
+         %none = OpISub %u4 %word %word
+         %old = OpConvertUToF %v4 %none",
+    );
+    let scene = Scene::new(&passing(), &fragment, &rectangle(WHOLE, 0.5, [7.0; 4]));
+    assert_eq!(lab.draw_both(&scene).at(0, 3, 4), [7.0; 4], "what is read is some number");
+}

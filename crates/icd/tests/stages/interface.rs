@@ -323,3 +323,17 @@ fn modules_may_be_part_of_the_stage() {
     assert_eq!(picture.at(0, 9, 9), [3.0; 4]);
     unsafe { lab.device.destroy_pipeline(pipeline, None) };
 }
+
+#[test]
+fn locations_have_limits() {
+    let lab = Lab::new(&[]);
+    let limited = |location: u32| {
+        let text = one_component()
+            .replace("OpDecorate %out Location 1", &format!("OpDecorate %out Location {location}"));
+        let scene = Scene::new(&passing(), &text, &rectangle(WHOLE, 0.5, [0.0; 4]));
+        let made = lab.try_pipeline(&scene);
+        made.map(|pipeline| unsafe { lab.device.destroy_pipeline(pipeline, None) })
+    };
+    assert!(limited(7).is_ok(), "`maxFragmentOutputAttachments` is 8");
+    assert!(limited(8).is_err() && limited(u32::MAX).is_err());
+}

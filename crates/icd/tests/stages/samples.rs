@@ -309,3 +309,90 @@ fn sample_shading_runs_once_for_each_covered_sample() {
         assert_eq!(invocations, samples * SIZE * SIZE);
     }
 }
+
+#[test]
+fn centroids_have_derivatives() {
+    // They may be inexact where a pixel is covered in part, and nowhere else.
+    let lab = Lab::new(&[]);
+    let text =
+        interpolating("Centroid").replace("OpStore %out %p", "%change = OpDPdx %v4 %p\nOpStore %out %change");
+    let mut scene = Scene::new(&passing(), &text, &triangle());
+    scene.state.samples = 4;
+    let picture = lab.draw_both(&scene);
+    let is_whole = |x: u32, y: u32| {
+        [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0), (2.0, 2.0)]
+            .iter()
+            .all(|&(dx, dy)| inside(f64::from(x) + dx, f64::from(y) + dy) > 0.0)
+    };
+    let quads = (0..SIZE).step_by(2).flat_map(|y| (0..SIZE).step_by(2).map(move |x| (x, y)));
+    let whole: Vec<_> = quads.filter(|&(x, y)| is_whole(x, y)).collect();
+    assert!(whole.len() > 5);
+    for (x, y) in whole {
+        let [along_x, along_y, ..] = picture.at(0, x, y);
+        assert!((along_x - 0.125).abs() < 1e-3 && along_y.abs() < 1e-3, "{x} {y}: {along_x} {along_y}");
+    }
+    assert!(picture.colors[0].iter().all(|&word| f32::from_bits(word).is_finite()));
+}
+
+/// Appends the vector's first component as a digit to the number of each sample.
+fn interlocked(mode: &str) -> String {
+    let modes = format!("OpExecutionMode %main {mode}");
+    Shader {
+        capabilities: "OpCapability SampleRateShading
+                       OpCapability FragmentShaderSampleInterlockEXT",
+        extensions: "OpExtension \"SPV_EXT_fragment_shader_interlock\"",
+        modes: &modes,
+        interface: "%coord %id %passed %out",
+        decorations: "OpDecorate %coord BuiltIn FragCoord
+                      OpDecorate %id BuiltIn SampleId
+                      OpDecorate %id Flat
+                      OpDecorate %passed Location 0
+                      OpDecorate %out Location 0",
+        globals: "%coord = OpVariable %in_v4 Input
+                  %id = OpVariable %in_uint Input
+                  %passed = OpVariable %in_v4 Input
+                  %out = OpVariable %out_v4 Output
+                  %u10 = OpConstant %uint 10",
+        body: "%c = OpLoad %v4 %coord
+               %x = OpCompositeExtract %float %c 0
+               %y = OpCompositeExtract %float %c 1
+               %xu = OpConvertFToU %uint %x
+               %yu = OpConvertFToU %uint %y
+               %row = OpIMul %uint %yu %u16
+               %pixel = OpIAdd %uint %row %xu
+               %four = OpIMul %uint %pixel %u4c
+               %n = OpLoad %uint %id
+               %slot = OpIAdd %uint %four %n
+               %cell = OpAccessChain %ptr_uint %buffer %i0 %slot
+               %p = OpLoad %v4 %passed
+               %digit = OpCompositeExtract %float %p 0
+               %digit_u = OpConvertFToU %uint %digit
+               OpBeginInvocationInterlockEXT
+               %old = OpLoad %uint %cell
+               %shifted = OpIMul %uint %old %u10
+               %new = OpIAdd %uint %shifted %digit_u
+               OpStore %cell %new
+               OpEndInvocationInterlockEXT
+               OpStore %out %p",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+#[test]
+fn interlocks_hold_for_each_sample() {
+    let lab = Lab::new(&[c"VK_EXT_fragment_shader_interlock"]);
+    let vertices = [1.0, 2.0, 3.0].map(|digit| rectangle(WHOLE, 0.5, [digit; 4])).concat();
+    for (mode, is_ordered) in [("SampleInterlockOrderedEXT", true), ("SampleInterlockUnorderedEXT", false)] {
+        let mut scene = Scene::new(&passing(), &interlocked(mode), &vertices);
+        scene.state.samples = 4;
+        let words = lab.draw_both(&scene).words;
+        for number in &words[..4 * (SIZE * SIZE) as usize] {
+            let mut digits = [number / 100, number / 10 % 10, number % 10];
+            if !is_ordered {
+                digits.sort_unstable();
+            }
+            assert_eq!(digits, [1, 2, 3], "{mode}");
+        }
+    }
+}

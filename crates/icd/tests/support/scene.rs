@@ -435,6 +435,11 @@ impl Lab {
 
     /// A pipeline of a scene's shaders and state.
     pub(crate) fn pipeline(&self, scene: &Scene) -> vk::Pipeline {
+        self.try_pipeline(scene).expect("a pipeline")
+    }
+
+    /// The same where it may fail.
+    pub(crate) fn try_pipeline(&self, scene: &Scene) -> Result<vk::Pipeline, vk::ErrorCode> {
         let modules = [&scene.vertex, &scene.fragment].map(|text| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
@@ -453,7 +458,7 @@ impl Lab {
             locations: scene.locations.as_deref(),
             dither: scene.dither,
         };
-        let pipeline = scene.state.pipeline(&self.device, &stages, self.layout, &targets);
+        let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
         modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
         pipeline
     }
