@@ -318,3 +318,18 @@ fn strips_start_again_in_both() {
     let count = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))).filter(|&(x, y)| drawn(x, y)).count();
     assert!(count > 20);
 }
+
+#[test]
+fn binaries_are_for_the_build_that_made_them() {
+    let lab = Lab::new(&[]);
+    let mut objects = vk::PhysicalDeviceShaderObjectPropertiesEXT::default();
+    let mut all = vk::PhysicalDeviceProperties2::builder().push_next(&mut objects);
+    unsafe {
+        let physical_device = lab.instance.enumerate_physical_devices().expect("devices")[0];
+        lab.instance.get_physical_device_properties2(physical_device, &mut all);
+    }
+    let of_caches = all.properties.pipeline_cache_uuid;
+    // Another build has another identifier, so there are no versions to tell apart.
+    assert_eq!((objects.shader_binary_uuid, objects.shader_binary_version), (of_caches, 1));
+    assert_ne!(of_caches, Default::default());
+}

@@ -177,6 +177,8 @@ impl State {
             device.cmd_set_viewport_with_count(commands, &self.viewports);
             device.cmd_set_scissor_with_count(commands, &self.scissors);
             device.cmd_set_depth_clip_negative_one_to_one_ext(commands, self.negative_one_to_one);
+            // Every fragment may represent its primitive.
+            device.cmd_set_representative_fragment_test_enable_nv(commands, true);
             let enables = vec![u32::from(self.exclusive_scissor.is_some()); self.viewports.len()];
             device.cmd_set_exclusive_scissor_enable_nv(commands, 0, &enables);
             let scissor = self.exclusive_scissor.unwrap_or_default();
@@ -401,6 +403,8 @@ impl State {
         let identity: Vec<u32> = (0..formats.len() as u32).collect();
         let mut locations = vk::RenderingAttachmentLocationInfo::builder()
             .color_attachment_locations(locations.unwrap_or(&identity));
+        let mut representative = vk::PipelineRepresentativeFragmentTestStateCreateInfoNV::builder()
+            .representative_fragment_test_enable(true);
         let dithers = vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT;
         let mut flags = vk::PipelineCreateFlags2CreateInfo::builder().flags(if dither {
             dithers
@@ -420,6 +424,7 @@ impl State {
             .push_next(&mut rendering)
             .push_next(&mut locations)
             .push_next(&mut flags)
+            .push_next(&mut representative)
             .push_next(&mut discard);
         let null = vk::PipelineCache::null();
         let made = unsafe { device.create_graphics_pipelines(null, slice::from_ref(&info), None) };
