@@ -36,6 +36,8 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   count = 1
   stages = ["vert", "frag"]     # all when left out
   ycbcr = false                 # its immutable samplers convert
+  update_after_bind = false     # its set's layout is for pools with updates after binding
+  mutable_types = []            # of type MUTABLE_EXT: the types that it may have
   [[push_constants]]
   offset = 0
   size = 16
@@ -323,15 +325,27 @@ fn bits(value: &Value) -> Result<u64> {
 }
 
 fn binding(value: &Value) -> Result<Binding> {
-    only(value, &["set", "binding", "type", "count", "stages", "ycbcr"])?;
+    only(
+        value,
+        &["set", "binding", "type", "count", "stages", "ycbcr", "update_after_bind", "mutable_types"],
+    )?;
     let name = text(value, "type")?;
+    let mutable_kinds = list(value, "mutable_types")?.iter().map(|name| {
+        let name = name.as_str().context("a descriptor type is no text")?;
+        match kind(name) {
+            Some(DescriptorKind::Plain(kind)) => Ok(kind),
+            _ => bail!("'{name}' is no descriptor type that mutable descriptors can have"),
+        }
+    });
+    let count = if value.get("count").is_some() { number(value, "count")? } else { 1 };
+    let kind = kind(name).with_context(|| format!("'{name}' is no descriptor type"))?;
     Ok(Binding {
-        set: number(value, "set")?,
-        binding: number(value, "binding")?,
-        kind: kind(name).with_context(|| format!("'{name}' is no descriptor type"))?,
-        count: if value.get("count").is_some() { number(value, "count")? } else { 1 },
         stages: stages(value)?,
         has_conversion: value["ycbcr"].as_bool() == Some(true),
+        is_dynamic: name.ends_with("_DYNAMIC"),
+        is_update_after_bind: value["update_after_bind"].as_bool() == Some(true),
+        mutable_kinds: mutable_kinds.collect::<Result<_>>()?,
+        ..Binding::new(number(value, "set")?, number(value, "binding")?, kind, count)
     })
 }
 
@@ -352,6 +366,9 @@ fn kind(name: &str) -> Option<DescriptorKind> {
         "TENSOR_ARM" | "TENSOR" => Tensor,
         "INLINE_UNIFORM_BLOCK" => return Some(DescriptorKind::InlineUniformBlock),
         "MUTABLE_EXT" | "MUTABLE" => return Some(DescriptorKind::Mutable),
+        "ACCELERATION_STRUCTURE_NV" => return Some(DescriptorKind::AccelerationStructureNv),
+        "SAMPLE_WEIGHT_IMAGE_QCOM" => return Some(DescriptorKind::SampleWeightImage),
+        "BLOCK_MATCH_IMAGE_QCOM" => return Some(DescriptorKind::BlockMatchImage),
         _ => return None,
     }))
 }

@@ -144,14 +144,7 @@ fn tessellation() -> [Shader; 3] {
 }
 
 fn binding(kind: ResourceKind, count: u64, stages: Option<Vec<Model>>) -> State {
-    let binding = Binding {
-        set: 0,
-        binding: 1,
-        kind: DescriptorKind::Plain(kind),
-        count,
-        stages,
-        has_conversion: false,
-    };
+    let binding = Binding { stages, ..Binding::new(0, 1, DescriptorKind::Plain(kind), count) };
     let layout = PipelineLayout { bindings: vec![binding], push_constants: Vec::new() };
     State { layout: Some(layout), ..State::default() }
 }

@@ -21,6 +21,7 @@
 
 mod capabilities;
 mod context;
+pub mod create_info;
 pub mod data_graph;
 mod decorations;
 mod describe;

@@ -61,14 +61,11 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
     let mut bindings = Vec::new();
     for (set, of_set) in layout.sets().iter().enumerate() {
         for binding in of_set.bindings().iter() {
+            let samplers = &binding.info.immutable_samplers;
+            let count = binding.info.count.into();
             bindings.extend(kind_of(binding.info.ty).map(|kind| Binding {
-                set: set as u32,
-                binding: binding.info.binding,
-                kind,
-                count: binding.info.count.into(),
-                stages: None,
-                has_conversion:
-                    binding.info.immutable_samplers.iter().any(|sampler| sampler.info().has_conversion),
+                has_conversion: samplers.iter().any(|sampler| sampler.info().has_conversion),
+                ..Binding::new(set as u32, binding.info.binding, kind, count)
             }));
         }
     }

@@ -13,6 +13,12 @@ pub enum DescriptorKind {
     InlineUniformBlock,
     /// `MUTABLE_EXT`: any kind but samplers, inline blocks and dynamic buffers.
     Mutable,
+    /// `ACCELERATION_STRUCTURE_NV`
+    AccelerationStructureNv,
+    /// `SAMPLE_WEIGHT_IMAGE_QCOM`
+    SampleWeightImage,
+    /// `BLOCK_MATCH_IMAGE_QCOM`
+    BlockMatchImage,
 }
 
 /// A binding of a descriptor set layout.
@@ -30,6 +36,34 @@ pub struct Binding {
     pub stages: Option<Vec<Model>>,
     /// Whether its immutable samplers have a `VkSamplerYcbcrConversion`.
     pub has_conversion: bool,
+    /// Whether it is a buffer with a dynamic offset.
+    pub is_dynamic: bool,
+    /// `VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT` of its set's layout.
+    pub is_update_after_bind: bool,
+    /// `VkMutableDescriptorTypeListEXT` of mutable descriptors.
+    pub mutable_kinds: Vec<ResourceKind>,
+}
+
+impl Binding {
+    /// A binding for all stages, of which nothing else is said.
+    pub fn new(set: u32, binding: u32, kind: DescriptorKind, count: u64) -> Binding {
+        Binding {
+            set,
+            binding,
+            kind,
+            count,
+            stages: None,
+            has_conversion: false,
+            is_dynamic: false,
+            is_update_after_bind: false,
+            mutable_kinds: Vec::new(),
+        }
+    }
+
+    /// Whether shaders of a stage may access it.
+    pub fn is_for(&self, model: Model) -> bool {
+        is_for(self.stages.as_ref(), model)
+    }
 }
 
 /// `VkPushConstantRange`
@@ -71,6 +105,10 @@ impl DescriptorKind {
             }
             DescriptorKind::InlineUniformBlock => kind == ResourceKind::UniformBuffer,
             DescriptorKind::Mutable => kind != ResourceKind::Sampler,
+            DescriptorKind::AccelerationStructureNv => kind == ResourceKind::AccelerationStructure,
+            DescriptorKind::SampleWeightImage | DescriptorKind::BlockMatchImage => {
+                matches!(kind, ResourceKind::SampledImage | ResourceKind::CombinedImageSampler)
+            }
         }
     }
 
@@ -79,6 +117,9 @@ impl DescriptorKind {
             DescriptorKind::Plain(kind) => describe_kind(kind),
             DescriptorKind::InlineUniformBlock => "INLINE_UNIFORM_BLOCK",
             DescriptorKind::Mutable => "MUTABLE",
+            DescriptorKind::AccelerationStructureNv => "ACCELERATION_STRUCTURE_NV",
+            DescriptorKind::SampleWeightImage => "SAMPLE_WEIGHT_IMAGE_QCOM",
+            DescriptorKind::BlockMatchImage => "BLOCK_MATCH_IMAGE_QCOM",
         }
     }
 }
