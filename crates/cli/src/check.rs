@@ -10,6 +10,7 @@ use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
 use pyro_interface::{Interface, link};
 use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Id, Module, Specialization};
+use pyro_validate::create_info::{self, CreateInfo, ObjectInfo};
 use pyro_validate::stage::StageInfo;
 use pyro_validate::{Environment, Place, place_of, validate};
 use std::path::Path;
@@ -74,6 +75,9 @@ pub(crate) struct Loaded {
     entry: Option<String>,
     specialization: Specialization,
     flags: StageFlags,
+    object: ObjectInfo,
+    /// Its place in the description.
+    place: usize,
 }
 
 impl Loaded {
@@ -96,7 +100,7 @@ pub(crate) struct Reflected<'m> {
 /// Decodes the shaders of a pipeline; what cannot be read becomes a finding.
 pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<Loaded>, Vec<Finding>) {
     let (mut loaded, mut findings) = (Vec::new(), Vec::new());
-    for shader in shaders {
+    for (place, shader) in shaders.into_iter().enumerate() {
         let name = shader.path.display().to_string();
         match decode(&shader.path, Some(shader.model), shader.entry.as_deref(), environment) {
             Ok((module, assembly)) => loaded.push(Loaded {
@@ -107,6 +111,8 @@ pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<
                 entry: shader.entry,
                 specialization: shader.specialization,
                 flags: shader.flags,
+                object: shader.object,
+                place,
             }),
             Err(error) => findings.extend(unreadable(&name, &error)),
         }
@@ -149,7 +155,16 @@ pub(crate) fn pipeline(
 ) -> (usize, Vec<Finding>) {
     let count = description.shaders.len();
     let Description {
-        maintenance4, libraries, objects, shaders, creation, layout, attributes, colors, ..
+        maintenance4,
+        libraries,
+        objects,
+        shaders,
+        creation,
+        info,
+        layout,
+        attributes,
+        colors,
+        ..
     } = description;
     let (loaded, mut findings) = load_all(shaders, environment);
     let mut reflected = Vec::new();
@@ -189,8 +204,34 @@ pub(crate) fn pipeline(
         };
         let whole = Pipeline { stages: stages(&reflected), layout, attributes, colors, options, objects };
         findings.extend(pipeline::check(&whole).iter().map(|found| finding(name, found, &reflected)));
+        if let Some(device) = environment.device.as_ref().filter(|_| creation.is_some()) {
+            let mappings = creation.as_ref().map_or(&[][..], |creation| &creation.mappings);
+            let info = in_order(CreateInfo { mappings, ..info }, &reflected);
+            let found = create_info::check(&whole, &info, device);
+            findings.extend(found.iter().map(|found| finding(name, found, &reflected)));
+        }
+    }
+    if objects.is_some() {
+        for finding in &mut findings {
+            finding.rule = create_info::name_for_objects(&finding.rule).to_owned();
+        }
     }
     (count, findings)
+}
+
+/// A creation whose groups and objects name the stages in the order in which they are checked.
+fn in_order<'a>(mut info: CreateInfo<'a>, reflected: &[Reflected<'_>]) -> CreateInfo<'a> {
+    info.objects = reflected.iter().map(|shader| shader.loaded.object.clone()).collect();
+    let moved = |index: &mut Option<u32>| {
+        let place = |index: u32| reflected.iter().position(|shader| shader.loaded.place == index as usize);
+        *index = index.map(|index| place(index).map_or(index, |place| place as u32));
+    };
+    for group in &mut info.groups {
+        [&mut group.general, &mut group.closest_hit, &mut group.any_hit, &mut group.intersection]
+            .into_iter()
+            .for_each(moved);
+    }
+    info
 }
 
 /// What a pipeline's description says of a stage's creation, held against the stage.

@@ -1,6 +1,6 @@
 //! Descriptions of pipelines, in JSON or TOML: shaders, layout, vertex attributes, attachments.
 
-use crate::stage;
+use crate::{create_info, stage};
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_interface::ResourceKind;
 use pyro_interface::pipeline::{
@@ -8,6 +8,7 @@ use pyro_interface::pipeline::{
 };
 use pyro_spirv::Specialization;
 use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_validate::create_info::{CreateInfo, ObjectInfo};
 use pyro_validate::stage::{Mapping, MappingSource};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -21,13 +22,15 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   shader_objects = "linked"     # or "unlinked": no pipeline, but shader objects
   view_mask = 3                 # multiview
   min_sample_shading = 0.5      # where sample shading is enabled
-  flags = ["SKIP_TRIANGLES"]    # also SKIP_AABBS, ALLOW_MOTION, 64_BIT_INDEXING, FRAGMENT_REGION (of the subpass)
+  flags = ["SKIP_TRIANGLES"]    # also SKIP_AABBS, ALLOW_MOTION, 64_BIT_INDEXING, FRAGMENT_REGION (of the subpass),
+                                # LIBRARY, DESCRIPTOR_HEAP, EXECUTION_GRAPH, INDIRECT_BINDABLE_NV, INDIRECT_BINDABLE_EXT
   [[stage]]
   stage = "vert"                # vert tesc tese geom frag comp task mesh rgen rint rahit rchit rmiss rcall
   file = "a.vert"               # a shader in any language that check takes; relative to the description
   entry = "main"
   specialization = { 0 = 4 }    # SpecId = number or boolean; give floats as floats
-  flags = ["REQUIRE_FULL_SUBGROUPS"]   # also ALLOW_VARYING_SUBGROUP_SIZE
+  flags = ["REQUIRE_FULL_SUBGROUPS"]   # also ALLOW_VARYING_SUBGROUP_SIZE, and those of shader objects
+  next_stages = ["frag"]        # of a shader object
   required_subgroup_size = 32
   [[binding]]
   set = 0
@@ -63,6 +66,7 @@ pub(crate) struct Shader {
     pub(crate) entry: Option<String>,
     pub(crate) specialization: Specialization,
     pub(crate) flags: StageFlags,
+    pub(crate) object: ObjectInfo,
 }
 
 /// What a description says of a stage's creation.
@@ -96,6 +100,8 @@ pub(crate) struct Description {
     pub(crate) shaders: Vec<Shader>,
     /// None when nothing is said: of stages that are named on the command line.
     pub(crate) creation: Option<Creation>,
+    /// What it says of the pipeline beside that.
+    pub(crate) info: CreateInfo<'static>,
     pub(crate) layout: Option<PipelineLayout>,
     pub(crate) attributes: Option<Vec<Attribute>>,
     pub(crate) colors: Option<Vec<Option<Format>>>,
@@ -115,7 +121,7 @@ pub(crate) fn read(path: &Path) -> Result<Description> {
 }
 
 fn parse(value: &Value, folder: &Path) -> Result<Description> {
-    const KEYS: [&str; 13] = [
+    const OWN: [&str; 13] = [
         "env",
         "maintenance4",
         "libraries",
@@ -130,7 +136,7 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
         "flags",
         "mapping",
     ];
-    only(value, &KEYS)?;
+    only(value, &[&OWN[..], &create_info::KEYS].concat())?;
     let has = |key: &str| value.get(key).is_some();
     let mut description = Description {
         env: value["env"].as_str().map(str::to_owned),
@@ -142,9 +148,11 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
             Some(Some("unlinked")) => Some(Linking::Unlinked),
             Some(_) => bail!("shader_objects is neither \"linked\" nor \"unlinked\""),
         },
-        creation: Some(creation(value)?),
         ..Description::default()
     };
+    let (creation, flags) = creation(value)?;
+    description.info = create_info::read(value, &flags, creation.view_mask)?;
+    description.creation = Some(creation);
     for entry in list(value, "stage")? {
         description.shaders.push(shader(entry, folder)?);
     }
@@ -183,7 +191,7 @@ fn parse(value: &Value, folder: &Path) -> Result<Description> {
 }
 
 /// Refuses what a table does not have, so that a typing error is not passed over.
-fn only(value: &Value, keys: &[&str]) -> Result<()> {
+pub(crate) fn only(value: &Value, keys: &[&str]) -> Result<()> {
     let table = value.as_object().context("a table is expected")?;
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         Some(key) => bail!("'{key}' is not one of {}", keys.join(", ")),
@@ -191,7 +199,7 @@ fn only(value: &Value, keys: &[&str]) -> Result<()> {
     }
 }
 
-fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value]> {
+pub(crate) fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value]> {
     match value.get(key) {
         None => Ok(&[]),
         Some(Value::Array(list)) => Ok(list),
@@ -199,16 +207,16 @@ fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value]> {
     }
 }
 
-fn text<'v>(value: &'v Value, key: &str) -> Result<&'v str> {
+pub(crate) fn text<'v>(value: &'v Value, key: &str) -> Result<&'v str> {
     value[key].as_str().with_context(|| format!("'{key}' is missing or no text"))
 }
 
-fn number<N: TryFrom<u64>>(value: &Value, key: &str) -> Result<N> {
+pub(crate) fn number<N: TryFrom<u64>>(value: &Value, key: &str) -> Result<N> {
     let number = value[key].as_u64().with_context(|| format!("'{key}' is missing or no whole number"))?;
     N::try_from(number).map_err(|_| anyhow!("'{key}' is too large"))
 }
 
-fn model(name: &str) -> Result<Model> {
+pub(crate) fn model(name: &str) -> Result<Model> {
     stage::from_name(name).with_context(|| format!("'{name}' is no stage ({})", stage::short_names()))
 }
 
@@ -232,14 +240,24 @@ fn flags<'v>(value: &'v Value, known: &[&str]) -> Result<Vec<&'v str>> {
     names.collect()
 }
 
-fn creation(value: &Value) -> Result<Creation> {
-    const FLAGS: [&str; 5] =
-        ["SKIP_TRIANGLES", "SKIP_AABBS", "ALLOW_MOTION", "64_BIT_INDEXING", "FRAGMENT_REGION"];
+fn creation(value: &Value) -> Result<(Creation, Vec<&str>)> {
+    const FLAGS: [&str; 10] = [
+        "SKIP_TRIANGLES",
+        "SKIP_AABBS",
+        "ALLOW_MOTION",
+        "64_BIT_INDEXING",
+        "FRAGMENT_REGION",
+        "LIBRARY",
+        "DESCRIPTOR_HEAP",
+        "EXECUTION_GRAPH",
+        "INDIRECT_BINDABLE_NV",
+        "INDIRECT_BINDABLE_EXT",
+    ];
     let flags = flags(value, &FLAGS)?;
     let has = |name: &str| flags.contains(&name);
     let least = value.get("min_sample_shading");
     let least = least.map(|found| found.as_f64().context("'min_sample_shading' is no number")).transpose()?;
-    Ok(Creation {
+    let creation = Creation {
         view_mask: if value.get("view_mask").is_some() { number(value, "view_mask")? } else { 0 },
         min_sample_shading: least.map(|least| least as f32),
         skips_triangles: has("SKIP_TRIANGLES"),
@@ -248,7 +266,8 @@ fn creation(value: &Value) -> Result<Creation> {
         has_64_bit_indexing: has("64_BIT_INDEXING"),
         shades_regions: has("FRAGMENT_REGION"),
         mappings: list(value, "mapping")?.iter().map(mapping).collect::<Result<_>>()?,
-    })
+    };
+    Ok((creation, flags))
 }
 
 fn mapping(value: &Value) -> Result<Mapping> {
@@ -287,9 +306,12 @@ fn mapping(value: &Value) -> Result<Mapping> {
 }
 
 fn shader(value: &Value, folder: &Path) -> Result<Shader> {
-    only(value, &["stage", "file", "entry", "specialization", "flags", "required_subgroup_size"])?;
+    const KEYS: [&str; 7] =
+        ["stage", "file", "entry", "specialization", "flags", "required_subgroup_size", "next_stages"];
+    only(value, &KEYS)?;
     const FLAGS: [&str; 2] = ["ALLOW_VARYING_SUBGROUP_SIZE", "REQUIRE_FULL_SUBGROUPS"];
-    let own = flags(value, &FLAGS)?;
+    let own = flags(value, &[&FLAGS[..], &create_info::OBJECT_FLAGS].concat())?;
+    let object = create_info::object(value, &own)?;
     let size = "required_subgroup_size";
     let flags = StageFlags {
         allows_varying_subgroup_size: own.contains(&FLAGS[0]),
@@ -307,6 +329,7 @@ fn shader(value: &Value, folder: &Path) -> Result<Shader> {
         entry: value["entry"].as_str().map(str::to_owned),
         specialization,
         flags,
+        object,
     })
 }
 

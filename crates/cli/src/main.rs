@@ -4,6 +4,7 @@ mod check;
 mod client;
 mod commands;
 mod compilers;
+mod create_info;
 mod description;
 mod environment;
 mod library;

@@ -197,6 +197,40 @@ fn pipelines_are_described() {
 }
 
 #[test]
+fn state_is_described() {
+    let rules = |name: &str, description: &str| {
+        let folder = shaders(name);
+        std::fs::write(folder.0.join("p.toml"), description).expect("a file");
+        let report = json(&folder.run(&["check", "--json", "--pipeline", "p.toml"]));
+        let findings = report["findings"].as_array().expect("a list");
+        findings.iter().map(|one| one["rule"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let stages = "[[stage]]\nstage = \"vert\"\nfile = \"v.wgsl\"";
+    let g = |rest: &str| format!("VUID-VkGraphicsPipelineCreateInfo-{rest}");
+    let of = |name: &str, state: &str| rules(name, &format!("{state}\n{stages}"));
+    assert_eq!(of("state1", "topology = \"PATCH_LIST\""), [g("topology-08889")]);
+    assert_eq!(
+        of("state2", "topology = \"PATCH_LIST\"\ndynamic = [\"PRIMITIVE_TOPOLOGY\"]"),
+        [] as [String; 0]
+    );
+    assert_eq!(of("state3", "shading_rate = { size = [3, 1] }"), [g("pDynamicState-04496")]);
+    assert_eq!(
+        of("state4", "parts = [\"PRE_RASTERIZATION_SHADERS\"]"),
+        [g("flags-08899"), g("flags-08909"), g("flags-08909")]
+    );
+    assert_eq!(
+        of("state5", "color_locations = [1, 1]"),
+        ["VUID-VkRenderingAttachmentLocationInfo-pColorAttachmentLocations-09513"]
+    );
+    let object = "shader_objects = \"linked\"\n[[stage]]\nstage = \"vert\"\nfile = \"v.wgsl\"\n\
+                  flags = [\"DISPATCH_BASE\"]\nnext_stages = [\"comp\"]";
+    assert_eq!(
+        rules("state6", object),
+        ["VUID-VkShaderCreateInfoEXT-flags-08485", "VUID-VkShaderCreateInfoEXT-nextStage-08427"]
+    );
+}
+
+#[test]
 fn sarif_has_rules_and_places() {
     let folder = shaders("sarif");
     let output = folder.run(&["check", "--sarif", "--stage", "vert=v.wgsl", "--stage", "frag=f.wgsl"]);

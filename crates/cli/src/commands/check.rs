@@ -1,5 +1,6 @@
 //! `pyroclast check`: what is wrong with shaders, where in the source, and by which rule.
 
+use crate::create_info;
 use crate::description::{self, Description, Shader, StageFlags};
 use crate::environment::{PRESETS, environment};
 use crate::report::{Finding, Format, Report};
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What to check, against what.
 #[derive(clap::Args)]
-#[command(after_long_help = description::FORMAT_HELP)]
+#[command(after_long_help = format!("{}{}", description::FORMAT_HELP, create_info::HELP))]
 pub(crate) struct Arguments {
     /// .spv, .spvasm, .wgsl, .slang, GLSL and HLSL files, each checked by itself, and folders of them.
     files: Vec<PathBuf>,
@@ -75,7 +76,14 @@ pub(crate) fn description_of(stages: &[String]) -> Result<Description> {
 
 fn shader_of(stage: StageArgument) -> Shader {
     let StageArgument { model, path, entry } = stage;
-    Shader { model, path, entry, specialization: Specialization::new(), flags: StageFlags::default() }
+    Shader {
+        model,
+        path,
+        entry,
+        specialization: Specialization::new(),
+        flags: StageFlags::default(),
+        object: Default::default(),
+    }
 }
 
 /// Prints the findings. Exit code 0 means none but warnings, 1 some, 2 that the command could not do its work.

@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             entry: Some(entry.name().into_owned()),
             specialization: Specialization::new(),
             flags: StageFlags::default(),
+            object: Default::default(),
         }));
     }
     if shaders.is_empty() {
