@@ -618,7 +618,7 @@ impl Legalizer<'_> {
     }
 }
 
-/// Whether the result's register is an operand.
+/// Whether it is a fused multiply-add, with any signs, whose result's register is an operand.
 fn is_fused(op: VOp) -> bool {
-    matches!(op.opcode, 0x98 | 0x99 | 0xa8 | 0xa9 | 0xb8 | 0xb9) && op.map == 2
+    op.map == 2 && matches!(op.opcode >> 4, 0x9..=0xb) && op.opcode & 0xf >= 6
 }

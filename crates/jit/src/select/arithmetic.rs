@@ -6,7 +6,6 @@ use super::vector::Spec;
 use super::{Registers, Selector, Unsupported};
 use crate::asm::VOp;
 use crate::asm::op::*;
-use crate::cpu::Level;
 use crate::machine::Helper;
 use crate::runtime::Operation;
 use pyro_ir::{InstData, Opcode, Scalar, Signature, Value};
@@ -110,7 +109,6 @@ impl Selector<'_> {
     pub(super) fn negated_by_fma(&self, data: &InstData, arg: Value) -> Option<Value> {
         let ty = self.ty(arg);
         let folds = data.op == Opcode::FFma
-            && self.features.level == Level::Avx512
             && ty.is_varying()
             && matches!(ty.scalar, Scalar::F32 | Scalar::F64)
             && self.constant(arg).is_none();

@@ -5,7 +5,6 @@ use super::vector::Spec;
 use super::{Registers, Selector};
 use crate::asm::op::*;
 use crate::asm::{Rounding, VOp};
-use crate::cpu::Level;
 use pyro_ir::{InstData, Opcode, Scalar, Signature};
 
 /// The widening of integers.
@@ -314,7 +313,7 @@ impl Selector<'_> {
             let most = this.constant_source(to, to.mask() >> 1, blend);
             this.vector(Spec::binary(blend, target.len, whole, most).masked(too_large))
         };
-        if from.bits() == to.bits() && self.features.level == Level::Avx512 {
+        if from.bits() == to.bits() {
             return self.each(target, |this, piece| {
                 let spec = Spec::unary(op, target.len, value[piece]).zeroing(ordered[piece]);
                 let whole = this.vector(spec);
