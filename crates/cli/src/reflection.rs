@@ -22,7 +22,7 @@ pub(crate) fn title(shader: &Reflected<'_>) -> String {
 
 /// A type as GLSL would write it, near enough.
 pub(crate) fn type_name(constants: &ConstantValues<'_>, ty: Id) -> String {
-    let name = pyro_validate::type_name(constants.module(), ty, &|ty| constants.array_len(ty));
+    let name = constants.type_name(ty);
     match name.strip_prefix("struct ") {
         Some(own) if !own.starts_with('{') => own.to_owned(),
         _ => name,

@@ -353,6 +353,8 @@ fn payloads_are_lines_between_the_stages_that_pass_them() {
         assert_eq!((lines(&both, class), both.matches("payload\"").count()), (1, 1), "{both}");
         assert_eq!(both.matches(">given</text>").count(), 2, "{both}");
         assert_eq!(both.contains("VUID-RuntimeSpirv-MeshEXT-12380"), class == "mismatch", "{both}");
+        let said = "a payload of type uint, the mesh shader accesses one of type float";
+        assert_eq!(both.contains(said), class == "mismatch", "{both}");
         // Nothing passes what the mesh shader reads.
         let alone = page(&format!("alone{class}"), &files, &["mesh=m.spvasm"]);
         assert_eq!((lines(&alone, "mismatch"), alone.matches("mismatch-text\"").count()), (1, 1), "{alone}");

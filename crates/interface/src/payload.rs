@@ -20,6 +20,21 @@ pub(crate) fn same_shape(one: (&ConstantValues<'_>, Id), other: (&ConstantValues
         .is_same(one.1, other.1)
 }
 
+/// A type with its members, as GLSL would write it, near enough.
+pub(crate) fn describe(constants: &ConstantValues<'_>, ty: Id) -> String {
+    const MEMBER_COUNT_MAX: usize = 8;
+    let name = constants.type_name(ty);
+    // Structures without a name are shown by their members anyway.
+    let Type::Struct { members } = constants.module().ty(ty) else { return name };
+    if name.contains('{') {
+        return name;
+    }
+    let shown = members.iter().take(MEMBER_COUNT_MAX).map(|member| constants.type_name(member));
+    let mut shown: Vec<String> = shown.collect();
+    shown.extend((members.len() > MEMBER_COUNT_MAX).then(|| "…".to_owned()));
+    format!("{name} {{ {} }}", shown.join("; "))
+}
+
 struct Comparison<'a, 'm> {
     constants: (&'a ConstantValues<'m>, &'a ConstantValues<'m>),
     /// Scalars and vectors are taken as equal.

@@ -39,6 +39,7 @@ pub mod layout;
 pub mod limits;
 mod module;
 mod string;
+mod type_name;
 mod types;
 
 pub use constant::{ConstantError, ConstantValues, Specialization, Value};
@@ -53,6 +54,7 @@ pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 pub use instruction::Instruction;
 pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
 pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
+pub use type_name::{short_name, type_name};
 pub use types::{Component, ImageType, Type};
 
 /// SPIR-V's enumerations.

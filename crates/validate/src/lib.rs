@@ -35,6 +35,7 @@ mod hint;
 mod ids;
 mod instruction;
 mod layout;
+mod small;
 pub mod stage;
 mod structure;
 mod tensor;
@@ -42,7 +43,7 @@ mod types;
 mod universal;
 mod vulkan;
 
-pub use describe::{describe, type_name};
+pub use describe::describe;
 pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
@@ -148,6 +149,7 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         extensions::check(&cx);
         decorations::check(&cx);
         universal::check(&cx);
+        small::check(&cx);
         vulkan::check(&cx);
         data_graph::check(&cx);
         if !cx.is_clean() {

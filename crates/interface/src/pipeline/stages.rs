@@ -298,8 +298,11 @@ fn ray_interfaces(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut Vec<Pi
                 payload::same_type((caller.constants, found.ty), (stage.constants, incoming.ty))
             });
             if !is_given {
-                let message =
-                    format!("no shader passes {given:?} of the type of this shader's {:?}", incoming.class);
+                let message = format!(
+                    "this shader's {:?} is of type {}, but no shader passes {given:?} of this type",
+                    incoming.class,
+                    payload::describe(stage.constants, incoming.ty)
+                );
                 into.push(PipelineFinding {
                     other: Some(first),
                     ..PipelineFinding::at(rule, place, Some(incoming.variable), message)
@@ -335,14 +338,19 @@ fn task_payload_matches(pipeline: &Pipeline<'_>, rule: &'static str, into: &mut 
         (task, payload(task, &|variable| Some(variable) == emitted))
     });
     let message = match &given {
-        None => "the mesh shader accesses a task payload, but there is no task shader",
+        None => "the mesh shader accesses a task payload, but there is no task shader".to_owned(),
         Some((_, None)) => {
             "the mesh shader accesses a payload, but the task shader's OpEmitMeshTasksEXT passes none"
+                .to_owned()
         }
         Some((task, Some(given)))
             if !payload::same_type((task.constants, given.ty), (mesh.constants, read.ty)) =>
         {
-            "the payload that the task shader passes is of another type"
+            let (from, to) =
+                (payload::describe(task.constants, given.ty), payload::describe(mesh.constants, read.ty));
+            format!(
+                "the task shader passes a payload of type {from}, the mesh shader accesses one of type {to}"
+            )
         }
         Some(_) => return,
     };

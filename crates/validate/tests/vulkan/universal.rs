@@ -435,3 +435,26 @@ fn runtime_arrays_end_blocks() {
     keeps(&text("OpDecorate %S Block\n"));
     breaks(&text(""), "VUID-StandaloneSpirv-OpTypeRuntimeArray-04680");
 }
+
+#[test]
+fn small_numbers_are_only_stored_without_arithmetic() {
+    let text = |capability: &str, class: &str, body: &str| {
+        compute()
+            .capability(capability)
+            .decorate("OpDecorate %B Block\nOpMemberDecorate %B 0 Offset 0\nOpDecorate %b DescriptorSet 0\nOpDecorate %b Binding 0")
+            .declare("%short = OpTypeInt 16 0\n%B = OpTypeStruct %short")
+            .declare(&format!("%at = OpTypePointer {class} %short"))
+            .variable("b", class, "%B")
+            .body(&format!("%place = OpAccessChain %at %b %c0\n%value = OpLoad %short %place\n{body}"))
+    };
+    let (store, add) =
+        ("%wide = OpUConvert %uint %value\nOpStore %place %value", "%sum = OpIAdd %short %value %value");
+    keeps(&text("StorageBuffer16BitAccess", "StorageBuffer", store));
+    keeps(&text("StorageBuffer16BitAccess Int16", "StorageBuffer", add));
+    breaks(&text("StorageBuffer16BitAccess", "StorageBuffer", add), "Capabilities");
+    // Uniform blocks have a capability of their own, which storage buffers come with.
+    let wide = "%wide = OpUConvert %uint %value";
+    keeps(&text("UniformAndStorageBuffer16BitAccess", "Uniform", wide));
+    keeps(&text("UniformAndStorageBuffer16BitAccess", "StorageBuffer", wide));
+    breaks(&text("StorageBuffer16BitAccess", "Uniform", wide), "Capabilities");
+}
