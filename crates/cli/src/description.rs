@@ -56,7 +56,9 @@ pub(crate) const FORMAT_HELP: &str = r#"A pipeline description is TOML or JSON o
   source = "PUSH_DATA"          # a VkDescriptorMappingSourceEXT without its prefix
   resource_mask = 0x7fffffff    # of VkSpirvResourceTypeFlagBitsEXT; all when left out
   offset = 0                    # of push data or of the shader record's data
-  embedded_sampler = false"#;
+  embedded_sampler = false
+  heap_offset = 0               # of the heap's descriptors
+  heap_array_stride = 0"#;
 
 /// A shader of a pipeline.
 pub(crate) struct Shader {
@@ -273,7 +275,17 @@ fn creation(value: &Value) -> Result<(Creation, Vec<&str>)> {
 fn mapping(value: &Value) -> Result<Mapping> {
     only(
         value,
-        &["set", "first_binding", "binding_count", "source", "resource_mask", "offset", "embedded_sampler"],
+        &[
+            "set",
+            "first_binding",
+            "binding_count",
+            "source",
+            "resource_mask",
+            "offset",
+            "embedded_sampler",
+            "heap_offset",
+            "heap_array_stride",
+        ],
     )?;
     let or = |key: &str, default: u32| {
         if value.get(key).is_some() { number(value, key) } else { Ok(default) }
@@ -302,6 +314,8 @@ fn mapping(value: &Value) -> Result<Mapping> {
         source,
         offset: or("offset", 0)?,
         has_embedded_sampler: value["embedded_sampler"].as_bool() == Some(true),
+        heap_offset: or("heap_offset", 0)?,
+        heap_array_stride: or("heap_array_stride", 0)?,
     })
 }
 

@@ -124,8 +124,9 @@ impl World {
             .viewports(slice::from_ref(&viewport))
             .scissors(slice::from_ref(&scissor));
         let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
-        let samples =
-            vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
+        let samples = vk::PipelineMultisampleStateCreateInfo::builder()
+            .rasterization_samples(vk::SampleCountFlags::_4)
+            .alpha_to_coverage_enable(true);
         let attachment =
             vk::PipelineColorBlendAttachmentState::builder().color_write_mask(vk::ColorComponentFlags::all());
         let blend =
@@ -187,6 +188,15 @@ fn broken_rules_are_told_once_and_not_to_those_who_know() {
         world.graphics_pipeline([vertex, fragment], layout);
         let found = take(&heard);
         assert!(found.iter().any(|id| id == "VUID-RuntimeSpirv-OpEntryPoint-07754"), "{found:?}");
+
+        // Alpha becomes coverage, which only a shader that writes alpha has.
+        let rule = "VUID-VkGraphicsPipelineCreateInfo-alphaToCoverageEnable-08891";
+        assert!(!found.iter().any(|id| id == rule), "{found:?}");
+        let opaque = world.module(&stage("Fragment", "vec2", "vec2"), None);
+        world.graphics_pipeline([vertex, opaque], layout);
+        let found = take(&heard);
+        assert!(found.iter().any(|id| id == rule), "{found:?}");
+        device.destroy_shader_module(opaque, None);
 
         // A module that breaks a rule, alone and with a cache that takes it for one that does not.
         let broken = stage("Vertex", "vec4", "vec4");

@@ -32,6 +32,11 @@ impl DynamicStates {
         self
     }
 
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = vk::DynamicState> + '_ {
+        self.0.iter().copied()
+    }
+
     /// Whether commands set this one.
     pub fn contains(&self, state: vk::DynamicState) -> bool {
         self.0.contains(&state)

@@ -13,6 +13,9 @@ use pyro_interface::pipeline::{
 use pyro_interface::{Interface, ResourceKind};
 use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::create_info::{
+    self, AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, Multisample, Names, State, Topology,
+};
 use pyro_validate::{Environment, Severity, place_of, severity, validate};
 use vulkanalia_sys as vk;
 
@@ -20,14 +23,66 @@ use vulkanalia_sys as vk;
 pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
     if is_on() {
         let whole = Pipeline { layout: Some(layout_of(&info.layout)), ..Pipeline::default() };
-        findings(std::slice::from_ref(&info.stage), whole).iter().for_each(|finding| report(finding));
+        let said = CreateInfo::default();
+        findings(std::slice::from_ref(&info.stage), whole, &said).iter().for_each(|finding| report(finding));
     }
 }
 
 /// Reports which rules a graphics pipeline breaks; nothing outside strict mode.
 pub fn check_graphics(info: &GraphicsPipelineInfo, report: &dyn Fn(&str)) {
     if is_on() {
-        findings(&info.stages, graphics(info)).iter().for_each(|finding| report(finding));
+        let said = said_of(info);
+        findings(&info.stages, graphics(info), &said).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// What the creation of a graphics pipeline says beside shaders and layout, as far as it is kept: which pointers were
+/// null is not, nor whether there is a render pass.
+fn said_of(info: &GraphicsPipelineInfo) -> CreateInfo<'static> {
+    let state = &info.state;
+    let mut dynamic = Names::default();
+    info.dynamic.iter().for_each(|state| dynamic.insert(&format!("{state:?}")));
+    let is_smooth = matches!(
+        state.line_mode,
+        vk::LineRasterizationMode::BRESENHAM | vk::LineRasterizationMode::RECTANGULAR_SMOOTH
+    );
+    // Of states that a pipeline has not, what they would be does not count.
+    let fixed = |name: &str, is_on: bool| is_on && !dynamic.has(name);
+    let (has_depth, has_stencil) =
+        (info.formats.depth != vk::Format::UNDEFINED, info.formats.stencil != vk::Format::UNDEFINED);
+    let multisample = Multisample {
+        samples: state.samples,
+        has_sample_shading: state.sample_shading,
+        has_alpha_to_coverage: fixed("ALPHA_TO_COVERAGE_ENABLE", state.alpha_to_coverage),
+        has_alpha_to_one: fixed("ALPHA_TO_ONE_ENABLE", state.alpha_to_one),
+        location_count: None,
+    };
+    let [front, back] = &state.stencil;
+    let mask = front.write_mask | back.write_mask;
+    let depth_stencil = DepthStencil {
+        writes_depth: has_depth && state.depth_test && state.depth_write,
+        stencil_write_mask: if has_stencil && state.stencil_test { mask } else { 0 },
+        bounds: (has_depth && fixed("DEPTH_BOUNDS_TEST_ENABLE", state.depth_bounds_test))
+            .then_some((state.depth_bounds[0], state.depth_bounds[1])),
+        ..DepthStencil::default()
+    };
+    let rasterizes = !state.rasterizer_discard;
+    let graphics = GraphicsState {
+        topology: Topology::from_name(&format!("{:?}", state.topology)),
+        discards: !rasterizes,
+        has_bresenham_or_smooth_lines: fixed("LINE_RASTERIZATION_MODE", is_smooth),
+        multisample: if rasterizes { State::Given(multisample) } else { State::Unknown },
+        depth_stencil: if rasterizes { State::Given(depth_stencil) } else { State::Unknown },
+        dynamic,
+        ..GraphicsState::default()
+    };
+    let locations = info.locations.0.to_vec();
+    let has_locations = !locations.is_empty();
+    let count = locations.len() as u32;
+    CreateInfo {
+        graphics: Some(graphics),
+        locations: has_locations.then_some(AttachmentLocations { colors: Some(locations), count }),
+        ..CreateInfo::default()
     }
 }
 
@@ -60,11 +115,22 @@ fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
 fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
     let mut bindings = Vec::new();
     for (set, of_set) in layout.sets().iter().enumerate() {
+        let after_bind = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND;
+        let is_update_after_bind =
+            of_set.bindings().iter().any(|binding| binding.info.flags.contains(after_bind));
         for binding in of_set.bindings().iter() {
+            let plain = binding.info.mutable_types.iter().filter_map(|ty| match kind_of(*ty)? {
+                DescriptorKind::Plain(kind) => Some(kind),
+                _ => None,
+            });
+            let mutable_kinds: Vec<_> = plain.collect();
             let samplers = &binding.info.immutable_samplers;
             let count = binding.info.count.into();
             bindings.extend(kind_of(binding.info.ty).map(|kind| Binding {
                 has_conversion: samplers.iter().any(|sampler| sampler.info().has_conversion),
+                is_dynamic: is_dynamic(binding.info.ty),
+                is_update_after_bind,
+                mutable_kinds,
                 ..Binding::new(set as u32, binding.info.binding, kind, count)
             }));
         }
@@ -72,6 +138,10 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
     let size = layout.abi(false).push_constant_bytes;
     let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
     pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() }
+}
+
+fn is_dynamic(ty: vk::DescriptorType) -> bool {
+    matches!(ty, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
 }
 
 fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
@@ -125,8 +195,8 @@ fn decode(stage: &ShaderStage) -> Option<Decoded<'_>> {
     })
 }
 
-/// What stages break, ready to be shown. `whole` is the rest of the pipeline.
-fn findings(stages: &[ShaderStage], whole: Pipeline<'_>) -> Vec<String> {
+/// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation says.
+fn findings(stages: &[ShaderStage], whole: Pipeline<'_>, said: &CreateInfo<'_>) -> Vec<String> {
     let environment = environment();
     let mut found = Vec::new();
     let decoded: Vec<_> = stages.iter().filter_map(decode).collect();
@@ -146,7 +216,8 @@ fn findings(stages: &[ShaderStage], whole: Pipeline<'_>) -> Vec<String> {
     }
     let stages = sound.iter().map(|(constants, interface)| PipelineStage { constants, interface }).collect();
     let whole = Pipeline { stages, ..whole };
-    for finding in pipeline::check(&whole) {
+    let of_creation = environment.device.as_ref().map(|device| create_info::check(&whole, said, device));
+    for finding in pipeline::check(&whole).into_iter().chain(of_creation.into_iter().flatten()) {
         if severity(finding.rule) == Severity::Warning {
             continue;
         }

@@ -9,7 +9,8 @@
 //! | [`conversion`] | resources at bindings whose samplers convert Y′CbCr |
 //! | [`objects`] | what shader objects must keep instead of pipelines |
 //!
-//! A rule is one function, listed with its VUID in the table of its file.
+//! A rule is one function, listed with its VUID in the table of its file. Rules that need a device's features and limits,
+//! or the rest of a creation, are in the crate `validate` (`create_info`).
 
 mod attachment;
 mod conversion;

@@ -149,10 +149,7 @@ fn mapped(cx: &Cx<'_>, into: &mut Report<'_>, wanted: Kind) {
 pub(super) fn resources_mapped(cx: &Cx<'_>, into: &mut Report<'_>, place: usize) {
     let stage = &cx.pipeline.stages[place];
     for resource in &stage.interface.resources {
-        let is_mapped = cx.info.mappings.iter().any(|mapping| {
-            let offset = resource.binding.checked_sub(mapping.first_binding);
-            mapping.set == resource.set && offset.is_some_and(|offset| offset < mapping.binding_count)
-        });
+        let is_mapped = cx.info.mappings.iter().any(|mapping| mapping.is_for(resource));
         if !is_mapped {
             let (name, set, binding) = (resource.label(), resource.set, resource.binding);
             let message = format!("{name} at set {set}, binding {binding} has no mapping to a heap");

@@ -72,10 +72,24 @@ pub struct Mapping {
     pub offset: u32,
     /// Whether the source's `pEmbeddedSampler` is not null.
     pub has_embedded_sampler: bool,
+    /// `heapOffset` of sources that lead to the heap's descriptors, in bytes.
+    pub heap_offset: u32,
+    /// `heapArrayStride` of such, in bytes.
+    pub heap_array_stride: u32,
 }
 
 impl Mapping {
-    fn is_for(&self, resource: &Resource) -> bool {
+    /// Whether two mappings map the same resources.
+    fn overlaps(&self, other: &Mapping) -> bool {
+        let end = |mapping: &Mapping| u64::from(mapping.first_binding) + u64::from(mapping.binding_count);
+        self.set == other.set
+            && u64::from(self.first_binding) < end(other)
+            && u64::from(other.first_binding) < end(self)
+            && self.resource_mask & other.resource_mask != 0
+    }
+
+    /// Whether it maps a resource.
+    pub(crate) fn is_for(&self, resource: &Resource) -> bool {
         let behind = resource.binding.checked_sub(self.first_binding);
         self.set == resource.set
             && behind.is_some_and(|behind| behind < self.binding_count)
@@ -120,7 +134,46 @@ pub(super) const RULES: &[(&str, Rule)] = &[
     ("VUID-RuntimeSpirv-DescriptorSet-11385", constant_indices),
     ("VUID-RuntimeSpirv-DescriptorSet-11388", |cx| variable_pointers(cx, true)),
     ("VUID-RuntimeSpirv-source-11387", |cx| variable_pointers(cx, false)),
+    ("VUID-VkShaderDescriptorSetAndBindingMappingInfoEXT-pMappings-11244", |cx| {
+        let all = cx.info.mappings;
+        for (place, mapping) in all.iter().enumerate() {
+            let earlier = all[..place].iter().find(|earlier| earlier.overlaps(mapping));
+            ensure!(
+                earlier.is_none(),
+                "two mappings are for binding {} of set {}",
+                mapping.first_binding,
+                mapping.set
+            );
+        }
+        Ok(())
+    }),
+    ("VUID-VkDescriptorSetAndBindingMappingEXT-source-11251", |cx| {
+        heap_alignment(cx, "imageDescriptorAlignment", |resource| resource.image.is_some())
+    }),
+    ("VUID-VkDescriptorSetAndBindingMappingEXT-source-11252", |cx| {
+        heap_alignment(cx, "bufferDescriptorAlignment", |resource| {
+            matches!(resource.kind, ResourceKind::UniformBuffer | ResourceKind::StorageBuffer)
+        })
+    }),
 ];
+
+/// Descriptors in heaps lie at multiples of an alignment.
+fn heap_alignment(cx: &Cx<'_>, name: &str, is_of: impl Fn(&Resource) -> bool) -> Verdict {
+    let Some(alignment) = property(cx, name).filter(|alignment| *alignment != 0) else { return Ok(()) };
+    let of_heap = mapped(cx).filter(|(_, mapping)| !mapping.source.is_direct());
+    for (resource, mapping) in of_heap.filter(|(resource, _)| is_of(resource)) {
+        for (what, value) in
+            [("heapOffset", mapping.heap_offset), ("heapArrayStride", mapping.heap_array_stride)]
+        {
+            ensure!(
+                value.is_multiple_of(alignment),
+                "{} is mapped with {what} {value}, which is no multiple of {name} {alignment}",
+                resource.label()
+            );
+        }
+    }
+    Ok(())
+}
 
 /// The resources that are mapped, and how.
 fn mapped<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = (&'c Resource, &'c Mapping)> {

@@ -495,6 +495,8 @@ pub(crate) const MAPPING: &[pyro_validate::stage::Mapping] = &[pyro_validate::st
     source: pyro_validate::stage::MappingSource::ConstantOffset,
     offset: 0,
     has_embedded_sampler: false,
+    heap_offset: 0,
+    heap_array_stride: 0,
 }];
 
 fn range(setup: &mut Setup, size: u32, model: Model) {

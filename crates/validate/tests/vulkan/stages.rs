@@ -324,6 +324,8 @@ const MAPPING: Mapping = Mapping {
     source: MappingSource::ConstantOffset,
     offset: 0,
     has_embedded_sampler: false,
+    heap_offset: 0,
+    heap_array_stride: 0,
 };
 
 const fn source(source: MappingSource) -> Mapping {
@@ -361,6 +363,10 @@ fn heaps() -> Vec<Stage> {
     const INDEX: &[Mapping] = &[source(PushIndex)];
     const EMBEDDED: &[Mapping] = &[Mapping { has_embedded_sampler: true, ..source(PushIndex) }];
     const RECORD_INDEX: &[Mapping] = &[source(ShaderRecordIndex)];
+    const TWICE: &[Mapping] = &[source(PushIndex), Mapping { first_binding: 3, ..source(PushData) }];
+    const APART: &[Mapping] = &[source(PushIndex), Mapping { first_binding: 4, ..source(PushData) }];
+    const UNALIGNED: &[Mapping] = &[Mapping { heap_offset: 64, heap_array_stride: 48, ..source(PushIndex) }];
+    const ALIGNED: &[Mapping] = &[Mapping { heap_offset: 64, heap_array_stride: 96, ..source(PushIndex) }];
     const BUFFERS_ONLY: &[Mapping] = &[Mapping { resource_mask: 0xe0, ..source(PushAddress) }];
     const ELSEWHERE: &[Mapping] = &[Mapping { first_binding: 1, ..source(PushData) }];
     const FIRST: &[Mapping] = &[Mapping { binding_count: 1, ..source(PushIndex) }];
@@ -423,6 +429,30 @@ fn heaps() -> Vec<Stage> {
             |info| info.mappings = INDEX,
         ),
         of(r("source-11387"), buffers(chosen), |info| info.mappings = FIRST, |info| info.mappings = INDEX),
+        of(
+            "VUID-VkShaderDescriptorSetAndBindingMappingInfoEXT-pMappings-11244",
+            uniform(),
+            |info| info.mappings = TWICE,
+            |info| info.mappings = APART,
+        ),
+        Stage {
+            device: device(&[("imageDescriptorAlignment", 32)]),
+            ..of(
+                "VUID-VkDescriptorSetAndBindingMappingEXT-source-11251",
+                resource("OpTypeSampledImage %I"),
+                |info| info.mappings = UNALIGNED,
+                |info| info.mappings = ALIGNED,
+            )
+        },
+        Stage {
+            device: device(&[("bufferDescriptorAlignment", 32)]),
+            ..of(
+                "VUID-VkDescriptorSetAndBindingMappingEXT-source-11252",
+                uniform(),
+                |info| info.mappings = UNALIGNED,
+                |info| info.mappings = ALIGNED,
+            )
+        },
     ]
 }
 
