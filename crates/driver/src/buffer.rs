@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory::DeviceMemory;
-use crate::memory::mapped::Range;
+use crate::memory::mapped::{self, Range};
 use pyro_abi::ImageRecord;
 use pyro_compile::texture::{TextureCache, ViewFunctions};
 use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
@@ -148,7 +148,23 @@ impl BufferView {
         offset: u64,
         size: u64,
     ) -> Result<BufferView> {
-        let range = buffer.range(offset, size)?;
+        BufferView::of(textures, buffer.range(offset, size)?, format)
+    }
+
+    /// A view of `size` bytes at a device address.
+    ///
+    /// # Errors
+    /// When the format is not for texel buffers.
+    pub(crate) fn at_address(
+        textures: &TextureCache,
+        address: u64,
+        size: u64,
+        format: vk::Format,
+    ) -> Result<BufferView> {
+        BufferView::of(textures, mapped::at_address(address, size), format)
+    }
+
+    fn of(textures: &TextureCache, range: Range, format: vk::Format) -> Result<BufferView> {
         let format = crate::image::format::find(format)?;
         if !format.features().uniform_texel_buffer && !format.features().storage_texel_buffer {
             return Err(Error::misuse(

@@ -1,5 +1,6 @@
 //! The logical device.
 
+use crate::buffer::BufferView;
 use crate::error::{Error, Result};
 use crate::physical_device::extensions;
 use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
@@ -23,6 +24,7 @@ pub struct DeviceCore {
     pub(crate) worker: Worker,
     lost: AtomicBool,
     lost_waiters: Waiters,
+    texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
 }
 
 impl DeviceCore {
@@ -106,6 +108,7 @@ impl Device {
             worker: Worker::default(),
             lost: AtomicBool::new(false),
             lost_waiters: Waiters::default(),
+            texels: Mutex::default(),
         });
         let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
         Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, queue_counts, core })
@@ -118,6 +121,21 @@ impl Device {
     /// When a call did.
     pub fn for_each_part(&self, count: u64, run: &(dyn Fn(u64) + Sync)) {
         self.core.engine.for_each_part(count, run);
+    }
+
+    /// The view of `size` bytes of texels at an address, which descriptors in buffers name: made once, it stays as long
+    /// as the device, since nobody says when descriptors are gone.
+    ///
+    /// # Errors
+    /// When the format is not for texel buffers.
+    pub fn texels(&self, address: u64, size: u64, format: vk::Format) -> Result<Arc<BufferView>> {
+        let mut texels = self.core.texels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = texels.get(&(address, size, format)) {
+            return Ok(Arc::clone(view));
+        }
+        let view = Arc::new(BufferView::at_address(&self.core.textures, address, size, format)?);
+        texels.insert((address, size, format), Arc::clone(&view));
+        Ok(view)
     }
 
     /// The physical device.

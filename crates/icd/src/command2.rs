@@ -5,7 +5,7 @@ use crate::command::{bind_sets, push_constants, push_set, push_set_with_template
 use vulkanalia_sys as vk;
 
 /// The bind points of some stages.
-fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::PipelineBindPoint> {
+pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::PipelineBindPoint> {
     let graphics =
         vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT;
     [

@@ -72,7 +72,10 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
         })
     });
     let infos = infos.collect::<Result<Vec<_>>>()?;
-    SetLayout::new(infos, info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))
+    let layout =
+        SetLayout::new(infos, info.flags.contains(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR))?;
+    let in_buffers = info.flags.contains(vk::DescriptorSetLayoutCreateFlags::DESCRIPTOR_BUFFER_EXT);
+    Ok(if in_buffers { layout.for_buffers() } else { layout })
 }
 
 handle::destroy_command!(destroy_set_layout(DescriptorSetLayout), SetLayout);

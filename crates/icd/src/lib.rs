@@ -14,6 +14,7 @@ mod command;
 mod command2;
 mod debug;
 mod descriptor;
+mod descriptor_buffer;
 mod device;
 mod draw;
 mod external;

@@ -153,6 +153,16 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_EXT_depth_bias_control"), &["vkCmdSetDepthBias2EXT"]),
     (Extension("VK_EXT_depth_clamp_control"), &["vkCmdSetDepthClampRangeEXT"]),
     (Extension("VK_EXT_device_fault"), &["vkGetDeviceFaultInfoEXT"]),
+    (Extension("VK_EXT_descriptor_buffer"), &[
+        "vkCmdBindDescriptorBufferEmbeddedSamplersEXT",
+        "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT",
+        "vkCmdBindDescriptorBuffersEXT",
+        "vkCmdSetDescriptorBufferOffsetsEXT",
+        "vkCmdSetDescriptorBufferOffsets2EXT",
+        "vkGetDescriptorEXT",
+        "vkGetDescriptorSetLayoutBindingOffsetEXT",
+        "vkGetDescriptorSetLayoutSizeEXT",
+    ]),
     (Extension("VK_EXT_discard_rectangles"), &[
         "vkCmdSetDiscardRectangleEXT",
         "vkCmdSetDiscardRectangleEnableEXT",

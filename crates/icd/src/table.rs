@@ -5,9 +5,9 @@ use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
-    binary, command, command2, debug, descriptor, device, draw, external, feedback, get_device_proc_addr,
-    get_instance_proc_addr, image, instance, memory, module, object, pipeline, present, private_data, render,
-    state, sync, tools, transfer,
+    binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
+    get_device_proc_addr, get_instance_proc_addr, image, instance, memory, module, object, pipeline, present,
+    private_data, render, state, sync, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -472,6 +472,15 @@ commands! {
         "vkCmdDrawIndirectByteCountEXT" => feedback::draw_byte_count as PFN_vkCmdDrawIndirectByteCountEXT;
         "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
         "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
+
+        "vkGetDescriptorSetLayoutSizeEXT" => descriptor_buffer::get_layout_size as PFN_vkGetDescriptorSetLayoutSizeEXT;
+        "vkGetDescriptorSetLayoutBindingOffsetEXT" => descriptor_buffer::get_binding_offset as PFN_vkGetDescriptorSetLayoutBindingOffsetEXT;
+        "vkGetDescriptorEXT" => descriptor_buffer::get_descriptor as PFN_vkGetDescriptorEXT;
+        "vkCmdBindDescriptorBuffersEXT" => descriptor_buffer::bind_buffers as PFN_vkCmdBindDescriptorBuffersEXT;
+        "vkCmdSetDescriptorBufferOffsetsEXT" => descriptor_buffer::set_offsets as PFN_vkCmdSetDescriptorBufferOffsetsEXT;
+        "vkCmdSetDescriptorBufferOffsets2EXT" => descriptor_buffer::set_offsets2 as PFN_vkCmdSetDescriptorBufferOffsets2EXT;
+        "vkCmdBindDescriptorBufferEmbeddedSamplersEXT" => descriptor_buffer::bind_embedded_samplers as PFN_vkCmdBindDescriptorBufferEmbeddedSamplersEXT;
+        "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT" => descriptor_buffer::bind_embedded_samplers2 as PFN_vkCmdBindDescriptorBufferEmbeddedSamplers2EXT;
 
         "vkCmdCopyMemoryIndirectKHR" => transfer::copy_memory_indirect as PFN_vkCmdCopyMemoryIndirectKHR;
         "vkCmdCopyMemoryToImageIndirectKHR" => transfer::copy_memory_to_image_indirect as PFN_vkCmdCopyMemoryToImageIndirectKHR;

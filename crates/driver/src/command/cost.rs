@@ -99,6 +99,7 @@ impl CommandList {
                 Command::BindSets(_)
                 | Command::BindSet(_)
                 | Command::PushWords(_)
+                | Command::BindAddresses(_)
                 | Command::PushConstants { .. }
                 | Command::PutEvent(..)
                 | Command::WriteTimestamp(..)

@@ -120,6 +120,14 @@ impl<'d> Executor<'d> {
             Command::BindSet(bind) => self.bind_set(bind),
             Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
             Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
+            Command::BindAddresses(bind) if bind.point == vk::PipelineBindPoint::GRAPHICS => {
+                self.rendering.pending.extend = false;
+                self.rendering.sets.bind_addresses(bind);
+            }
+            Command::BindAddresses(bind) => {
+                self.sets.bind_addresses(bind);
+                self.sets_shown = false;
+            }
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),

@@ -18,7 +18,7 @@ pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 
 use crate::buffer::Buffer;
-use crate::descriptor::DescriptorSet;
+use crate::descriptor::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
 use crate::graphics::{
     Draw, DrawIndexed, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
@@ -49,6 +49,8 @@ pub enum Command {
     BindSet(BindSet),
     /// Writes a few bytes of push constants.
     PushWords(PushWords),
+    /// Binds sets that lie in buffers.
+    BindAddresses(Box<BindAddresses>),
     /// Writes push constants.
     PushConstants {
         /// First byte.
@@ -152,6 +154,7 @@ impl Command {
                 | Command::BindSets(_)
                 | Command::BindSet(_)
                 | Command::PushWords(_)
+                | Command::BindAddresses(_)
                 | Command::PushConstants { .. }
                 | Command::SetState(_)
                 | Command::BindVertexBuffers(_)
@@ -201,6 +204,13 @@ pub struct BindSets {
     /// None: nothing is bound there.
     sets: SmallVec<[Option<Arc<DescriptorSet>>; 4]>,
     dynamic: SmallVec<[DynamicBuffer; 2]>,
+}
+
+/// Sets that lie in buffers: their addresses and layouts, from number `first` on.
+pub struct BindAddresses {
+    point: vk::PipelineBindPoint,
+    first: usize,
+    sets: SmallVec<[(u64, Arc<SetLayout>); 4]>,
 }
 
 /// One dynamic buffer: its index over the whole pipeline layout, where its descriptor lies, and the offset.
@@ -275,6 +285,8 @@ struct Recording {
     list: CommandList,
     /// The push descriptor sets so far, by set number.
     pushed: HashMap<(vk::PipelineBindPoint, u32), Arc<DescriptorSet>>,
+    /// Addresses of the buffers that hold descriptors.
+    descriptor_buffers: SmallVec<[u64; 4]>,
     /// The render pass instance under way.
     instance: Option<Instance>,
     error: Option<Error>,
@@ -497,6 +509,71 @@ impl CommandBuffer {
             ));
         }
         self.push(Command::BindSets(Box::new(BindSets { point, first, sets, dynamic })))
+    }
+
+    /// Says which buffers hold descriptors, by address.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn bind_descriptor_buffers(&self, addresses: impl Iterator<Item = u64>) -> Result<()> {
+        self.record(|recording| {
+            recording.descriptor_buffers = addresses.collect();
+            Ok(())
+        })
+    }
+
+    /// Binds sets from number `first` on that lie in these buffers, each given by number and an offset in it.
+    ///
+    /// # Errors
+    /// When the layout has fewer sets, or there is no such buffer.
+    pub fn set_descriptor_offsets(
+        &self,
+        point: vk::PipelineBindPoint,
+        layout: &PipelineLayout,
+        first: u32,
+        places: impl ExactSizeIterator<Item = (u32, u64)>,
+    ) -> Result<()> {
+        let first = first as usize;
+        let layouts = layout.sets().get(first..).and_then(|sets| sets.get(..places.len())).ok_or_else(|| {
+            Error::misuse(
+                "more sets than the pipeline layout has (VUID-vkCmdSetDescriptorBufferOffsetsEXT-firstSet-08066)",
+            )
+        })?;
+        self.record(|recording| {
+            let sets = places.zip(layouts).map(|((buffer, offset), layout)| {
+                let address = recording.descriptor_buffers.get(buffer as usize).ok_or_else(|| {
+                    Error::misuse(
+                        "no such descriptor buffer is bound \
+                         (VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065)",
+                    )
+                })?;
+                Ok((address.wrapping_add(offset), Arc::clone(layout)))
+            });
+            let bind = BindAddresses { point, first, sets: sets.collect::<Result<_>>()? };
+            recording.list.commands.push(Command::BindAddresses(Box::new(bind)));
+            Ok(())
+        })
+    }
+
+    /// Binds the samplers that the set layout number `set` has itself.
+    ///
+    /// # Errors
+    /// When the layout has no such set, or there is no memory.
+    pub fn bind_embedded_samplers(
+        &self,
+        point: vk::PipelineBindPoint,
+        layout: &PipelineLayout,
+        set: u32,
+    ) -> Result<()> {
+        let set_layout = layout.sets().get(set as usize).ok_or_else(|| {
+            Error::misuse(
+                "the pipeline layout has no such set (VUID-vkCmdBindDescriptorBufferEmbeddedSamplersEXT-set-08071)",
+            )
+        })?;
+        let samplers = Arc::new(DescriptorSet::new(Arc::clone(set_layout), None)?);
+        let sets = SmallVec::from_iter([Some(samplers)]);
+        let bind = BindSets { point, first: set as usize, sets, dynamic: SmallVec::new() };
+        self.push(Command::BindSets(Box::new(bind)))
     }
 
     /// Changes the push descriptor set number `set` by `write` and binds it.

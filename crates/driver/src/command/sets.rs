@@ -4,6 +4,7 @@
 //! of the kinds that it says. So a set is shown to a shader only if its layout is what the pipeline's has at that
 //! number; in place of others, and of sets that are not bound, there are null descriptors.
 
+use super::BindAddresses;
 use crate::cache::Digest;
 use crate::descriptor::DescriptorSet;
 use crate::memory::mapped::Block;
@@ -52,6 +53,13 @@ impl Sets {
     ) {
         for (to, set) in self.bound[first..].iter_mut().zip(sets) {
             *to = set.as_ref().map(|set| Bound { address: set.address(), layout: set.layout().digest() });
+        }
+    }
+
+    /// Binds sets that lie in buffers.
+    pub(super) fn bind_addresses(&mut self, bind: &BindAddresses) {
+        for (to, (address, layout)) in self.bound[bind.first..].iter_mut().zip(&bind.sets) {
+            *to = Some(Bound { address: *address, layout: layout.digest() });
         }
     }
 

@@ -3,10 +3,12 @@
 //! A set is memory that shaders read directly (`pyro_abi::descriptor`): a header, then each binding at the offset
 //! that its layout gave it. Null descriptors are zeros, and so is what was never written.
 
+mod bytes;
 mod pool;
 mod set;
 mod template;
 
+pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, WriteSource, buffer_words, copy_descriptors, image_address};
 pub use template::{TemplateEntry, UpdateTemplate};
@@ -112,6 +114,8 @@ pub struct SetLayout {
     size: u32,
     dynamic_count: u32,
     is_push: bool,
+    /// Its sets lie in buffers.
+    in_buffers: bool,
     digest: Digest,
 }
 
@@ -229,9 +233,20 @@ impl SetLayout {
         }
         let unique = Digest([0; 2]);
         let bindings = Bindings { list: bindings };
-        let mut layout = SetLayout { bindings, size: end as u32, dynamic_count, is_push, digest: unique };
+        let in_buffers = false;
+        let mut layout =
+            SetLayout { bindings, size: end as u32, dynamic_count, is_push, in_buffers, digest: unique };
         layout.digest = Digest::of(layout.abi(0));
         Ok(layout)
+    }
+
+    /// For sets that lie in buffers, which have no header: the binding of variable descriptor count has as many as the
+    /// layout says at most.
+    #[must_use]
+    pub fn for_buffers(mut self) -> SetLayout {
+        self.in_buffers = true;
+        self.digest = Digest::of(self.abi(0));
+        self
     }
 
     /// The bindings by number.
@@ -283,8 +298,8 @@ impl SetLayout {
     /// What the compiler is told, when `dynamic_before` dynamic buffers are in the sets before this one.
     pub fn abi(&self, dynamic_before: u32) -> pyro_abi::SetLayout {
         let bindings = self.bindings.iter().map(|binding| {
-            let variable_count =
-                binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
+            let variable_count = !self.in_buffers
+                && binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
             let layout = BindingLayout {
                 kind: binding.kind,
                 offset: binding.offset,

@@ -1,5 +1,6 @@
 //! The device's properties: the core ones, and the structures that extend them.
 
+use crate::descriptor::DESCRIPTOR_BYTES;
 use crate::limits;
 use vulkanalia_sys as vk;
 
@@ -411,6 +412,36 @@ properties! {
     PhysicalDeviceMaintenance9PropertiesKHR {
         image_2d_view_of_3d_sparse: vk::FALSE,
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
+    }
+    PhysicalDeviceDescriptorBufferPropertiesEXT {
+        combined_image_sampler_descriptor_single_array: vk::TRUE,
+        bufferless_push_descriptors: vk::TRUE,
+        // Descriptors are looked at when commands run.
+        allow_sampler_image_view_post_submit_creation: vk::TRUE,
+        descriptor_buffer_offset_alignment: crate::buffer::BUFFER_ALIGNMENT,
+        max_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
+        max_resource_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
+        max_sampler_descriptor_buffer_bindings: pyro_abi::MAX_SETS as u32,
+        max_embedded_immutable_sampler_bindings: pyro_abi::MAX_SETS as u32,
+        max_embedded_immutable_samplers: limits::MAX_DESCRIPTORS,
+        sampler_descriptor_size: DESCRIPTOR_BYTES,
+        combined_image_sampler_descriptor_size: DESCRIPTOR_BYTES,
+        sampled_image_descriptor_size: DESCRIPTOR_BYTES,
+        storage_image_descriptor_size: DESCRIPTOR_BYTES,
+        uniform_texel_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        robust_uniform_texel_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        storage_texel_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        robust_storage_texel_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        uniform_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        robust_uniform_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        storage_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        robust_storage_buffer_descriptor_size: DESCRIPTOR_BYTES,
+        input_attachment_descriptor_size: DESCRIPTOR_BYTES,
+        max_sampler_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
+        max_resource_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
+        sampler_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
+        resource_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
+        descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
     }
     PhysicalDeviceCopyMemoryIndirectPropertiesKHR {
         supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
