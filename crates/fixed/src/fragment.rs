@@ -563,6 +563,11 @@ impl<'k> Fragment<'k> {
         if !matches!(self.tested, Some((EarlyTests::All, _))) {
             self.store_passed(b, left);
         }
+        if let Some(location) = self.key.coverage_to_color
+            && let Some(color) = outputs.colors.get_mut(usize::from(location))
+        {
+            color.get_or_insert([left; 4])[0] = left;
+        }
         color::write(b, self, &outputs, left);
     }
 

@@ -247,6 +247,9 @@ pub struct FragmentOutputKey {
     pub discard_rectangles: Option<DiscardRectangles>,
     /// Fragments inside of their viewport's exclusive scissor are discarded.
     pub exclusive_scissor: bool,
+    /// The location whose first component becomes the mask of samples that are left
+    /// (`VK_NV_fragment_coverage_to_color`).
+    pub coverage_to_color: Option<u8>,
     /// Colours are dithered where [`dithers`] holds.
     pub dither: bool,
 }

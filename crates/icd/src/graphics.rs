@@ -311,6 +311,10 @@ unsafe fn multisample_state(info: &vk::GraphicsPipelineCreateInfo, state: &mut G
         state.min_sample_shading = multisample.min_sample_shading;
         state.alpha_to_coverage = multisample.alpha_to_coverage_enable != 0;
         state.alpha_to_one = multisample.alpha_to_one_enable != 0;
+        if let Some(one) = chained!(multisample.next, PipelineCoverageToColorStateCreateInfoNV) {
+            state.coverage_to_color_enable = one.coverage_to_color_enable != 0;
+            state.coverage_to_color_location = one.coverage_to_color_location;
+        }
         if let Some(locations) = chained!(multisample.next, PipelineSampleLocationsStateCreateInfoEXT) {
             state.sample_locations_enable = locations.sample_locations_enable != 0;
             state.sample_locations = sample_locations(&locations.sample_locations_info);

@@ -53,6 +53,8 @@ setters! {
     line_stipple_enable(on: vk::Bool32) => StateChange::LineStippleEnable(on != 0);
     discard_rectangle_enable(on: vk::Bool32) => StateChange::DiscardRectangleEnable(on != 0);
     discard_rectangle_mode(mode: vk::DiscardRectangleModeEXT) => StateChange::DiscardRectangleMode(mode);
+    coverage_to_color_enable(on: vk::Bool32) => StateChange::CoverageToColorEnable(on != 0);
+    coverage_to_color_location(location: u32) => StateChange::CoverageToColorLocation(location);
     sample_locations_enable(on: vk::Bool32) => StateChange::SampleLocationsEnable(on != 0);
 }
 

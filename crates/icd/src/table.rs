@@ -426,6 +426,8 @@ commands! {
         "vkCmdSetDiscardRectangleModeEXT" => state::discard_rectangle_mode as PFN_vkCmdSetDiscardRectangleModeEXT;
         "vkCmdSetExclusiveScissorNV" => state::exclusive_scissor as PFN_vkCmdSetExclusiveScissorNV;
         "vkCmdSetExclusiveScissorEnableNV" => state::exclusive_scissor_enable as PFN_vkCmdSetExclusiveScissorEnableNV;
+        "vkCmdSetCoverageToColorEnableNV" => state::coverage_to_color_enable as PFN_vkCmdSetCoverageToColorEnableNV;
+        "vkCmdSetCoverageToColorLocationNV" => state::coverage_to_color_location as PFN_vkCmdSetCoverageToColorLocationNV;
         "vkCmdSetViewportSwizzleNV" => state::viewport_swizzle as PFN_vkCmdSetViewportSwizzleNV;
         "vkCmdSetRepresentativeFragmentTestEnableNV" => state::representative_fragment_test_enable as PFN_vkCmdSetRepresentativeFragmentTestEnableNV;
         "vkCmdSetSampleLocationsEXT" => state::set_sample_locations as PFN_vkCmdSetSampleLocationsEXT;

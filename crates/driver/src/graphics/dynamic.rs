@@ -112,6 +112,10 @@ pub enum StateChange {
     ExclusiveScissorEnable(u32, SmallVec<[bool; 8]>),
     /// `vkCmdSetViewportSwizzleNV`, from viewport `.0` on.
     ViewportSwizzles(u32, SmallVec<[vk::ViewportSwizzleNV; 1]>),
+    /// `vkCmdSetCoverageToColorEnableNV`.
+    CoverageToColorEnable(bool),
+    /// `vkCmdSetCoverageToColorLocationNV`.
+    CoverageToColorLocation(u32),
     /// `vkCmdSetSampleLocationsEnableEXT`.
     SampleLocationsEnable(bool),
     /// `vkCmdSetSampleLocationsEXT`.
@@ -221,6 +225,8 @@ impl GraphicsState {
             C::ViewportSwizzles(first, list) => {
                 put(&mut self.viewport_swizzles, *first, list, MAX_VIEWPORTS);
             }
+            C::CoverageToColorEnable(on) => self.coverage_to_color_enable = *on,
+            C::CoverageToColorLocation(location) => self.coverage_to_color_location = *location,
             C::SampleLocationsEnable(on) => self.sample_locations_enable = *on,
             C::SampleLocations(locations) => self.sample_locations = **locations,
             C::AttachmentLocations(locations) => self.attachment_locations.clone_from(locations),
@@ -311,6 +317,8 @@ impl GraphicsState {
         take!(EXCLUSIVE_SCISSOR_NV: exclusive_scissors);
         take!(EXCLUSIVE_SCISSOR_ENABLE_NV: exclusive_scissor_enable);
         take!(VIEWPORT_SWIZZLE_NV: viewport_swizzles);
+        take!(COVERAGE_TO_COLOR_ENABLE_NV: coverage_to_color_enable);
+        take!(COVERAGE_TO_COLOR_LOCATION_NV: coverage_to_color_location);
         take!(SAMPLE_LOCATIONS_ENABLE_EXT: sample_locations_enable);
         take!(SAMPLE_LOCATIONS_EXT: sample_locations);
     }

@@ -4,7 +4,7 @@ use super::state::{ColorBlend, GraphicsState, VertexInput};
 use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
-use pyro_abi::graphics::DrawExtra;
+use pyro_abi::graphics::{DrawExtra, MAX_VERTEX_ATTRIBUTES};
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
@@ -207,6 +207,9 @@ pub fn output_key(
             inclusive: state.discard_rectangle_inclusive,
             count: list.len() as u8,
         }),
+        coverage_to_color: state
+            .coverage_to_color_enable
+            .then(|| state.coverage_to_color_location.min(u32::from(u8::MAX)) as u8),
         exclusive_scissor: has_exclusive_scissors(state),
         dither: formats.dither && colors.iter().flatten().any(|color| dithers(color.format)),
     }
@@ -223,6 +226,12 @@ pub fn vertex_input_key(input: &VertexInput) -> Result<VertexInputState> {
             Some(binding) if binding.per_instance => InputRate::Instance { divisor: binding.divisor },
             _ => InputRate::Vertex,
         };
+        if attribute.location as usize >= MAX_VERTEX_ATTRIBUTES {
+            return Err(Error::misuse(format!(
+                "a vertex attribute at location {} (VUID-VkVertexInputAttributeDescription-location-00620)",
+                attribute.location
+            )));
+        }
         let format = format::find(attribute.format)?;
         if !format.features().vertex_buffer {
             return Err(Error::misuse(format!(

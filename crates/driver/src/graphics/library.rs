@@ -72,6 +72,8 @@ pub fn parts_of(state: vk::DynamicState) -> Parts {
         | D::SAMPLE_MASK_EXT
         | D::SAMPLE_LOCATIONS_EXT
         | D::SAMPLE_LOCATIONS_ENABLE_EXT
+        | D::COVERAGE_TO_COLOR_ENABLE_NV
+        | D::COVERAGE_TO_COLOR_LOCATION_NV
         | D::ALPHA_TO_COVERAGE_ENABLE_EXT => Parts::FRAGMENT_SHADER.union(Parts::FRAGMENT_OUTPUT_INTERFACE),
         _ => Parts::PRE_RASTERIZATION_SHADERS,
     }
@@ -131,6 +133,7 @@ impl GraphicsLibrary {
         if other.parts.contains(Parts::FRAGMENT_OUTPUT_INTERFACE) {
             take!(samples sample_mask alpha_to_coverage alpha_to_one logic_op_enable logic_op);
             take!(blend color_write blend_constants sample_locations_enable sample_locations);
+            take!(coverage_to_color_enable coverage_to_color_location);
             self.formats = TargetFormats { view_mask: other.formats.view_mask, ..other.formats.clone() };
             self.locations = other.locations.clone();
         }

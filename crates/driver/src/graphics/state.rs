@@ -285,6 +285,10 @@ pub struct GraphicsState {
     pub exclusive_scissor_enable: SmallVec<[bool; 8]>,
     /// How positions are swizzled, by viewport; as they are where there is none.
     pub viewport_swizzles: SmallVec<[vk::ViewportSwizzleNV; 1]>,
+    /// The mask of samples goes to a colour attachment.
+    pub coverage_to_color_enable: bool,
+    /// To this location.
+    pub coverage_to_color_location: u32,
     /// Samples lie where the application says.
     pub sample_locations_enable: bool,
     /// Where.
@@ -367,6 +371,8 @@ impl Default for GraphicsState {
             exclusive_scissors: SmallVec::new(),
             exclusive_scissor_enable: SmallVec::new(),
             viewport_swizzles: SmallVec::new(),
+            coverage_to_color_enable: false,
+            coverage_to_color_location: 0,
             sample_locations_enable: false,
             sample_locations: SampleLocations::default(),
             attachment_locations: AttachmentLocations::default(),

@@ -225,6 +225,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_workgroup_memory_explicit_layout", 1),
     extension("VK_KHR_zero_initialize_workgroup_memory", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
+    extension("VK_NV_fragment_coverage_to_color", 1),
     extension("VK_NV_raw_access_chains", 1),
     extension("VK_NV_representative_fragment_test", 2),
     extension("VK_NV_scissor_exclusive", 2),

@@ -125,6 +125,7 @@ pub const ON: &[&str] = &[
     "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
     "exclusive_scissor", "representative_fragment_test",
     "extended_dynamic_state3_representative_fragment_test_enable",
+    "extended_dynamic_state3_coverage_to_color_enable", "extended_dynamic_state3_coverage_to_color_location",
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
     "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];

@@ -336,4 +336,110 @@ fn locations_have_limits() {
     };
     assert!(limited(7).is_ok(), "`maxFragmentOutputAttachments` is 8");
     assert!(limited(8).is_err() && limited(u32::MAX).is_err());
+
+    // Vertex attributes: the last one is read, the one behind it refused.
+    let vertex =
+        |location: u32| passing().replace("%color Location 1", &format!("%color Location {location}"));
+    let mut scene = Scene::new(&vertex(31), &outputs(), &rectangle(WHOLE, 0.5, [1.0, 2.0, 3.0, 4.0]));
+    scene.state.second_location = 31;
+    assert_eq!(flat(&lab, &scene)[0], [3.0f32, 4.0, 1.0, 2.0].map(f32::to_bits));
+    (scene.vertex, scene.state.second_location) = (vertex(32), 32);
+    assert!(lab.try_pipeline(&scene).is_err(), "`maxVertexInputAttributes` is 32");
+}
+
+/// Arrays of scalars and vectors side by side in the same locations.
+#[test]
+fn arrays_leave_components_free() {
+    let lab = Lab::new(&[]);
+    let arrays = "%two_float = OpTypeArray %float %u2c
+                  %two_v3 = OpTypeArray %v3 %u2c";
+    let decorations = "OpDecorate %scalars Location 5
+                       OpDecorate %vectors Location 5
+                       OpDecorate %vectors Component 1";
+    let vertex = Shader {
+        interface: "%place %color %position %scalars %vectors",
+        decorations: &format!(
+            "OpDecorate %place Location 0
+             OpDecorate %color Location 1
+             OpDecorate %position BuiltIn Position
+             {decorations}"
+        ),
+        globals: &format!(
+            "{arrays}
+             %ptr_floats = OpTypePointer Output %two_float
+             %ptr_vectors = OpTypePointer Output %two_v3
+             %place = OpVariable %in_v4 Input
+             %color = OpVariable %in_v4 Input
+             %position = OpVariable %out_v4 Output
+             %scalars = OpVariable %ptr_floats Output
+             %vectors = OpVariable %ptr_vectors Output"
+        ),
+        body: "%p = OpLoad %v4 %place
+               OpStore %position %p
+               %c = OpLoad %v4 %color
+               %x = OpCompositeExtract %float %c 0
+               %double = OpFAdd %float %x %x
+               %floats = OpCompositeConstruct %two_float %x %double
+               OpStore %scalars %floats
+               %yzw = OpVectorShuffle %v3 %c %c 1 2 3
+               %zyx = OpVectorShuffle %v3 %c %c 2 1 0
+               %both = OpCompositeConstruct %two_v3 %yzw %zyx
+               OpStore %vectors %both",
+        ..Shader::default()
+    };
+    let fragment = Shader {
+        interface: "%scalars %vectors %first %second",
+        decorations: &format!(
+            "{decorations}
+             OpDecorate %first Location 0
+             OpDecorate %second Location 1"
+        ),
+        globals: &format!(
+            "{arrays}
+             %ptr_floats = OpTypePointer Input %two_float
+             %ptr_vectors = OpTypePointer Input %two_v3
+             %scalars = OpVariable %ptr_floats Input
+             %vectors = OpVariable %ptr_vectors Input
+             %first = OpVariable %out_v4 Output
+             %second = OpVariable %out_v4 Output"
+        ),
+        body: "%floats = OpLoad %two_float %scalars
+               %both = OpLoad %two_v3 %vectors
+               %a = OpCompositeExtract %float %floats 0
+               %b = OpCompositeExtract %float %floats 1
+               %va = OpCompositeExtract %v3 %both 0
+               %vb = OpCompositeExtract %v3 %both 1
+               %one = OpCompositeConstruct %v4 %a %va
+               %two = OpCompositeConstruct %v4 %b %vb
+               OpStore %first %one
+               OpStore %second %two",
+        ..Shader::default()
+    };
+    let vertices = rectangle(WHOLE, 0.5, [1.0, 2.0, 3.0, 4.0]);
+    let mut scene = Scene::new(&vertex.vertex(), &fragment.fragment(), &vertices);
+    scene.formats = vec![FLOATS; 2];
+    let expected = [[1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 2.0, 1.0]];
+    assert_eq!(flat(&lab, &scene), expected.map(|color: [f32; 4]| color.map(f32::to_bits)));
+}
+
+#[test]
+fn the_device_is_the_first_of_its_group() {
+    let lab = Lab::new(&[]);
+    let fragment = Shader {
+        capabilities: "OpCapability DeviceGroup",
+        extensions: "OpExtension \"SPV_KHR_device_group\"",
+        interface: "%device %out",
+        decorations: "OpDecorate %device BuiltIn DeviceIndex
+                      OpDecorate %device Flat
+                      OpDecorate %out Location 0",
+        globals: "%device = OpVariable %in_int Input
+                  %out = OpVariable %out_v4 Output",
+        body: "%d = OpLoad %int %device
+               %df = OpConvertSToF %float %d
+               %all = OpCompositeConstruct %v4 %df %f1 %f1 %f1
+               OpStore %out %all",
+        ..Shader::default()
+    };
+    let scene = Scene::new(&passing(), &fragment.fragment(), &rectangle(WHOLE, 0.5, [0.0; 4]));
+    assert_eq!(flat(&lab, &scene)[0], [0.0f32, 1.0, 1.0, 1.0].map(f32::to_bits));
 }

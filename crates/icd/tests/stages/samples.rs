@@ -396,3 +396,28 @@ fn interlocks_hold_for_each_sample() {
         }
     }
 }
+
+#[test]
+fn the_mask_of_samples_becomes_a_colour() {
+    let lab = Lab::new(&[]);
+    let mut scene = Scene::new(&passing(), &interpolating(""), &triangle());
+    scene.formats.push(vk::Format::R32_UINT);
+    (scene.state.samples, scene.state.coverage_to_color) = (4, Some(1));
+    scene.state.sample_mask = 0b1101;
+    // The depth test takes samples away, too: the triangle lies at 0.5, as the attachment does.
+    scene.state.depth_test = true;
+    for (compare, kept) in [(vk::CompareOp::EQUAL, 0b1101), (vk::CompareOp::LESS, 0)] {
+        scene.state.depth_compare = compare;
+        let picture = lab.draw_both(&scene);
+        for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+            let mut mask = 0;
+            for (sample, &(dx, dy)) in sample_positions(4).iter().enumerate() {
+                let at = [f64::from(x) + f64::from(dx) / 16.0, f64::from(y) + f64::from(dy) / 16.0];
+                mask |= u32::from(inside(at[0], at[1]) > 0.0) << sample;
+            }
+            // The resolve takes the first sample.
+            let expected = if mask & 1 & kept != 0 { mask & kept } else { 0 };
+            assert_eq!(picture.colors[1][(y * SIZE + x) as usize], expected, "{compare:?} {x} {y}");
+        }
+    }
+}

@@ -221,6 +221,7 @@ const CASES: &[Case] = &[
     ("discard rectangle mode", discarded, |scene| {
         scene.state.discard_mode = vk::DiscardRectangleModeEXT::EXCLUSIVE;
     }),
+    ("coverage to colour", masks, |scene| scene.state.coverage_to_color = Some(0)),
     ("exclusive scissor", scene, |scene| scene.state.exclusive_scissor = Some(rectangles()[0])),
     ("viewport swizzle", scene, |scene| {
         let swizzle = vk::ViewportCoordinateSwizzleNV::NEGATIVE_Y;
@@ -232,6 +233,12 @@ const CASES: &[Case] = &[
             vec![place(0.0, 0.0), place(0.9375, 0.0), place(0.0, 0.9375), place(0.5, 0.5)];
     }),
 ];
+
+fn masks() -> Scene {
+    let mut scene = samples();
+    scene.formats = vec![vk::Format::R8_UINT];
+    scene
+}
 
 fn rectangles() -> Vec<vk::Rect2D> {
     [(2, 1), (5, 6)]

@@ -64,6 +64,9 @@ pub(crate) struct State {
     pub(crate) discard_mode: vk::DiscardRectangleModeEXT,
     pub(crate) sample_locations: Vec<vk::SampleLocationEXT>,
     pub(crate) exclusive_scissor: Option<vk::Rect2D>,
+    pub(crate) coverage_to_color: Option<u32>,
+    /// The location of the second vector.
+    pub(crate) second_location: u32,
     /// Of x and y.
     pub(crate) swizzle: [vk::ViewportCoordinateSwizzleNV; 2],
 }
@@ -117,6 +120,8 @@ impl State {
             discard_mode: vk::DiscardRectangleModeEXT::INCLUSIVE,
             sample_locations: Vec::new(),
             exclusive_scissor: None,
+            coverage_to_color: None,
+            second_location: 1,
             swizzle: [
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_X,
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_Y,
@@ -165,13 +170,13 @@ impl State {
     unsafe fn record_vertices(&self, device: &Device, commands: vk::CommandBuffer) {
         unsafe {
             let binding = vk::VertexInputBindingDescription2EXT::builder().stride(32).divisor(1);
-            let attribute = |location: u32| {
+            let attributes = [(0, 0), (self.second_location, 16)].map(|(location, offset)| {
                 vk::VertexInputAttributeDescription2EXT::builder()
                     .location(location)
-                    .offset(16 * location)
+                    .offset(offset)
                     .format(vk::Format::R32G32B32A32_SFLOAT)
-            };
-            device.cmd_set_vertex_input_ext(commands, &[binding], &[attribute(0), attribute(1)]);
+            });
+            device.cmd_set_vertex_input_ext(commands, &[binding], &attributes);
             device.cmd_set_primitive_topology(commands, self.topology);
             device.cmd_set_primitive_restart_enable(commands, self.restart);
             device.cmd_set_viewport_with_count(commands, &self.viewports);
@@ -225,6 +230,8 @@ impl State {
             if !self.discard_rectangles.is_empty() {
                 device.cmd_set_discard_rectangle_ext(commands, 0, &self.discard_rectangles);
             }
+            device.cmd_set_coverage_to_color_enable_nv(commands, self.coverage_to_color.is_some());
+            device.cmd_set_coverage_to_color_location_nv(commands, self.coverage_to_color.unwrap_or(0));
             device.cmd_set_sample_locations_enable_ext(commands, !self.sample_locations.is_empty());
             device.cmd_set_sample_locations_ext(commands, &self.locations());
         }
@@ -295,11 +302,9 @@ impl State {
         targets: &Targets<'_>,
     ) -> Result<vk::Pipeline, vk::ErrorCode> {
         let binding = vk::VertexInputBindingDescription { stride: 32, ..Default::default() };
-        let attributes = [0, 1].map(|location| vk::VertexInputAttributeDescription {
-            location,
-            binding: 0,
-            format: vk::Format::R32G32B32A32_SFLOAT,
-            offset: 16 * location,
+        let attributes = [(0, 0), (self.second_location, 16)].map(|(location, offset)| {
+            let format = vk::Format::R32G32B32A32_SFLOAT;
+            vk::VertexInputAttributeDescription { location, binding: 0, format, offset }
         });
         let input = vk::PipelineVertexInputStateCreateInfo::builder()
             .vertex_binding_descriptions(slice::from_ref(&binding))
@@ -363,7 +368,11 @@ impl State {
         let mut discard = vk::PipelineDiscardRectangleStateCreateInfoEXT::builder()
             .discard_rectangle_mode(self.discard_mode)
             .discard_rectangles(&self.discard_rectangles);
+        let mut coverage = vk::PipelineCoverageToColorStateCreateInfoNV::builder()
+            .coverage_to_color_enable(self.coverage_to_color.is_some())
+            .coverage_to_color_location(self.coverage_to_color.unwrap_or(0));
         let samples = vk::PipelineMultisampleStateCreateInfo::builder()
+            .push_next(&mut coverage)
             .push_next(&mut locations)
             .rasterization_samples(vk::SampleCountFlags::from_bits_truncate(self.samples))
             .sample_mask(slice::from_ref(&self.sample_mask))

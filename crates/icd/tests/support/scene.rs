@@ -35,6 +35,7 @@ const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_provoking_vertex",
     c"VK_EXT_sample_locations",
     c"VK_EXT_shader_object",
+    c"VK_NV_fragment_coverage_to_color",
     c"VK_NV_representative_fragment_test",
     c"VK_NV_scissor_exclusive",
     c"VK_NV_viewport_swizzle",
