@@ -2,9 +2,10 @@
 //! respect to the view volume. With what else set-up needs of a vertex, it is a record of consecutive words.
 
 use super::clip::is_outside;
-use super::lanes::{LANES, Row, transpose};
+use super::lanes::{LANES, Row};
 use super::prepare::Transform;
 use super::raster::{GUARD_PIXELS, Point, UNIT};
+use super::vector::{Plain, Vector, Widest};
 use super::wide::Vectorized;
 use super::words::Words;
 
@@ -173,9 +174,11 @@ impl<F: FnMut(usize, usize) -> Row> Vectorized for Projection<'_, F> {
                         *row = load(first, word - CORNER_WORDS + POSITION_ROWS);
                     }
                 }
-                transpose::<WIDE>(&mut rows);
-                for (vertex, row) in (first..).zip(&rows) {
-                    records.words.set_row((vertex * records.lines + line) * LANES, row);
+                let to = &mut records.words.rows_mut()[first * records.lines + line..];
+                if WIDE {
+                    Widest::transpose(&rows, to, records.lines);
+                } else {
+                    Plain::transpose(&rows, to, records.lines);
                 }
             }
         }

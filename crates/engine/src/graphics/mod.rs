@@ -43,6 +43,7 @@ mod setup;
 mod small;
 mod tile;
 mod triangles;
+mod vector;
 mod vertices;
 mod wide;
 mod words;

@@ -76,7 +76,6 @@ struct ChunkMemory {
     shading: VertexShading,
     shaded: Shaded,
     records: Records,
-    assembled: Vec<Assembled>,
 }
 
 /// A thread's memory for tiles.
@@ -242,7 +241,7 @@ impl ChunkWork {
             PrimitiveKind::Line => 2,
             PrimitiveKind::Triangle => 3,
         };
-        let ChunkMemory { reuse, indices, shading, shaded, records, assembled } = memory;
+        let ChunkMemory { reuse, indices, shading, shaded, records } = memory;
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
@@ -262,27 +261,21 @@ impl ChunkWork {
         reuse.number(indices);
         let first_instance = command.first_instance.wrapping_add(chunk.first_instance);
         let distinct = reuse.list(first_instance, chunk.instance_count);
-        assembled.clear();
-        assembled.reserve(chunk.count as usize * chunk.instance_count as usize);
-        for instance in 0..chunk.instance_count {
-            let first = instance * distinct;
-            for (id, corners) in numbers.clone().zip(indices.chunks_exact(corner_count)) {
-                let mut vertices = [0; 3];
-                for (vertex, &number) in vertices.iter_mut().zip(corners) {
-                    *vertex = first + number;
-                }
-                let provoking = match provoking {
-                    Provoking::Same(corner) => vertices[corner],
-                    Provoking::Varies => {
-                        let corners = chunk.stream.corners(draw.topology, id, provoking_last);
-                        vertices[usize::from(corners.provoking)]
-                    }
-                };
-                assembled.push(Assembled { vertices, provoking, id });
-            }
+        // The other instances' primitives.
+        for first in (1..chunk.instance_count).map(|instance| instance * distinct) {
+            indices.extend_from_within(..chunk.count as usize * corner_count);
+            let last = indices.len() - chunk.count as usize * corner_count;
+            indices[last..].iter_mut().for_each(|number| *number += first);
         }
+        let provoking_of = |id: u32, vertices: [u32; 3]| match provoking {
+            Provoking::Same(corner) => vertices[corner],
+            Provoking::Varies => {
+                let corners = chunk.stream.corners(draw.topology, id, provoking_last);
+                vertices[usize::from(corners.provoking)]
+            }
+        };
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
-        output.statistics.input_assembly_primitives += assembled.len() as u64;
+        output.statistics.input_assembly_primitives += chunk.primitive_count();
         // SAFETY: the caller's contract.
         if !unsafe { shading.run(shaded, draw, command, chunk.view_index, &reuse.vertices) } {
             return false;
@@ -307,21 +300,31 @@ impl ChunkWork {
                 stipple_counter: 0.0,
             };
             if projected {
-                vectorize(Triangles { setup: &mut setup, assembled });
-                assembled.clear();
-            }
-            for &assembled in &*assembled {
-                match kind {
-                    PrimitiveKind::Point => setup.point(assembled),
-                    PrimitiveKind::Line => {
-                        if draw.raster.line_stipple.is_some()
-                            && chunk.stream.starts_strip(draw.topology, assembled.id)
-                        {
-                            setup.stipple_counter = 0.0;
+                vectorize(Triangles {
+                    setup: &mut setup,
+                    corners: indices,
+                    first_id: chunk.first,
+                    count: chunk.count,
+                    provoking: provoking_of,
+                });
+            } else {
+                let ids = numbers.clone().cycle();
+                for (id, corners) in ids.zip(indices.chunks_exact(corner_count)) {
+                    let mut vertices = [0; 3];
+                    vertices[..corner_count].copy_from_slice(corners);
+                    let assembled = Assembled { vertices, provoking: provoking_of(id, vertices), id };
+                    match kind {
+                        PrimitiveKind::Point => setup.point(assembled),
+                        PrimitiveKind::Line => {
+                            if draw.raster.line_stipple.is_some()
+                                && chunk.stream.starts_strip(draw.topology, id)
+                            {
+                                setup.stipple_counter = 0.0;
+                            }
+                            setup.line(assembled);
                         }
-                        setup.line(assembled);
+                        PrimitiveKind::Triangle => setup.triangle(assembled),
                     }
-                    PrimitiveKind::Triangle => setup.triangle(assembled),
                 }
             }
         }

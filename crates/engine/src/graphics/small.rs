@@ -3,7 +3,8 @@
 use super::draw::Rect;
 use super::lanes::LANES;
 use super::raster::{Edge, UNIT};
-use super::triangles::Points;
+use super::triangles::{Points, centers};
+use super::vector::Vector;
 
 /// Pixels of a region in x and y.
 pub(crate) const REGION: i32 = 8;
@@ -120,49 +121,59 @@ unsafe fn covered_wide(edges: [[i32; 3]; 3]) -> u64 {
 /// The edges of sixteen small triangles, at the upper left pixels of their regions.
 pub(crate) struct SmallEdges {
     values: [[i32; LANES]; 3],
-    a: [[i32; LANES]; 3],
-    b: [[i32; LANES]; 3],
+    /// Changes for a pixel in x, in the lower half, and in y.
+    steps: [[i32; LANES]; 3],
 }
 
+/// The pixels of a column of quads, those of a quad behind each other; x in the lower half.
+const COLUMN: [i32; LANES] = {
+    let mut table = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        let (x, y) = (lane % 2, lane / 4 * 2 + lane / 2 % 2);
+        table[lane] = (x | y << 16) as i32;
+        lane += 1;
+    }
+    table
+};
+
 impl SmallEdges {
-    /// From the triangles' corners, twice their areas, and the regions' upper left pixels. Edges have no more than 13 bits in
-    /// each direction; what is made of others is never asked for.
+    /// From the triangles' corners, which of them have a negative area, and the regions' upper left pixels. Edges have
+    /// no more than 13 bits in each direction; what is made of others is never asked for.
     #[inline(always)]
-    pub(crate) fn new(
-        points: &[Points; 3],
-        area: &[i32; LANES],
-        corner_x: &[i32; LANES],
-        corner_y: &[i32; LANES],
+    pub(crate) fn new<V: Vector>(
+        points: &[Points<V>; 3],
+        negative: V::Mask,
+        corner_x: V::Ints,
+        corner_y: V::Ints,
     ) -> SmallEdges {
-        let mut edges = SmallEdges { values: [[0; LANES]; 3], a: [[0; LANES]; 3], b: [[0; LANES]; 3] };
+        let mut edges = SmallEdges { values: [[0; LANES]; 3], steps: [[0; LANES]; 3] };
+        // So that the area is positive.
         let [p, q, r] = points;
-        for lane in 0..LANES {
-            // So that the area is positive.
-            let swapped = area[lane] < 0;
-            let pick = |first: i32, second: i32| if swapped { second } else { first };
-            let x = [p.x[lane], pick(q.x[lane], r.x[lane]), pick(r.x[lane], q.x[lane])];
-            let y = [p.y[lane], pick(q.y[lane], r.y[lane]), pick(r.y[lane], q.y[lane])];
-            let center_x = corner_x[lane].wrapping_mul(UNIT).wrapping_add(UNIT / 2);
-            let center_y = corner_y[lane].wrapping_mul(UNIT).wrapping_add(UNIT / 2);
-            for from in 0..3 {
-                let to = (from + 1) % 3;
-                let (a, b) = (y[from].wrapping_sub(y[to]), x[to].wrapping_sub(x[from]));
-                let top_left = (a > 0) | (a == 0) & (b > 0);
-                let across = a.wrapping_mul(center_x.wrapping_sub(x[from]));
-                let along = b.wrapping_mul(center_y.wrapping_sub(y[from]));
-                let value = across.wrapping_add(along).wrapping_sub(i32::from(!top_left));
-                (edges.values[from][lane], edges.a[from][lane], edges.b[from][lane]) = (value >> 8, a, b);
-            }
+        let points = [*p, q.or(negative, r), r.or(negative, q)];
+        let (center_x, center_y) = (centers::<V>(corner_x), centers::<V>(corner_y));
+        let (zero, one) = (V::ints(0), V::ints(1));
+        for at in 0..3 {
+            let (from, to) = (&points[at], &points[(at + 1) % 3]);
+            let (a, b) = (V::sub(from.y, to.y), V::sub(to.x, from.x));
+            let top_left = V::either(V::less(zero, a), V::both(V::equal(a, zero), V::less(zero, b)));
+            let across = V::mul(a, V::sub(center_x, from.x));
+            let along = V::mul(b, V::sub(center_y, from.y));
+            let value = V::sub(V::add(across, along), V::select(top_left, zero, one));
+            let low = V::and(a, V::ints(0xffff));
+            edges.values[at] = V::store_ints(V::pixels(value));
+            edges.steps[at] = V::store_ints(V::or(low, V::units(V::units(b))));
         }
         edges
     }
 
     /// The pixels of its region that a triangle covers.
     #[inline(always)]
-    pub(crate) fn covered<const WIDE: bool>(&self, lane: usize) -> u64 {
+    pub(crate) fn covered<V: Vector>(&self, lane: usize) -> u64 {
         let lane = lane % LANES;
-        let edge = |at: usize| [self.values[at][lane], self.a[at][lane], self.b[at][lane]];
-        covered_by::<WIDE>([edge(0), edge(1), edge(2)])
+        let [p, q, r] = &self.values;
+        let [p_steps, q_steps, r_steps] = &self.steps;
+        V::uncrossed([p[lane], q[lane], r[lane]], [p_steps[lane], q_steps[lane], r_steps[lane]], &COLUMN)
     }
 }
 

@@ -11,12 +11,13 @@
 
 use super::corners::{Records, side};
 use super::draw::{Conservative, Draw, Rect};
-use super::lanes::{LANES, Row, nonzero, quads, transpose};
+use super::lanes::{LANES, Row};
 use super::output::Entry;
 use super::prepare::Prepared;
 use super::raster::UNIT;
 use super::setup::{Assembled, Setup};
 use super::small::{self, REGION, SmallEdges};
+use super::vector::{Plain, Vector, Widest};
 use super::wide::{Vectorized, vectorize};
 use super::words::Words;
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES};
@@ -31,62 +32,97 @@ const HEADER_WORDS: usize = SETUP_HEADER_BYTES as usize / 4;
 const SLOTS: usize = 128;
 
 /// The set-up of triangles whose vertices have been projected.
-pub(crate) struct Triangles<'s, 'a> {
+pub(crate) struct Triangles<'s, 'a, P> {
     pub(crate) setup: &'s mut Setup<'a>,
-    pub(crate) assembled: &'s [Assembled],
+    /// The vertices of the triangles, three and three.
+    pub(crate) corners: &'s [u32],
+    /// The first triangle's number; after so many triangles numbers begin with it again.
+    pub(crate) first_id: u32,
+    pub(crate) count: u32,
+    /// Gives a triangle's provoking vertex from its number and its vertices.
+    pub(crate) provoking: P,
 }
 
-impl Vectorized for Triangles<'_, '_> {
+impl<P: Fn(u32, [u32; 3]) -> u32> Vectorized for Triangles<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const WIDE: bool>(self) {
-        let Triangles { setup, assembled } = self;
-        if setup.prepared.takes_groups() {
-            for group in assembled.chunks(LANES) {
-                setup.group::<WIDE>(group);
+    fn run<const WIDE: bool>(mut self) {
+        if !self.setup.prepared.takes_groups() {
+            for (number, &corners) in (0..).zip(self.corners.as_chunks().0) {
+                let assembled = self.assembled(number, corners);
+                self.setup.projected_triangle(assembled);
             }
+        } else if WIDE {
+            self.groups::<Widest>();
         } else {
-            for &assembled in assembled {
-                setup.projected_triangle(assembled);
-            }
+            self.groups::<Plain>();
+        }
+    }
+}
+
+impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
+    #[inline(always)]
+    fn assembled(&self, number: u32, vertices: [u32; 3]) -> Assembled {
+        let number = if number < self.count { number } else { number % self.count };
+        let id = self.first_id + number;
+        Assembled { vertices, provoking: (self.provoking)(id, vertices), id }
+    }
+
+    #[inline(always)]
+    fn groups<V: Vector>(&mut self) {
+        let (groups, rest) = self.corners.as_chunks::<{ 3 * LANES }>();
+        for (number, group) in (0..).step_by(LANES).zip(groups) {
+            self.group::<V>(number, LANES, group);
+        }
+        if let Some(&first) = rest.first() {
+            let mut group = [first; 3 * LANES];
+            group[..rest.len()].copy_from_slice(rest);
+            self.group::<V>((groups.len() * LANES) as u32, rest.len() / 3, &group);
         }
     }
 }
 
 /// Where sixteen corners are in the window.
 #[derive(Clone, Copy)]
-pub(crate) struct Points {
-    pub(crate) x: [i32; LANES],
-    pub(crate) y: [i32; LANES],
+pub(crate) struct Points<V: Vector> {
+    pub(crate) x: V::Ints,
+    pub(crate) y: V::Ints,
     /// See [`side`].
-    sides: [u32; LANES],
+    sides: V::Ints,
 }
 
-impl Points {
+impl<V: Vector> Points<V> {
     /// The points of the records at these places.
     #[inline(always)]
-    fn new<const WIDE: bool>(records: &Records, places: &[u32; LANES]) -> Points {
-        let [x, y, sides, _] = quads::<WIDE>(records.table(), places);
-        Points { x: each(|lane| x[lane] as i32), y: each(|lane| y[lane] as i32), sides }
+    fn new(records: &Records, places: V::Ints) -> Points<V> {
+        let [x, y, sides, _] = V::quads(records.table(), places);
+        Points { x, y, sides }
+    }
+
+    /// The points where the others' mask holds.
+    #[inline(always)]
+    pub(crate) fn or(&self, mask: V::Mask, others: &Points<V>) -> Points<V> {
+        Points {
+            x: V::select(mask, others.x, self.x),
+            y: V::select(mask, others.y, self.y),
+            sides: self.sides,
+        }
     }
 }
 
 /// The depths of sixteen corners.
-struct Depths {
-    z: [f64; LANES],
-    inverse_w: [f64; LANES],
+struct Depths<V: Vector> {
+    z: V::Doubles,
+    inverse_w: V::Doubles,
 }
 
-impl Depths {
+impl<V: Vector> Depths<V> {
     /// The depths of the records at these places.
     #[inline(always)]
-    fn new<const WIDE: bool>(records: &Records, places: &[u32; LANES]) -> Depths {
-        let [z, z_upper, w, w_upper] = quads::<WIDE>(records.table(), &each(|lane| places[lane] + 1));
-        let doubles = |low: &[u32; LANES], upper: &[u32; LANES]| {
-            each(|lane| f64::from_bits(u64::from(low[lane]) | u64::from(upper[lane]) << 32))
-        };
-        Depths { z: doubles(&z, &z_upper), inverse_w: doubles(&w, &w_upper) }
+    fn new(records: &Records, places: V::Ints) -> Depths<V> {
+        let [z, z_upper, w, w_upper] = V::quads(records.table(), V::add(places, V::ints(1)));
+        Depths { z: V::join(z, z_upper), inverse_w: V::join(w, w_upper) }
     }
 }
 
@@ -105,6 +141,7 @@ pub(crate) struct PlaneMemory {
     /// Words from one primitive's to the next.
     stride: usize,
     used: usize,
+    /// Sixteen primitives' setup data, word by word.
     rows: Vec<Row>,
 }
 
@@ -112,7 +149,9 @@ impl PlaneMemory {
     /// Begins with setup data of so many words for each primitive; gives the address that offsets count from.
     pub(crate) fn start(&mut self, stride: usize) -> u64 {
         (self.stride, self.used) = (stride, 0);
-        self.words.reserve(SLOTS * stride)
+        self.rows.clear();
+        self.rows.resize(stride.next_multiple_of(LANES), Row::default());
+        self.words.reserve((SLOTS + LANES) * stride)
     }
 
     /// There is room for so many primitives more.
@@ -149,22 +188,19 @@ impl PlaneMemory {
     /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's.
     pub(crate) fn fill(&mut self, source: Source<'_>, triangles: &[Assembled], entries: &[Entry]) -> u32 {
         let first = self.take(entries.len());
-        let mut some = [Assembled { vertices: [0; 3], provoking: 0, id: 0 }; LANES];
-        for (some, entry) in some.iter_mut().zip(entries) {
-            *some = triangles[entry.number as usize];
-        }
-        let place = first as usize / 4;
-        vectorize(SetupData { memory: self, place, source, triangles: &some[..entries.len().min(LANES)] });
+        vectorize(SetupData { memory: self, place: first as usize / 4, source, triangles, entries });
         first
     }
 }
 
-/// The setup data of small triangles, which goes to a place counted in words.
+/// The setup data of small triangles, which goes to a place counted in words; sixteen at a time, what is behind the last
+/// one may be overwritten.
 struct SetupData<'s> {
     memory: &'s mut PlaneMemory,
     place: usize,
     source: Source<'s>,
     triangles: &'s [Assembled],
+    entries: &'s [Entry],
 }
 
 impl Vectorized for SetupData<'_> {
@@ -172,74 +208,96 @@ impl Vectorized for SetupData<'_> {
 
     #[inline(always)]
     fn run<const WIDE: bool>(self) {
-        let SetupData { memory: PlaneMemory { words, stride, rows, .. }, place, source, triangles } = self;
-        let places = places(source.records, triangles);
-        rows.resize(HEADER_WORDS, Row::default());
-        source.headers::<WIDE>(triangles, &places, rows);
-        source.component_rows::<WIDE>(triangles, &places, rows);
-        rows.resize(rows.len().next_multiple_of(LANES), Row::default());
-        for (part, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            transpose::<WIDE>(rows);
-            for (lane, row) in rows[..triangles.len()].iter().enumerate() {
-                words.set_row(place + lane * *stride + part * LANES, row);
-            }
+        if WIDE { self.make::<Widest>() } else { self.make::<Plain>() }
+    }
+}
+
+impl SetupData<'_> {
+    #[inline(always)]
+    fn make<V: Vector>(self) {
+        let SetupData { memory: PlaneMemory { words, stride, rows, .. }, place, source, triangles, entries } =
+            self;
+        let group = Group::<V>::new(source.records, triangles, entries);
+        source.headers(&group, rows);
+        source.component_rows(&group, rows);
+        let lines = *stride / LANES;
+        for (part, rows) in rows.as_chunks::<LANES>().0.iter().enumerate() {
+            V::transpose(rows, &mut words.rows_mut()[place / LANES + part..], lines);
         }
     }
 }
 
-/// Sixteen values by what they are for each lane.
-#[inline(always)]
-fn each<T: Copy + Default>(value: impl Fn(usize) -> T) -> [T; LANES] {
-    let mut values = [T::default(); LANES];
-    for (lane, at) in values.iter_mut().enumerate() {
-        *at = value(lane);
+/// Sixteen small triangles.
+struct Group<V: Vector> {
+    /// The places of their vertices in the records, corner by corner.
+    places: [V::Ints; 3],
+    provoking: V::Ints,
+    ids: V::Ints,
+}
+
+impl<V: Vector> Group<V> {
+    /// The triangles of entries; of those, the first in lanes behind the last.
+    #[inline(always)]
+    fn new(records: &Records, triangles: &[Assembled], entries: &[Entry]) -> Group<V> {
+        let (mut vertices, mut provoking, mut ids) = ([[0; LANES]; 3], [0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            let entry = entries.get(lane).unwrap_or(&entries[0]);
+            let triangle = &triangles[entry.number as usize];
+            for (vertices, &vertex) in vertices.iter_mut().zip(&triangle.vertices) {
+                vertices[lane] = vertex;
+            }
+            provoking[lane] = triangle.provoking;
+            ids[lane] = triangle.id;
+        }
+        let [a, b, c] = &vertices;
+        let place = V::ints(records.place(1) as i32);
+        Group {
+            places: [V::mul(V::load(a), place), V::mul(V::load(b), place), V::mul(V::load(c), place)],
+            provoking: V::mul(V::load(&provoking), place),
+            ids: V::load(&ids),
+        }
     }
-    values
 }
 
 /// Something of each of three corners. (Methods of arrays are not always compiled into their caller, and so not for
 /// its processor.)
-#[inline(always)]
-fn corners<T>(of: impl Fn(usize) -> T) -> [T; 3] {
-    [of(0), of(1), of(2)]
-}
-
-/// The places of the triangles' vertices in the records, corner by corner; those of the first in lanes behind the last.
-#[inline(always)]
-fn places(records: &Records, triangles: &[Assembled]) -> [[u32; LANES]; 3] {
-    let mut places = [[records.place(triangles[0].vertices[0]); LANES]; 3];
-    for (lane, triangle) in triangles.iter().enumerate().take(LANES) {
-        for (places, &vertex) in places.iter_mut().zip(&triangle.vertices) {
-            places[lane] = records.place(vertex);
-        }
-    }
-    places
+macro_rules! corners {
+    (|$corner:ident| $value:expr) => {
+        [
+            {
+                let $corner = 0;
+                $value
+            },
+            {
+                let $corner = 1;
+                $value
+            },
+            {
+                let $corner = 2;
+                $value
+            },
+        ]
+    };
 }
 
 /// Twice the areas of small triangles.
 #[inline(always)]
-fn areas([p, q, r]: &[Points; 3]) -> [i32; LANES] {
-    each(|lane| {
-        let (x1, y1) = (q.x[lane].wrapping_sub(p.x[lane]), q.y[lane].wrapping_sub(p.y[lane]));
-        let (x2, y2) = (r.x[lane].wrapping_sub(p.x[lane]), r.y[lane].wrapping_sub(p.y[lane]));
-        x1.wrapping_mul(y2).wrapping_sub(x2.wrapping_mul(y1))
-    })
+fn areas<V: Vector>([p, q, r]: &[Points<V>; 3]) -> V::Ints {
+    let (x1, y1) = (V::sub(q.x, p.x), V::sub(q.y, p.y));
+    let (x2, y2) = (V::sub(r.x, p.x), V::sub(r.y, p.y));
+    V::sub(V::mul(x1, y2), V::mul(x2, y1))
 }
 
 /// The pixels in which planes start, as `setup::reference` says.
 #[inline(always)]
-fn references([p, q, r]: &[Points; 3]) -> ([i32; LANES], [i32; LANES]) {
-    let upper = |x: &[i32; LANES], y: &[i32; LANES], other: &Points| {
-        let moves =
-            each(|lane| (other.y[lane] < y[lane]) | (other.y[lane] == y[lane]) & (other.x[lane] < x[lane]));
-        (
-            each(|lane| if moves[lane] { other.x[lane] } else { x[lane] }),
-            each(|lane| if moves[lane] { other.y[lane] } else { y[lane] }),
-        )
-    };
-    let (x, y) = upper(&p.x, &p.y, q);
-    let (x, y) = upper(&x, &y, r);
-    (each(|lane| x[lane] >> 8), each(|lane| y[lane] >> 8))
+fn references<V: Vector>([p, q, r]: &[Points<V>; 3]) -> (V::Ints, V::Ints) {
+    let (mut x, mut y) = (p.x, p.y);
+    for other in [q, r] {
+        let left = V::both(V::equal(other.y, y), V::less(other.x, x));
+        let moves = V::either(V::less(other.y, y), left);
+        (x, y) = (V::select(moves, other.x, x), V::select(moves, other.y, y));
+    }
+    (V::pixels(x), V::pixels(y))
 }
 
 impl Prepared {
@@ -259,87 +317,88 @@ impl Prepared {
     }
 }
 
-impl Setup<'_> {
-    /// Sixteen triangles or fewer, up to their entries in the output.
+impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
+    /// Sixteen triangles, of which the first so many count, up to their entries in the output. `number`: the first one's
+    /// among all.
     #[inline(always)]
-    fn group<const WIDE: bool>(&mut self, group: &[Assembled]) {
-        let raster = &self.prepared.draw.raster;
-        let inside = self.prepared.transforms[0].inside;
-        let places = places(self.records, group);
-        let points = corners(|at| Points::new::<WIDE>(self.records, &places[at]));
+    fn group<V: Vector>(&mut self, number: u32, count: usize, group: &[u32; 3 * LANES]) {
+        let (prepared, records) = (self.setup.prepared, self.setup.records);
+        let raster = &prepared.draw.raster;
+        let inside = prepared.transforms[0].inside;
+        let vertices = V::threes(group);
+        let place = V::ints(records.place(1) as i32);
+        let points = corners!(|at| Points::<V>::new(records, V::mul(vertices[at], place)));
         let [p, q, r] = &points;
-        let any = each(|lane| p.sides[lane] | q.sides[lane] | r.sides[lane]);
-        let all = each(|lane| p.sides[lane] & q.sides[lane] & r.sides[lane]);
-        let least_x = each(|lane| p.x[lane].min(q.x[lane]).min(r.x[lane]));
-        let least_y = each(|lane| p.y[lane].min(q.y[lane]).min(r.y[lane]));
-        let most_x = each(|lane| p.x[lane].max(q.x[lane]).max(r.x[lane]));
-        let most_y = each(|lane| p.y[lane].max(q.y[lane]).max(r.y[lane]));
-        // `pixel_range`, within what may be drawn.
-        let first = |least: i32, inside: i32| (least.wrapping_add(UNIT / 2 - 1) >> 8).max(inside);
-        let end = |most: i32, inside: i32| ((most.wrapping_sub(UNIT / 2) >> 8) + 1).min(inside);
-        let (x0, x1) =
-            (each(|lane| first(least_x[lane], inside.x0)), each(|lane| end(most_x[lane], inside.x1)));
-        let (y0, y1) =
-            (each(|lane| first(least_y[lane], inside.y0)), each(|lane| end(most_y[lane], inside.y1)));
-        let cut = each(|lane| {
-            u32::from(least_x[lane].wrapping_add(UNIT / 2 - 1) >> 8 != x0[lane])
-                | u32::from(least_y[lane].wrapping_add(UNIT / 2 - 1) >> 8 != y0[lane])
-                | u32::from((most_x[lane].wrapping_sub(UNIT / 2) >> 8) + 1 != x1[lane])
-                | u32::from((most_y[lane].wrapping_sub(UNIT / 2) >> 8) + 1 != y1[lane])
-        });
-        let area = areas(&points);
-        let (cull, clockwise) = (raster.cull, raster.front_clockwise);
-        let (front_drawn, back_drawn) = (!cull.front, !cull.back);
-        let drawn_positive = if clockwise { front_drawn } else { back_drawn };
-        let drawn_negative = if clockwise { back_drawn } else { front_drawn };
-        let visible = each(|lane| {
-            let facing = (area[lane] > 0) & drawn_positive | (area[lane] < 0) & drawn_negative;
-            u32::from(facing & (x0[lane] < x1[lane]) & (y0[lane] < y1[lane]))
-        });
+        let any = V::or(V::or(p.sides, q.sides), r.sides);
+        let all = V::and(V::and(p.sides, q.sides), r.sides);
+        let (least_x, least_y) = (V::min(V::min(p.x, q.x), r.x), V::min(V::min(p.y, q.y), r.y));
+        let (most_x, most_y) = (V::max(V::max(p.x, q.x), r.x), V::max(V::max(p.y, q.y), r.y));
+        // `pixel_range`, and that within what may be drawn.
+        let (half, one) = (V::ints(UNIT / 2), V::ints(1));
+        let below_half = V::ints(UNIT / 2 - 1);
+        let (first_x, first_y) =
+            (V::pixels(V::add(least_x, below_half)), V::pixels(V::add(least_y, below_half)));
+        let (last_x, last_y) = (V::pixels(V::sub(most_x, half)), V::pixels(V::sub(most_y, half)));
+        let (end_x, end_y) = (V::add(last_x, one), V::add(last_y, one));
+        let (x0, y0) = (V::max(first_x, V::ints(inside.x0)), V::max(first_y, V::ints(inside.y0)));
+        let (x1, y1) = (V::min(end_x, V::ints(inside.x1)), V::min(end_y, V::ints(inside.y1)));
+        let whole = V::both(
+            V::both(V::equal(first_x, x0), V::equal(first_y, y0)),
+            V::both(V::equal(end_x, x1), V::equal(end_y, y1)),
+        );
+        let (area, zero) = (areas(&points), V::ints(0));
+        let (positive, negative) = (V::less(zero, area), V::less(area, zero));
+        let (front_drawn, back_drawn) = (!raster.cull.front, !raster.cull.back);
+        let (drawn_positive, drawn_negative) =
+            if raster.front_clockwise { (front_drawn, back_drawn) } else { (back_drawn, front_drawn) };
+        let mask = |drawn: bool| if drawn { u32::MAX } else { 0 };
+        let facing = V::bits(positive) & mask(drawn_positive) | V::bits(negative) & mask(drawn_negative);
+        let visible = facing & V::bits(V::both(V::less(x0, x1), V::less(y0, y1)));
         // What may come to be drawn at all, of those that the next one does not take.
-        let within =
-            each(|lane| u32::from(any[lane] & side::NOT_FINITE == 0 && all[lane] & side::OUTSIDE == 0));
-        let clipped = each(|lane| any[lane] & side::CLIPPED);
-        let extended = each(|lane| {
-            let extent =
-                most_x[lane].wrapping_sub(least_x[lane]).max(most_y[lane].wrapping_sub(least_y[lane]));
-            u32::from(extent as u32 > MAX_EXTENT as u32)
-        });
-        let (corner_x, corner_y) = (each(|lane| x0[lane] & !1), each(|lane| y0[lane] & !1));
-        let in_region = each(|lane| {
-            let (width, height) =
-                (x1[lane].wrapping_sub(corner_x[lane]), y1[lane].wrapping_sub(corner_y[lane]));
-            u32::from((width <= REGION) & (height <= REGION))
-        });
-        let there = u32::MAX >> (32 - group.len());
-        let within = nonzero::<WIDE>(&within) & there;
-        let clipped = nonzero::<WIDE>(&clipped) & there;
-        let extended = nonzero::<WIDE>(&extended);
-        let (visible, in_region) = (nonzero::<WIDE>(&visible), nonzero::<WIDE>(&in_region));
-        let single = clipped | within & (extended | visible & !in_region);
+        let flags =
+            V::or(V::and(any, V::ints(side::NOT_FINITE as i32)), V::and(all, V::ints(side::OUTSIDE as i32)));
+        let within = V::equal(flags, zero);
+        let clipped = V::less(zero, V::and(any, V::ints(side::CLIPPED as i32)));
+        // Far ones wrap around, but those are clipped.
+        let extent = V::max(V::sub(most_x, least_x), V::sub(most_y, least_y));
+        let extended = V::less(V::ints(MAX_EXTENT), extent);
+        let even = V::ints(!1);
+        let (corner_x, corner_y) = (V::and(x0, even), V::and(y0, even));
+        let size = V::max(V::sub(x1, corner_x), V::sub(y1, corner_y));
+        let in_region = !V::bits(V::less(V::ints(REGION), size));
+        let there = u32::MAX >> (32 - count);
+        let within = V::bits(within) & there;
+        let clipped = V::bits(clipped) & there;
+        let single = clipped | within & (V::bits(extended) | visible & !in_region);
         let drawn = within & visible & !single;
-        self.output.statistics.clipping_invocations += u64::from((there & !single).count_ones());
-        self.output.statistics.clipping_primitives += u64::from((within & !single).count_ones());
+        let statistics = &mut self.setup.output.statistics;
+        statistics.clipping_invocations += u64::from((there & !single).count_ones());
+        statistics.clipping_primitives += u64::from((within & !single).count_ones());
         if single | drawn == 0 {
             return;
         }
-        let edges = SmallEdges::new(&points, &area, &corner_x, &corner_y);
-        let cut = nonzero::<WIDE>(&cut);
+        let edges = SmallEdges::new::<V>(&points, negative, corner_x, corner_y);
+        let (corners_x, corners_y) = (V::store(corner_x), V::store(corner_y));
+        let (x0, y0, x1, y1) = (V::store(x0), V::store(y0), V::store(x1), V::store(y1));
+        let cut = !V::bits(whole);
         let mut left = single | drawn;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;
             left &= left - 1;
+            let corners = [group[3 * lane], group[3 * lane + 1], group[3 * lane + 2]];
+            let assembled = self.assembled(number + lane as u32, corners);
             if single >> lane & 1 != 0 {
-                self.projected_triangle(group[lane]);
+                self.setup.projected_triangle(assembled);
                 continue;
             }
-            let mut pixels = edges.covered::<WIDE>(lane);
+            let mut pixels = edges.covered::<V>(lane);
+            let (x, y) = (corners_x[lane] as i32, corners_y[lane] as i32);
             if cut >> lane & 1 != 0 {
-                let bounds = Rect { x0: x0[lane], y0: y0[lane], x1: x1[lane], y1: y1[lane] };
-                pixels &= small::within(bounds, corner_x[lane], corner_y[lane]);
+                let [x0, y0, x1, y1] = [x0[lane], y0[lane], x1[lane], y1[lane]].map(|at| at as i32);
+                pixels &= small::within(Rect { x0, y0, x1, y1 }, x, y);
             }
             if pixels != 0 {
-                self.output.push_small(group[lane], corner_x[lane], corner_y[lane], pixels);
+                self.setup.output.push_small(assembled, x, y, pixels);
             }
         }
     }
@@ -348,181 +407,215 @@ impl Setup<'_> {
 impl Source<'_> {
     /// The words of the headers.
     #[inline(always)]
-    fn headers<const WIDE: bool>(
-        &self,
-        triangles: &[Assembled],
-        places: &[[u32; LANES]; 3],
-        rows: &mut [Row],
-    ) {
-        let points = corners(|at| Points::new::<WIDE>(self.records, &places[at]));
-        let depths = corners(|at| Depths::new::<WIDE>(self.records, &places[at]));
+    fn headers<V: Vector>(&self, group: &Group<V>, rows: &mut [Row]) {
+        let places = &group.places;
+        let points = corners!(|at| Points::<V>::new(self.records, places[at]));
+        let depths = corners!(|at| Depths::<V>::new(self.records, places[at]));
         let (draw, transform) = (&self.prepared.draw, &self.prepared.transforms[0]);
         let area = areas(&points);
         let (ref_x, ref_y) = references(&points);
-        let front = each(|lane| u32::from((area[lane] > 0) == draw.raster.front_clockwise));
-        let planes = Planes::new(&points, &area, &ref_x, &ref_y);
+        let (zero, one) = (V::ints(0), V::ints(1));
+        let positive = V::less(zero, area);
+        let front = if draw.raster.front_clockwise {
+            V::select(positive, one, zero)
+        } else {
+            V::select(positive, zero, one)
+        };
+        let planes = Planes::<V>::new(&points, area, ref_x, ref_y);
         let [first, second, third] = &depths;
-        let (none, one) = ([0.0; LANES], [1.0; LANES]);
-        let depth = planes.exact([&first.z, &second.z, &third.z]);
-        let inverse_w = planes.exact([&first.inverse_w, &second.inverse_w, &third.inverse_w]);
-        let perspective_i = planes.exact([&none, &second.inverse_w, &none]);
-        let perspective_j = planes.exact([&none, &none, &third.inverse_w]);
-        let linear_i = planes.exact([&none, &one, &none]);
-        let linear_j = planes.exact([&none, &none, &one]);
-        let mut bias = none;
+        let mut depth = planes.exact([first.z, second.z, third.z]);
+        let mut bias = V::doubles(0.0);
         if draw.raster.depth_bias.is_some() {
-            bias = each(|lane| {
-                let depth = [depth[0][lane], depth[1][lane], depth[2][lane]];
-                self.prepared.bias(depth, [first.z[lane], second.z[lane], third.z[lane]]).0
-            });
+            let [value, dx, dy] = depth.map(V::store_doubles);
+            let [a, b, c] = [first.z, second.z, third.z].map(V::store_doubles);
+            let mut biases = [0.0; LANES];
+            for (lane, bias) in biases.iter_mut().enumerate() {
+                let depth = [value[lane], dx[lane], dy[lane]];
+                *bias = self.prepared.bias(depth, [a[lane], b[lane], c[lane]]).0;
+            }
+            bias = V::doubles_of(&biases);
         }
         let range = transform.depth_range;
-        let [clamp_least, clamp_greatest] = range;
-        let least =
-            clamped(draw, range, &bias, &each(|lane| first.z[lane].min(second.z[lane]).min(third.z[lane])));
-        let greatest =
-            clamped(draw, range, &bias, &each(|lane| first.z[lane].max(second.z[lane]).max(third.z[lane])));
+        let least = clamped::<V>(draw, range, bias, V::least(V::least(first.z, second.z), third.z));
+        let greatest = clamped::<V>(draw, range, bias, V::most(V::most(first.z, second.z), third.z));
         let Some(target) = self.prepared.target(0, 0, self.view_index) else { return };
 
         // In the order of `PrimitiveSetup`.
-        let [a, b, c, d, e, f, g, h, planes @ .., least_row, greatest_row, clamp_0, clamp_1, _, _] = rows
+        let [a, b, c, d, e, f, g, h, plane_rows @ ..] = rows else { return };
+        let Some((plane_rows, [least_row, greatest_row, clamp_0, clamp_1, ..])) =
+            plane_rows.split_first_chunk_mut::<PLANE_WORDS>()
         else {
             return;
         };
-        let set = |row: &mut Row, values: [u32; LANES]| row.0 = values;
-        set(a, each(|lane| ref_x[lane] as u32));
-        set(b, each(|lane| ref_y[lane] as u32));
-        set(c, [target.layer; LANES]);
-        set(d, [target.layer_built_in; LANES]);
-        set(e, [target.viewport_index; LANES]);
-        for (id, triangle) in f.0.iter_mut().zip(triangles) {
-            *id = triangle.id;
-        }
-        set(g, front);
-        set(h, [self.view_index; LANES]);
-        let biased = [each(|lane| depth[0][lane] + bias[lane]), depth[1], depth[2]];
-        let quantities = [biased, inverse_w, perspective_i, perspective_j, linear_i, linear_j];
-        for (rows, quantity) in planes.as_chunks_mut::<3>().0.iter_mut().zip(&quantities) {
-            for (row, values) in rows.iter_mut().zip(quantity) {
-                set(row, each(|lane| (values[lane] as f32).to_bits()));
-            }
-        }
-        set(least_row, each(|lane| least[lane].to_bits()));
-        set(greatest_row, each(|lane| greatest[lane].to_bits()));
-        set(clamp_0, [clamp_least.to_bits(); LANES]);
-        set(clamp_1, [clamp_greatest.to_bits(); LANES]);
+        a.0 = V::store(ref_x);
+        b.0 = V::store(ref_y);
+        c.0 = [target.layer; LANES];
+        d.0 = [target.layer_built_in; LANES];
+        e.0 = [target.viewport_index; LANES];
+        f.0 = V::store(group.ids);
+        g.0 = V::store(front);
+        h.0 = [self.view_index; LANES];
+        depth[0] = V::plus(depth[0], bias);
+        let w = planes.exact([first.inverse_w, second.inverse_w, third.inverse_w]);
+        set_plane::<V>(&mut plane_rows[..3], depth);
+        set_plane::<V>(&mut plane_rows[3..6], w);
+        set_plane::<V>(&mut plane_rows[6..9], planes.weight_of_second(second.inverse_w));
+        set_plane::<V>(&mut plane_rows[9..12], planes.weight_of_third(third.inverse_w));
+        set_plane::<V>(&mut plane_rows[12..15], planes.weight_of_second(V::doubles(1.0)));
+        set_plane::<V>(&mut plane_rows[15..18], planes.weight_of_third(V::doubles(1.0)));
+        least_row.0 = V::store(V::float_bits(least));
+        greatest_row.0 = V::store(V::float_bits(greatest));
+        clamp_0.0 = [range[0].to_bits(); LANES];
+        clamp_1.0 = [range[1].to_bits(); LANES];
     }
 
-    /// Appends the words of the components, as [`Setup::components`] has them.
+    /// The words of the components behind those of the header, as [`Setup::components`] has them.
     #[inline(always)]
-    fn component_rows<const WIDE: bool>(
-        &self,
-        triangles: &[Assembled],
-        places: &[[u32; LANES]; 3],
-        rows: &mut Vec<Row>,
-    ) {
+    fn component_rows<V: Vector>(&self, group: &Group<V>, rows: &mut [Row]) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };
-        let table = self.records.table();
-        let mut provoking = places[0];
-        for (place, triangle) in provoking.iter_mut().zip(triangles) {
-            *place = self.records.place(triangle.provoking);
-        }
+        let (table, places) = (self.records.table(), &group.places);
         // Which four words of records these are, of all corners, and of the provoking ones.
         let (mut of_all, mut of_provoking) = (u32::MAX, u32::MAX);
-        let (mut all, mut first) = ([[[0; LANES]; 4]; 3], [[0; LANES]; 4]);
+        let (mut all, mut first) = ([[V::ints(0); 4]; 3], [V::ints(0); 4]);
+        let mut rows = rows[HEADER_WORDS..].iter_mut();
+        let rows = &mut rows;
         for varying in fragment.setup.varyings() {
-            let words = varying.interpolation.words() as usize;
             let interpolation = varying.interpolation;
             let Some(row) = varying.row.filter(|_| interpolation != Interpolation::SmoothLine) else {
-                rows.resize(rows.len() + words, Row::default());
+                (0..interpolation.words()).for_each(|_| push::<V>(rows, V::ints(0)));
                 continue;
             };
             let (at, word) = (Records::word(row) / 4, Records::word(row) as usize % 4);
             if interpolation == Interpolation::Flat {
                 if of_provoking != at {
-                    (of_provoking, first) = (at, words_of::<WIDE>(table, &provoking, at));
+                    (of_provoking, first) = (at, words_of::<V>(table, group.provoking, at));
                 }
-                rows.push(Row(first[word]));
+                push::<V>(rows, first[word]);
                 continue;
             }
             if of_all != at {
-                let words = corners(|corner| words_of::<WIDE>(table, &places[corner], at));
-                (of_all, all) = (at, words);
+                (of_all, all) = (at, corners!(|corner| words_of::<V>(table, places[corner], at)));
             }
-            let [base, second, third] = [&all[0][word], &all[1][word], &all[2][word]];
+            let [base, second, third] = [all[0][word], all[1][word], all[2][word]];
+            push::<V>(rows, base);
             if interpolation == Interpolation::PerVertex {
-                rows.extend_from_slice(&[Row(*base), Row(*second), Row(*third)]);
+                push::<V>(rows, second);
+                push::<V>(rows, third);
                 continue;
             }
-            let difference = |corner: &[u32; LANES]| {
-                each(|lane| (f32::from_bits(corner[lane]) - f32::from_bits(base[lane])).to_bits())
-            };
-            rows.extend_from_slice(&[Row(*base), Row(difference(second)), Row(difference(third))]);
+            let base = V::floats_of(base);
+            push::<V>(rows, V::float_bits(V::sub_floats(V::floats_of(second), base)));
+            push::<V>(rows, V::float_bits(V::sub_floats(V::floats_of(third), base)));
         }
     }
 }
 
+/// Four words of the records at these places, so many times four behind their begin.
+#[inline(always)]
+fn words_of<V: Vector>(table: &[Row], places: V::Ints, four: u32) -> [V::Ints; 4] {
+    V::quads(table, V::add(places, V::ints(four as i32)))
+}
+
+/// Writes the next row, if there is one.
+#[inline(always)]
+fn push<V: Vector>(rows: &mut std::slice::IterMut<'_, Row>, words: V::Ints) {
+    if let Some(row) = rows.next() {
+        row.0 = V::store(words);
+    }
+}
+
+/// Writes the rows of a plane.
+#[inline(always)]
+fn set_plane<V: Vector>(rows: &mut [Row], [value, dx, dy]: [V::Doubles; 3]) {
+    rows[0].0 = V::store(V::float_bits(V::to_floats(value)));
+    rows[1].0 = V::store(V::float_bits(V::to_floats(dx)));
+    rows[2].0 = V::store(V::float_bits(V::to_floats(dy)));
+}
+
+/// Pixels as floats from sub-pixel units, the same as a division.
+#[inline(always)]
+fn exact_pixels<V: Vector>(units: V::Ints) -> V::Doubles {
+    V::times(V::to_doubles(units), V::doubles(1.0 / UNIT as f64))
+}
+
+/// Where pixels' centres are.
+#[inline(always)]
+pub(crate) fn centers<V: Vector>(pixels: V::Ints) -> V::Ints {
+    V::add(V::units(pixels), V::ints(UNIT / 2))
+}
+
+/// In a range, from their own side.
+#[inline(always)]
+fn within_range<V: Vector>(values: V::Floats, least: f32, most: f32) -> V::Floats {
+    V::min_floats(V::floats(most), V::max_floats(V::floats(least), values))
+}
+
+/// Words of a header's planes.
+const PLANE_WORDS: usize = 18;
+
 /// Depths with their bias, in the range that `Setup::header` clamps them to.
 #[inline(always)]
-fn clamped(draw: &Draw, [least, most]: [f32; 2], bias: &[f64; LANES], depths: &[f64; LANES]) -> [f32; LANES] {
-    let mut values = each(|lane| (depths[lane] + bias[lane]) as f32);
+fn clamped<V: Vector>(
+    draw: &Draw,
+    [least, most]: [f32; 2],
+    bias: V::Doubles,
+    depths: V::Doubles,
+) -> V::Floats {
+    let mut values = V::to_floats(V::plus(depths, bias));
     if draw.raster.depth_clamp {
-        values = each(|lane| values[lane].max(least).min(most));
+        values = within_range::<V>(values, least, most);
     }
     if !draw.raster.depth_unrestricted {
-        values = each(|lane| values[lane].clamp(0.0, 1.0));
+        values = within_range::<V>(values, 0.0, 1.0);
     }
     values
 }
 
-/// Four words of the records at these places, so many times four behind their begin.
-#[inline(always)]
-fn words_of<const WIDE: bool>(table: &[Row], places: &[u32; LANES], four: u32) -> [[u32; LANES]; 4] {
-    quads::<WIDE>(table, &each(|lane| places[lane] + four))
-}
-
 /// Planes over sixteen triangles, as `setup::Planes` has them.
-struct Planes {
-    e1: [[f64; LANES]; 2],
-    e2: [[f64; LANES]; 2],
-    to_ref: [[f64; LANES]; 2],
+struct Planes<V: Vector> {
+    e1: [V::Doubles; 2],
+    e2: [V::Doubles; 2],
+    to_ref: [V::Doubles; 2],
 }
 
-impl Planes {
+impl<V: Vector> Planes<V> {
     #[inline(always)]
-    fn new(
-        [p, q, r]: &[Points; 3],
-        area: &[i32; LANES],
-        ref_x: &[i32; LANES],
-        ref_y: &[i32; LANES],
-    ) -> Planes {
+    fn new([p, q, r]: &[Points<V>; 3], area: V::Ints, ref_x: V::Ints, ref_y: V::Ints) -> Planes<V> {
         let unit = f64::from(UNIT);
-        let pixels = |value: i32| f64::from(value) / unit;
-        let scale = each(|lane| unit * unit / f64::from(area[lane]));
-        let half = UNIT / 2;
+        let scale = V::over(V::doubles(unit * unit), V::to_doubles(area));
+        let (e1x, e1y) = (V::sub(q.x, p.x), V::sub(q.y, p.y));
+        let (e2x, e2y) = (V::sub(r.x, p.x), V::sub(r.y, p.y));
+        let (to_x, to_y) = (V::sub(centers::<V>(ref_x), p.x), V::sub(centers::<V>(ref_y), p.y));
         Planes {
-            e1: [
-                each(|lane| pixels(q.x[lane] - p.x[lane]) * scale[lane]),
-                each(|lane| pixels(q.y[lane] - p.y[lane]) * scale[lane]),
-            ],
-            e2: [
-                each(|lane| pixels(r.x[lane] - p.x[lane]) * scale[lane]),
-                each(|lane| pixels(r.y[lane] - p.y[lane]) * scale[lane]),
-            ],
-            to_ref: [
-                each(|lane| pixels(ref_x[lane] * UNIT + half - p.x[lane])),
-                each(|lane| pixels(ref_y[lane] * UNIT + half - p.y[lane])),
-            ],
+            e1: [V::times(exact_pixels::<V>(e1x), scale), V::times(exact_pixels::<V>(e1y), scale)],
+            e2: [V::times(exact_pixels::<V>(e2x), scale), V::times(exact_pixels::<V>(e2y), scale)],
+            to_ref: [exact_pixels::<V>(to_x), exact_pixels::<V>(to_y)],
         }
     }
 
     /// Values at the reference points, and changes.
     #[inline(always)]
-    fn exact(&self, [q0, q1, q2]: [&[f64; LANES]; 3]) -> [[f64; LANES]; 3] {
-        let ([e1x, e1y], [e2x, e2y], [to_x, to_y]) = (&self.e1, &self.e2, &self.to_ref);
-        let dx = each(|lane| (q1[lane] - q0[lane]) * e2y[lane] - (q2[lane] - q0[lane]) * e1y[lane]);
-        let dy = each(|lane| (q2[lane] - q0[lane]) * e1x[lane] - (q1[lane] - q0[lane]) * e2x[lane]);
-        let value = each(|lane| q0[lane] + dx[lane] * to_x[lane] + dy[lane] * to_y[lane]);
-        [value, dx, dy]
+    fn exact(&self, [q0, q1, q2]: [V::Doubles; 3]) -> [V::Doubles; 3] {
+        let ([e1x, e1y], [e2x, e2y], [to_x, to_y]) = (self.e1, self.e2, self.to_ref);
+        let (d1, d2) = (V::minus(q1, q0), V::minus(q2, q0));
+        let dx = V::minus(V::times(d1, e2y), V::times(d2, e1y));
+        let dy = V::minus(V::times(d2, e1x), V::times(d1, e2x));
+        [V::plus(V::plus(q0, V::times(dx, to_x)), V::times(dy, to_y)), dx, dy]
+    }
+
+    /// The same for quantities that are 0 at the first and the third corner.
+    #[inline(always)]
+    fn weight_of_second(&self, q1: V::Doubles) -> [V::Doubles; 3] {
+        let ([e2x, e2y], [to_x, to_y]) = (self.e2, self.to_ref);
+        let (dx, dy) = (V::times(q1, e2y), V::minus(V::doubles(0.0), V::times(q1, e2x)));
+        [V::plus(V::times(dx, to_x), V::times(dy, to_y)), dx, dy]
+    }
+
+    /// The same for quantities that are 0 at the first and the second corner.
+    #[inline(always)]
+    fn weight_of_third(&self, q2: V::Doubles) -> [V::Doubles; 3] {
+        let ([e1x, e1y], [to_x, to_y]) = (self.e1, self.to_ref);
+        let (dx, dy) = (V::minus(V::doubles(0.0), V::times(q2, e1y)), V::times(q2, e1x));
+        [V::plus(V::times(dx, to_x), V::times(dy, to_y)), dx, dy]
     }
 }

@@ -77,6 +77,12 @@ impl Words {
         &self.lines
     }
 
+    /// All of them, to be written.
+    #[inline]
+    pub(crate) fn rows_mut(&mut self) -> &mut [Row] {
+        &mut self.lines
+    }
+
     /// The 16 words from `index`, a multiple of 16, on.
     #[inline(always)]
     pub(crate) fn row(&self, index: usize) -> &Row {
