@@ -57,8 +57,8 @@ impl Float8 {
         let value = match exponent {
             _ if magnitude == beyond && beyond != nan => f64::INFINITY,
             _ if magnitude > greatest => f64::NAN,
-            0 => f64::from(fraction) * 2f64.powi(1 - self.bias() - mantissa as i32),
-            _ => f64::from(fraction + one) * 2f64.powi(exponent - self.bias() - mantissa as i32),
+            0 => f64::from(fraction) * power_of_two(1 - self.bias() - mantissa as i32),
+            _ => f64::from(fraction + one) * power_of_two(exponent - self.bias() - mantissa as i32),
         };
         if bits >> 7 != 0 { -value } else { value }
     }
@@ -82,6 +82,12 @@ impl Float8 {
         });
         sign | nearest.unwrap_or(greatest)
     }
+}
+
+/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics, which no other
+/// function of the driver needs.)
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 #[cfg(test)]

@@ -10,6 +10,11 @@ use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTE
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
 pub const MAX_WIDTH: f32 = 1024.0;
 
+/// The length of a vector.
+fn length(dx: f64, dy: f64) -> f64 {
+    (dx * dx + dy * dy).sqrt()
+}
+
 /// A plane that changes along a line only: its values at both ends.
 fn along(ends: [WindowVertex; 2], reference: (i32, i32), values: [f64; 2]) -> Plane {
     let pixels = |value: i32| f64::from(value) / f64::from(UNIT);
@@ -141,7 +146,7 @@ impl Setup<'_> {
         }
         let Some(stipple) = stipple else { return self.rectangular_line(&part, width, (0.0, 1.0), ends) };
         let [from, to] = ends.map(|end| end.exact);
-        let length = (to[0] - from[0]).hypot(to[1] - from[1]);
+        let length = length(to[0] - from[0], to[1] - from[1]);
         let first = self.stipple_counter;
         self.stipple_counter += length;
         stipple.runs(first.floor() as u64, (first + length).ceil() as u64, |start, end| {
@@ -160,7 +165,7 @@ impl Setup<'_> {
     ) {
         let [from, to] = ends.map(|end| end.exact);
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
-        let length = dx.hypot(dy);
+        let length = length(dx, dy);
         if length == 0.0 {
             return;
         }

@@ -155,7 +155,8 @@ impl Prepared {
             DepthBiasUnit::FloatExponent => {
                 let greatest = depths.iter().fold(0.0f64, |most, z| most.max(z.abs())) as f32;
                 let exponent = (greatest.to_bits() >> 23) as i32 - 127;
-                f64::from(exponent - 23).exp2()
+                // Two to the power of what is 23 less.
+                f64::from_bits(((exponent - 23 + 1023) as u64) << 52)
             }
         };
         let value = slope * f64::from(bias.slope) + unit * f64::from(bias.constant);

@@ -16,7 +16,7 @@ pub fn decode(format: Format, aspect: Aspect, bytes: &[u8]) -> [u64; 4] {
     let words = words_of(format, bytes);
     if format.is_shared_exponent() {
         let word = words[0] as u32;
-        let scale = (f64::from(word >> 27) - 24.0).exp2();
+        let scale = power_of_two((word >> 27) as i32 - 24);
         let component = |shift: u32| f32_bits((f64::from(word >> shift & 0x1ff) * scale) as f32);
         return [component(0), component(9), component(18), f32_bits(1.0)];
     }
@@ -121,6 +121,12 @@ fn quantize(value: f32, low: f32, scale_bits: u32) -> u64 {
     (f64::from(clamped) * ((1u64 << scale_bits) - 1) as f64).round_ties_even() as i64 as u64
 }
 
+/// Two to the power of an exponent that normal numbers have. (`powi` would call the C library's mathematics, which no other
+/// function of the driver needs.)
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
 /// To an unsigned float of 5 exponent bits; see `pyro_library::texel::float_to_small_float`.
 fn small_float(value: f32, fraction_bits: u32) -> u64 {
     if value.is_nan() {
@@ -129,12 +135,12 @@ fn small_float(value: f32, fraction_bits: u32) -> u64 {
     if value == f32::INFINITY {
         return 31 << fraction_bits;
     }
-    let largest = 2f64.powi(15) * (2.0 - 2f64.powi(-(fraction_bits as i32)));
+    let largest = power_of_two(15) * (2.0 - power_of_two(-(fraction_bits as i32)));
     let value = f64::from(value).clamp(0.0, largest);
     // Numbers between neighbouring powers of two are counted in units of their last place.
     let exponent = (value.to_bits() >> 52) as i32 - 1023;
     let exponent = exponent.max(-14);
-    let fraction = (value * 2f64.powi(fraction_bits as i32 - exponent)).round_ties_even() as u64;
+    let fraction = (value * power_of_two(fraction_bits as i32 - exponent)).round_ties_even() as u64;
     // A fraction that rounds up to the next power of two carries into the exponent by itself.
     if fraction < 1 << fraction_bits {
         fraction
@@ -149,7 +155,7 @@ fn shared_exponent(components: [f32; 3]) -> u32 {
     let greatest = clamped[0].max(clamped[1]).max(clamped[2]);
     let floor_log2 = ((greatest.to_bits() >> 52) as i32 - 1023).max(-16);
     let mut exponent = floor_log2 + 1 + 15;
-    let units = |value: f64, exponent: i32| (value * 2f64.powi(24 - exponent) + 0.5).floor();
+    let units = |value: f64, exponent: i32| (value * power_of_two(24 - exponent) + 0.5).floor();
     if units(greatest, exponent) == 512.0 {
         exponent += 1;
     }

@@ -28,7 +28,7 @@ pub fn frexp(b: &mut Builder, x: Value, exponent: Scalar) -> (Value, Value) {
     let least_normal = b.constant(scalar, 1 << fraction_bits);
     let tiny = b.flt(magnitude, least_normal);
     // Denormal values are scaled up by 2^fraction_bits first.
-    let up = b.float(scalar, 2f64.powi(fraction_bits as i32));
+    let up = b.float(scalar, (1u64 << fraction_bits) as f64);
     let scaled = b.fmul(x, up);
     let normal = b.select(tiny, scaled, x);
     let bits = b.bitcast(normal, int);

@@ -31,7 +31,7 @@ pub fn float_to_small_float(b: &mut Builder, x: Value, fraction_bits: u32) -> Va
     assert!((1..=10).contains(&fraction_bits), "fraction bits");
     let zero = b.f32(0.0);
     let infinity = b.f32(f32::INFINITY);
-    let largest = 2f32.powi(BIAS) * (2.0 - 2f32.powi(-(fraction_bits as i32)));
+    let largest = 2f32.powi(BIAS) * (2.0 - 1.0 / (1u32 << fraction_bits) as f32);
     let largest = b.f32(largest);
     // NaN passes through neither minimum nor maximum with the constant last: it is put back below.
     let clamped = b.fmax(x, zero);
@@ -50,7 +50,7 @@ pub fn float_to_small_float(b: &mut Builder, x: Value, fraction_bits: u32) -> Va
     let rebias = b.i32(((127 - BIAS) as u32) << fraction_bits);
     let normal = b.isub(rounded, rebias);
     // Denormal results: a float whose last place is theirs, added, leaves them in its low bits.
-    let magic = b.f32(2f32.powi(23 + 1 - BIAS - fraction_bits as i32));
+    let magic = b.f32((1u32 << (23 + 1 - BIAS)) as f32 / (1u32 << fraction_bits) as f32);
     let sum = b.fadd(finite, magic);
     let (sum, magic) = (b.bitcast(sum, Scalar::I32), b.bitcast(magic, Scalar::I32));
     let denormal = b.isub(sum, magic);
