@@ -168,10 +168,10 @@ fn each_stage<'c>(
     stages.filter_map(move |(place, stage)| Some((place, stage, layout?)))
 }
 
-fn ranges_of<'l>(
-    layout: &'l pyro_interface::pipeline::PipelineLayout,
+fn ranges_of(
+    layout: &pyro_interface::pipeline::PipelineLayout,
     model: Model,
-) -> impl Iterator<Item = &'l PushConstantRange> {
+) -> impl Iterator<Item = &PushConstantRange> {
     let is_for =
         move |range: &&PushConstantRange| range.stages.as_ref().is_none_or(|stages| stages.contains(&model));
     layout.push_constants.iter().filter(is_for)
