@@ -14,6 +14,9 @@
 //! must be on what they are for ([`decorations`]), and Vulkan's rules on modules are checked ([`vulkan`],
 //! [`covered_vuids`]), with those on a device's features and limits when [`Environment::device`] says them.
 //!
+//! What the creation of stages, pipelines, layouts and shader objects says beside modules has checks of its own: [`stage`],
+//! [`create_info`], [`data_graph`].
+//!
 //! What is *not* checked: the rest of Vulkan's rules. A compiler must still refuse what it does not know, and treat indices as untrusted: a constant index may be beyond an array's end.
 //!
 //! All work is linear in the module, times a logarithm at most. Nothing recurses deeper than types nest.
