@@ -391,7 +391,27 @@ impl<'k> Fragment<'k> {
         let x = b.convert(Opcode::SToF, self.x, Scalar::F32);
         let y = b.convert(Opcode::SToF, self.y, Scalar::F32);
         let (x, y) = (b.fadd(x, inside[0]), b.fadd(y, inside[1]));
-        [x, y, self.depth_at(b, place), self.plane(b, at::INVERSE_W, place)]
+        [x, y, self.unclamped_depth(b, place), self.plane(b, at::INVERSE_W, place)]
+    }
+
+    /// The primitive's depth at a place before it is clamped to the viewport's range or to [0, 1]: shaders see it as it is
+    /// (specification, "Depth Test": depths are clamped there).
+    fn unclamped_depth(&self, b: &mut Builder, place: Place) -> Value {
+        let depth = self.depth_at(b, place);
+        let (least, greatest) = if self.key.depth_clamp {
+            (
+                self.setup_word(b, Scalar::F32, at::CLAMP_LEAST),
+                self.setup_word(b, Scalar::F32, at::CLAMP_GREATEST),
+            )
+        } else if self.key.depth_unrestricted {
+            return depth;
+        } else {
+            (b.f32(0.0), b.f32(1.0))
+        };
+        let plane = self.plane(b, at::DEPTH, place);
+        let (below, above) = (b.flt(plane, least), b.flt(greatest, plane));
+        let outside = b.or(below, above);
+        b.select(outside, plane, depth)
     }
 
     /// The primitive's depth at a place.

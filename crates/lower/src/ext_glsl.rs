@@ -330,7 +330,10 @@ impl<'m> Lowerer<'m, '_> {
             G::UnpackUnorm4x8 => Scalars::from_slice(&math::unpack_unorm_4x8(b, operand[0])),
             G::UnpackSnorm2x16 => Scalars::from_slice(&math::unpack_snorm_2x16(b, operand[0])),
             G::UnpackUnorm2x16 => Scalars::from_slice(&math::unpack_unorm_2x16(b, operand[0])),
-            G::UnpackHalf2x16 => Scalars::from_slice(&math::unpack_half_2x16(b, operand[0])),
+            G::UnpackHalf2x16 => {
+                let halves = math::halves_2x16(b, operand[0]).map(|half| self.flushed(half));
+                halves.into_iter().map(|half| self.b.convert(Opcode::FConvert, half, Scalar::F32)).collect()
+            }
             _ => Scalars::from_slice(&math::unpack_double_2x32(b, operand[0])),
         };
         self.define(inst, Operand::Data(values))

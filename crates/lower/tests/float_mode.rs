@@ -297,3 +297,17 @@ fn widths_are_independent() {
     let got = run(32, mode, "%r = OpFMul %float %x %y", &[[near, 0x3fff_ffff], [1, 0x3f80_0000]]);
     assert_eq!(got, [u64::from((f32::from_bits(near as u32) * f32::from_bits(0x3fff_ffff)).to_bits()), 1]);
 }
+
+/// `UnpackHalf2x16` operates on `f16` though it gives `f32`.
+#[test]
+fn unpacked_halves_are_flushed() {
+    let body = "%w = OpUConvert %u32 %xbits %v = OpExtInst %v2 %glsl UnpackHalf2x16 %w
+        %r = OpCompositeExtract %float %v 1";
+    let pairs = [[0x03ff_3c00, 0], [0x83ff_3c00, 0], [0x0400_0001, 0], [0x3c00_0001, 0]];
+    let mode = "OpExecutionMode %main DenormFlushToZero 16";
+    let tiny = 2.0_f32.powi(-14).to_bits().into();
+    let one = 1.0_f32.to_bits().into();
+    assert_eq!(run(32, mode, body, &pairs), [0, 0x8000_0000, tiny, one]);
+    let denormal = (1023.0 * 2.0_f32.powi(-24)).to_bits();
+    assert_eq!(run(32, "", body, &pairs), [denormal.into(), (denormal | 1 << 31).into(), tiny, one]);
+}

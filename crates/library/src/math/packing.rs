@@ -140,15 +140,19 @@ pub fn unpack_unorm_2x16(b: &mut Builder, word: Value) -> [Value; 2] {
     unpack_unorm(b, word, 16)
 }
 
-/// `UnpackHalf2x16`: two `f16`, exactly.
-pub fn unpack_half_2x16(b: &mut Builder, word: Value) -> [Value; 2] {
+/// The two `f16` of `UnpackHalf2x16`, the low one first.
+pub fn halves_2x16(b: &mut Builder, word: Value) -> [Value; 2] {
     let shift = b.i32(16);
     let high = b.lshr(word, shift);
     [word, high].map(|word| {
         let bits = b.convert(Opcode::Truncate, word, Scalar::I16);
-        let half = b.bitcast(bits, Scalar::F16);
-        b.convert(Opcode::FConvert, half, Scalar::F32)
+        b.bitcast(bits, Scalar::F16)
     })
+}
+
+/// `UnpackHalf2x16`: two `f16`, exactly.
+pub fn unpack_half_2x16(b: &mut Builder, word: Value) -> [Value; 2] {
+    halves_2x16(b, word).map(|half| b.convert(Opcode::FConvert, half, Scalar::F32))
 }
 
 /// `UnpackDouble2x32`: the low and the high word of an `f64`.

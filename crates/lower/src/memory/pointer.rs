@@ -279,6 +279,21 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// Adds the `Element` of `OpPtrAccessChain`, which may go back. A constant offset alone goes into one term with it: terms
+    /// that stand alone are indices, of which none is negative.
+    fn add_element(&mut self, pointer: &mut Pointer, element: Index, stride: u64) {
+        let is_alone = pointer.terms.is_empty() && pointer.offset != 0;
+        self.add_index(pointer, element, stride, None);
+        if let (true, Place::Range(range), &[term]) = (is_alone, &pointer.place, &pointer.terms[..]) {
+            let scalar = self.offset_type(range);
+            let part = self.scale(term.index, term.stride);
+            let constant = self.b.constant(scalar, pointer.offset & u64::MAX >> (64 - scalar.bits()));
+            let index = self.b.op(Opcode::IAdd, &[part, constant]);
+            pointer.terms = [Term { index, stride: 1, count: None }].into_iter().collect();
+            pointer.offset = 0;
+        }
+    }
+
     /// Goes from a pointer to a composite to a pointer to one of its parts.
     pub(crate) fn step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
         let Some(ty) = pointer.pointee else { return invalid("an access chain on a pointer without a type") };
@@ -371,7 +386,7 @@ impl<'m> Lowerer<'m, '_> {
             _ => return invalid(format!("pointer type {base_type} has no ArrayStride")),
         };
         let element = self.index(inst.id(1))?;
-        self.add_index(&mut pointer, element, stride, None);
+        self.add_element(&mut pointer, element, stride);
         self.walk(&mut pointer, inst.ids_from(2))?;
         self.define(inst, pointer.into())
     }
@@ -401,7 +416,7 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 _ => self.types.extent(&self.constants, ty)?.stride(),
             };
-            self.add_index(&mut pointer, element, stride, None);
+            self.add_element(&mut pointer, element, stride);
         }
         self.walk(&mut pointer, inst.ids_from(if is_ptr { 3 } else { 2 }))?;
         self.define(inst, pointer.into())

@@ -114,7 +114,7 @@ impl<'m> Lowerer<'m, '_> {
         let scalar = self.offset_type(range);
         let greatest = u64::MAX >> (64 - scalar.bits());
         if pointer.offset > greatest {
-            return self.b.constant(scalar, greatest);
+            return self.offset_before(pointer, scalar);
         }
         let constant = self.b.constant(scalar, pointer.offset);
         let Some(first) = pointer.terms.first().copied() else { return constant };
@@ -127,6 +127,22 @@ impl<'m> Lowerer<'m, '_> {
         let fits = self.b.op(Opcode::ULe, &[first.index, last]);
         let greatest = self.b.constant(scalar, greatest);
         self.b.select(fits, sum, greatest)
+    }
+
+    /// The same where the constant part is negative, as where `OpPtrAccessChain` goes back, or too large.
+    fn offset_before(&mut self, pointer: &Pointer, scalar: Scalar) -> Value {
+        let greatest = u64::MAX >> (64 - scalar.bits());
+        let back = pointer.offset.wrapping_neg();
+        let outside = self.b.constant(scalar, greatest);
+        let (Some(first), true) = (pointer.terms.first().copied(), back <= greatest) else { return outside };
+        let dynamic = self.dynamic_offset(pointer).expect("it has terms");
+        let back = self.b.constant(scalar, back);
+        let sum = self.b.op(Opcode::ISub, &[dynamic, back]);
+        let last = self.b.constant(scalar, greatest / first.stride.max(1));
+        let fits = self.b.op(Opcode::ULe, &[first.index, last]);
+        let is_behind = self.b.op(Opcode::ULe, &[back, dynamic]);
+        let fits = self.b.op(Opcode::And, &[fits, is_behind]);
+        self.b.select(fits, sum, outside)
     }
 
     /// How many `i` from 0 have `i * stride + end <= size`.
