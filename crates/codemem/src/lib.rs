@@ -34,12 +34,14 @@ struct Pages {
 }
 
 impl Pages {
-    /// At least `len` writable bytes.
+    /// At least `len` writable bytes, there at once, since all of them are written.
     fn new(len: usize) -> Result<Pages, CodeError> {
         let len = len.next_multiple_of(rustix::param::page_size());
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping; nobody else's memory is touched.
-        let start = unsafe { mmap_anonymous(std::ptr::null_mut(), len, access, MapFlags::PRIVATE) };
+        let start = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), len, access, MapFlags::PRIVATE | MapFlags::POPULATE)
+        };
         let start = NonNull::new(start.map_err(CodeError::Map)?.cast());
         Ok(Pages { start: start.ok_or(CodeError::Map(rustix::io::Errno::NOMEM))?, len })
     }

@@ -93,7 +93,8 @@ fn select_args(function: &mut Function) -> bool {
 
 /// Leads edges past blocks that only jump on.
 fn thread(function: &mut Function) -> bool {
-    let uses = UseCounts::new(function);
+    // Only asked for where such a block has parameters.
+    let uses = std::cell::OnceCell::new();
     // Where an edge to each block may go instead.
     let mut next = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
     for (index, &block) in function.block_order.iter().enumerate() {
@@ -106,7 +107,10 @@ fn thread(function: &mut Function) -> bool {
         let own: u32 = data
             .params
             .iter()
-            .map(|&param| uses.count(param) - call.args.iter().filter(|&&arg| arg == param).count() as u32)
+            .map(|&param| {
+                let all = uses.get_or_init(|| UseCounts::new(function)).count(param);
+                all - call.args.iter().filter(|&&arg| arg == param).count() as u32
+            })
             .sum();
         next[block] = own == 0;
     }
@@ -144,7 +148,7 @@ fn join(function: &mut Function) -> bool {
     let entry = function.entry();
     let mut gone = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
     let mut alias = SecondaryMap::<Value, PackedOption<Value>>::new();
-    let mut changed = false;
+    let (mut changed, mut renamed) = (false, false);
     for index in 0..function.block_order.len() {
         let block = function.block_order[index];
         if gone[block] {
@@ -159,6 +163,7 @@ fn join(function: &mut Function) -> bool {
             let data = std::mem::take(&mut function.blocks[next]);
             for (&param, arg) in data.params.iter().zip(args) {
                 alias[param] = arg.into();
+                renamed = true;
             }
             let into = &mut function.blocks[block];
             into.insts.extend(data.insts);
@@ -171,7 +176,9 @@ fn join(function: &mut Function) -> bool {
         return false;
     }
     function.block_order.retain(|&block| !gone[block]);
-    replace_all(function, &mut alias);
+    if renamed {
+        replace_all(function, &mut alias);
+    }
     true
 }
 
@@ -190,7 +197,12 @@ pub(crate) fn replace_all(function: &mut Function, alias: &mut SecondaryMap<Valu
 }
 
 /// Follows replacements to the end, and shortens the way for the next time.
+#[inline]
 pub(crate) fn resolve(alias: &mut SecondaryMap<Value, PackedOption<Value>>, value: Value) -> Value {
+    if alias[value].is_some() { follow(alias, value) } else { value }
+}
+
+fn follow(alias: &mut SecondaryMap<Value, PackedOption<Value>>, value: Value) -> Value {
     let mut end = value;
     while let Some(next) = alias[end].expand() {
         end = next;

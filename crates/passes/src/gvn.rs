@@ -246,9 +246,9 @@ impl Gvn<'_> {
             Effect::Read | Effect::Pure | Effect::Convergent => {
                 let data = &self.function.insts[inst];
                 let result = data.result.unwrap();
-                let args = data.args.clone();
+                let args = SmallVec::from_slice(&data.args);
                 let ty = self.function.ty(result);
-                let value = self.number(op, &args, imm, ty, Some(inst), 0);
+                let value = self.number(op, args, imm, ty, Some(inst), 0);
                 if value != result {
                     self.replace(result, value);
                 }
@@ -296,13 +296,12 @@ impl Gvn<'_> {
     fn number(
         &mut self,
         op: Opcode,
-        args: &[Value],
+        mut args: SmallVec<[Value; 4]>,
         imm: u64,
         ty: Type,
         inst: Option<Inst>,
         depth: u32,
     ) -> Value {
-        let mut args: SmallVec<[Value; 4]> = SmallVec::from_slice(args);
         if op.is_commutative() && args.len() == 2 {
             let rank = |value: Value| (self.function.const_bits(value).is_some(), value);
             if rank(args[0]) > rank(args[1]) {
@@ -398,10 +397,10 @@ impl Gvn<'_> {
     fn constant(&mut self, ty: Type, bits: u64) -> Value {
         if self.function.form == Form::Mask && ty.shape == Shape::Varying {
             let uniform = Type::uniform(ty.scalar);
-            let value = self.number(Opcode::Const, &[], bits, uniform, None, REWRITE_LIMIT);
-            return self.number(Opcode::Splat, &[value], 0, ty, None, REWRITE_LIMIT);
+            let value = self.number(Opcode::Const, SmallVec::new(), bits, uniform, None, REWRITE_LIMIT);
+            return self.number(Opcode::Splat, SmallVec::from_slice(&[value]), 0, ty, None, REWRITE_LIMIT);
         }
-        self.number(Opcode::Const, &[], bits, ty, None, REWRITE_LIMIT)
+        self.number(Opcode::Const, SmallVec::new(), bits, ty, None, REWRITE_LIMIT)
     }
 
     fn build(&mut self, simple: &Simple, ty: Type, depth: u32, fusing: u64) -> Value {
@@ -410,13 +409,13 @@ impl Gvn<'_> {
             Simple::Const(bits) => self.constant(ty, *bits),
             Simple::Splat(inner) => {
                 let value = self.build(inner, Type::uniform(ty.scalar), depth, fusing);
-                self.number(Opcode::Splat, &[value], 0, ty, None, depth)
+                self.number(Opcode::Splat, SmallVec::from_slice(&[value]), 0, ty, None, depth)
             }
             Simple::Op(op, parts) => {
                 let args: SmallVec<[Value; 4]> =
                     parts.iter().map(|part| self.build(part, ty, depth, fusing)).collect();
                 let imm = if op.takes_no_contraction() { fusing } else { 0 };
-                self.number(*op, &args, imm, ty, None, depth)
+                self.number(*op, args, imm, ty, None, depth)
             }
         }
     }
