@@ -68,7 +68,8 @@ fn built_ins_are_those_of_the_primitive() {
     let mut left = rectangle([-1.0, -1.0, 0.0, 1.0], 0.5, [0.0; 4]);
     left.iter_mut().for_each(|vertex| vertex[0] = vertex[0].map(|value| 2.0 * value));
     let mut right = rectangle([0.0, -1.0, 1.0, 1.0], 0.75, [0.0; 4]);
-    (right.swap(1, 2), right.swap(4, 5));
+    right.swap(1, 2);
+    right.swap(4, 5);
     let scene = two_attachments(&passing(), &built_ins(), &[left, right].concat());
     let picture = lab.draw_both(&scene);
     for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
@@ -234,7 +235,6 @@ fn replacing() -> String {
                OpStore %depth %d
                %s = OpConvertFToS %int %y
                OpStore %stencil %s",
-        ..Shader::default()
     }
     .fragment()
 }

@@ -374,7 +374,6 @@ fn interlocked(mode: &str) -> String {
                OpStore %cell %new
                OpEndInvocationInterlockEXT
                OpStore %out %p",
-        ..Shader::default()
     }
     .fragment()
 }
