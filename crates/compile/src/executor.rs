@@ -79,6 +79,9 @@ impl Executor {
             }
             #[cfg(target_arch = "x86_64")]
             Executor::MachineCode(features) => {
+                if pyro_jit::overlap::run(&mut function, features) {
+                    pyro_passes::dce::run(&mut function);
+                }
                 pyro_jit::schedule::run(&mut function, features);
                 match pyro_jit::compile(&function, info.clone(), features) {
                     Ok(kernel) => Ok(Arc::new(kernel)),

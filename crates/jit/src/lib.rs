@@ -18,6 +18,7 @@ mod cpu;
 mod kernel;
 mod legalize;
 pub mod machine;
+pub mod overlap;
 mod runtime;
 pub mod schedule;
 mod select;

@@ -29,7 +29,7 @@ const WINDOW: usize = 256;
 const VECTORS: i32 = 28;
 /// The fewest and the most of them for values of the block: what comes from outside may be spilled, since reloading it delays
 /// nobody.
-const VECTORS_OWN: (i32, i32) = (14, 24);
+const VECTORS_OWN: (i32, i32) = (20, 24);
 /// Mask registers for values of the block.
 const MASKS: i32 = 4;
 
@@ -255,7 +255,7 @@ fn moves(data: &InstData, ty: Option<Type>) -> bool {
 }
 
 /// Cycles until the result is there.
-fn latency(data: &InstData) -> u32 {
+pub(crate) fn latency(data: &InstData) -> u32 {
     use Opcode as O;
     match data.op.signature() {
         Signature::Const | Signature::Arg | Signature::LaneId => return 0,
