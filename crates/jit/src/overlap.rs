@@ -229,13 +229,12 @@ impl Loop {
 
     fn split_at(places: &Places, parts: &[Part], heights: &[u32], limit: u32) -> Option<Split> {
         let mut parts = parts.to_vec();
-        for index in 0..parts.len() {
+        for (index, &height) in heights.iter().enumerate() {
             let data = places.data(index);
             let reads_rest = data.args.iter().filter_map(|&arg| places.of(arg)).any(|at| parts[at].is_rest);
             let part = &mut parts[index];
-            part.is_rest = !part.is_constant
-                && !part.is_control
-                && (is_ordered(data) || reads_rest || heights[index] <= limit);
+            part.is_rest =
+                !part.is_constant && !part.is_control && (is_ordered(data) || reads_rest || height <= limit);
         }
         let all = places.vectors(&parts, |part| !part.is_control);
         let rest = places.vectors(&parts, |part| part.is_rest);
