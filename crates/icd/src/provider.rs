@@ -154,11 +154,11 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_EXT_depth_clamp_control"), &["vkCmdSetDepthClampRangeEXT"]),
     (Extension("VK_EXT_device_fault"), &["vkGetDeviceFaultInfoEXT"]),
     (Extension("VK_EXT_descriptor_buffer"), &[
-        "vkCmdBindDescriptorBufferEmbeddedSamplersEXT",
         "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT",
+        "vkCmdBindDescriptorBufferEmbeddedSamplersEXT",
         "vkCmdBindDescriptorBuffersEXT",
-        "vkCmdSetDescriptorBufferOffsetsEXT",
         "vkCmdSetDescriptorBufferOffsets2EXT",
+        "vkCmdSetDescriptorBufferOffsetsEXT",
         "vkGetDescriptorEXT",
         "vkGetDescriptorSetLayoutBindingOffsetEXT",
         "vkGetDescriptorSetLayoutSizeEXT",

@@ -42,6 +42,7 @@ pub const OPTIMIZATIONS: &[&str] =
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
 
+#[allow(clippy::derivable_impls)] // not where the verifier runs by default
 impl Default for Options {
     fn default() -> Options {
         Options {
