@@ -228,6 +228,19 @@ pub struct GraphResource {
     pub tensor: Option<TensorDescription>,
 }
 
+/// A binding of the pipeline layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphBinding {
+    /// `VkDescriptorSetLayout`'s number in the layout.
+    pub set: u32,
+    /// `binding`
+    pub binding: u32,
+    /// `descriptorType` is `VK_DESCRIPTOR_TYPE_TENSOR_ARM`.
+    pub is_tensor: bool,
+    /// `descriptorCount`
+    pub count: u32,
+}
+
 /// What a data graph pipeline is made of besides the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphPipeline<'a> {
@@ -237,6 +250,8 @@ pub struct GraphPipeline<'a> {
     pub constants: &'a [GraphConstant],
     /// `pResourceInfos`
     pub resources: &'a [GraphResource],
+    /// The bindings of `layout`, where they are known.
+    pub layout: Option<&'a [GraphBinding]>,
 }
 
 struct Cx<'c> {
@@ -252,11 +267,13 @@ struct Cx<'c> {
 
 type PipelineRule = fn(&Cx<'_>) -> Verdict;
 
-const PIPELINE_RULES: [(&str, PipelineRule); 4] = [
+const PIPELINE_RULES: [(&str, PipelineRule); 6] = [
     ("VUID-RuntimeSpirv-pNext-09919", shaped_types),
     ("VUID-RuntimeSpirv-pNext-09920", shaped_constants),
     ("VUID-RuntimeSpirv-pNext-09921", described_constants),
     ("VUID-RuntimeSpirv-pNext-09923", described_resources),
+    ("VUID-VkDataGraphPipelineCreateInfoARM-layout-09769", bound_types),
+    ("VUID-VkDataGraphPipelineCreateInfoARM-layout-09934", bound_counts),
 ];
 
 /// Every VUID that [`check_pipeline`] may report, sorted.
@@ -361,12 +378,44 @@ fn described_constants(cx: &Cx<'_>) -> Verdict {
     Ok(())
 }
 
-fn described_resources(cx: &Cx<'_>) -> Verdict {
-    for &variable in &cx.interface {
-        let ty = cx.module.global(variable).and_then(|variable| variable.value_type);
-        let Some(ty) = ty.filter(|ty| tensor(cx, *ty).is_some()) else { continue };
+/// The tensors that the graph takes and gives: type, set and binding.
+fn resources<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = (Id, u32, u32)> + 'c {
+    cx.interface.iter().filter_map(|&variable| {
+        let ty = cx.module.global(variable)?.value_type?;
+        tensor(cx, ty)?;
         let literal = |kind| cx.module.decoration_literal(variable, kind).unwrap_or(0);
-        let (set, binding) = (literal(Decoration::DescriptorSet), literal(Decoration::Binding));
+        Some((ty, literal(Decoration::DescriptorSet), literal(Decoration::Binding)))
+    })
+}
+
+fn bound_types(cx: &Cx<'_>) -> Verdict {
+    let Some(layout) = cx.pipeline.layout else { return Ok(()) };
+    for (_, set, binding) in resources(cx) {
+        let found = layout.iter().find(|found| (found.set, found.binding) == (set, binding));
+        ensure!(
+            found.is_some_and(|found| found.is_tensor),
+            "the layout has no tensors at set {set}, binding {binding}"
+        );
+    }
+    Ok(())
+}
+
+fn bound_counts(cx: &Cx<'_>) -> Verdict {
+    let Some(layout) = cx.pipeline.layout else { return Ok(()) };
+    for (ty, set, binding) in resources(cx) {
+        let found = layout.iter().find(|found| (found.set, found.binding) == (set, binding));
+        let (Some(found), Some(len)) = (found, cx.constants.array_len(ty)) else { continue };
+        ensure!(
+            u64::from(found.count) >= len,
+            "the array at set {set}, binding {binding} has {len} tensors, the layout has {}",
+            found.count
+        );
+    }
+    Ok(())
+}
+
+fn described_resources(cx: &Cx<'_>) -> Verdict {
+    for (ty, set, binding) in resources(cx) {
         let found = cx.pipeline.resources.iter().filter(|found| (found.set, found.binding) == (set, binding));
         let found: Vec<_> = found.filter(|found| found.array_element == 0).collect();
         let [only] = found[..] else {

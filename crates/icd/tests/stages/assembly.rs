@@ -144,6 +144,21 @@ pub(crate) fn passing() -> String {
     .vertex()
 }
 
+/// A fragment shader whose colour is the vector of location 0.
+pub(crate) fn passed_on() -> String {
+    Shader {
+        interface: "%passed %out",
+        decorations: "OpDecorate %passed Location 0
+                      OpDecorate %out Location 0",
+        globals: "%passed = OpVariable %in_v4 Input
+                  %out = OpVariable %out_v4 Output",
+        body: "%p = OpLoad %v4 %passed
+               OpStore %out %p",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
 /// A rectangle of two triangles from (`x0`, `y0`) to (`x1`, `y1`) in clip space, with a depth and a vector.
 pub(crate) fn rectangle([x0, y0, x1, y1]: [f32; 4], depth: f32, vector: [f32; 4]) -> [[[f32; 4]; 2]; 6] {
     [(x0, y0), (x1, y0), (x0, y1), (x0, y1), (x1, y0), (x1, y1)].map(|(x, y)| [[x, y, depth, 1.0], vector])

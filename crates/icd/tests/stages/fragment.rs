@@ -1,6 +1,6 @@
 //! The fragment stage with one sample: its built-ins, when it runs, and what it replaces.
 
-use crate::assembly::{Shader, WHOLE, passing, rectangle};
+use crate::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
 use crate::scene::{Lab, Picture, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 
@@ -195,17 +195,7 @@ fn discarded_fragments_leave_depth_alone_unless_tests_are_early() {
 fn what_is_overwritten_need_not_have_run() {
     // Whatever runs, the last primitive is what is seen.
     let lab = Lab::new(&[]);
-    let fragment = Shader {
-        interface: "%passed %out",
-        decorations: "OpDecorate %passed Location 0
-                      OpDecorate %out Location 0",
-        globals: "%passed = OpVariable %in_v4 Input
-                  %out = OpVariable %out_v4 Output",
-        body: "%p = OpLoad %v4 %passed
-               OpStore %out %p",
-        ..Shader::default()
-    }
-    .fragment();
+    let fragment = passed_on();
     let vertices = [1.0, 2.0, 3.0].map(|value| rectangle(WHOLE, 0.5, [value; 4])).concat();
     let picture = lab.draw_both(&Scene::new(&passing(), &fragment, &vertices));
     assert!(picture.colors[0].iter().all(|&word| word == 3f32.to_bits()));

@@ -1,6 +1,6 @@
 //! Locations, components and indices: vertex inputs to shaders, stages to each other, outputs to attachments.
 
-use crate::assembly::{Shader, WHOLE, passing, rectangle};
+use crate::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
 use crate::scene::fixed_state::Targets;
 use crate::scene::{Lab, Scene, With};
 use vulkanalia::prelude::v1_3::*;
@@ -288,17 +288,7 @@ fn unwritten_inputs_are_anything_and_do_no_harm() {
 #[test]
 fn modules_may_be_part_of_the_stage() {
     let lab = Lab::new(&[]);
-    let fragment = Shader {
-        interface: "%passed %out",
-        decorations: "OpDecorate %passed Location 0
-                      OpDecorate %out Location 0",
-        globals: "%passed = OpVariable %in_v4 Input
-                  %out = OpVariable %out_v4 Output",
-        body: "%p = OpLoad %v4 %passed
-               OpStore %out %p",
-        ..Shader::default()
-    }
-    .fragment();
+    let fragment = passed_on();
     let scene = Scene::new(&passing(), &fragment, &rectangle(WHOLE, 0.5, [3.0; 4]));
     let words =
         [&scene.vertex, &scene.fragment].map(|text| pyro_spirv::asm::assemble(text).expect("assembly"));

@@ -14,6 +14,7 @@
 //! | `attachment` | `VkRenderingAttachmentLocationInfo`, `VkRenderingInputAttachmentIndexInfo` |
 //! | `robustness` | `VkPipelineRobustnessCreateInfo` |
 //! | `groups` | groups of ray tracing shaders; compute, ray tracing and execution graph pipelines |
+//! | `nodes` | payloads of execution graphs; groups of shaders for generated commands |
 //! | `object` | `VkShaderCreateInfoEXT`, `vkCreateShadersEXT` |
 //!
 //! What a creation does not say is not held against it.
@@ -22,6 +23,7 @@ mod attachment;
 mod groups;
 mod layout;
 mod model;
+mod nodes;
 mod object;
 mod rendering;
 mod robustness;
@@ -100,6 +102,7 @@ fn rules() -> impl Iterator<Item = &'static (&'static str, Rule)> {
         attachment::RULES,
         robustness::RULES,
         groups::RULES,
+        nodes::RULES,
         object::RULES,
     ]
     .into_iter()

@@ -111,6 +111,8 @@ pub struct CreateInfo<'a> {
     pub groups: Vec<ShaderGroup>,
     /// How many shaders linked libraries bring, behind the pipeline's own.
     pub library_shader_count: u32,
+    /// The stages of each of `VkGraphicsPipelineShaderGroupsCreateInfoNV::pGroups`.
+    pub generated_groups: Vec<Vec<Model>>,
     /// Of shader objects: what is said of each, in the order of the stages.
     pub objects: Vec<ObjectInfo>,
 }

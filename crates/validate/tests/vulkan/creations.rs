@@ -499,6 +499,28 @@ pub(crate) const MAPPING: &[pyro_validate::stage::Mapping] = &[pyro_validate::st
     heap_array_stride: 0,
 }];
 
+/// A node that hands a payload of this type to so many nodes of its own name.
+fn handing(ty: &str, count: u32) -> Text {
+    compute()
+        .capability("ShaderEnqueueAMDX")
+        .decorate("OpDecorate %Given Block\nOpMemberDecorate %Given 0 Offset 0")
+        .decorate("OpDecorateId %nodes PayloadNodeNameAMDX %name")
+        .decorate("OpDecorateId %nodes PayloadNodeArraySizeAMDX %count")
+        .declare(&format!(
+            "%name = OpConstantStringAMDX \"main\"\n%count = OpConstant %uint {count}\n\
+             %Given = OpTypeStruct {ty}\n%nodes = OpTypeNodePayloadArrayAMDX %Given"
+        ))
+}
+
+/// A node that takes a payload of this type.
+fn taking(ty: &str) -> Text {
+    compute()
+        .capability("ShaderEnqueueAMDX")
+        .decorate("OpDecorate %Taken Block\nOpMemberDecorate %Taken 0 Offset 0")
+        .declare(&format!("%Taken = OpTypeStruct {ty}"))
+        .variable("taken", "NodePayloadAMDX", "%Taken")
+}
+
 fn range(setup: &mut Setup, size: u32, model: Model) {
     let push_constants = vec![PushConstantRange { stages: Some(vec![model]), offset: 0, size }];
     setup.layout = Some(PipelineLayout { bindings: Vec::new(), push_constants });
@@ -624,6 +646,32 @@ fn groups() -> Vec<Creation> {
                 setup.shaders[0] = text.mode("OpExecutionModeId %main StaticNumWorkgroupsAMDX %c1 %c1 %c1");
             },
             |_| {},
+        ),
+        case(
+            name(graph_pipeline, "PayloadNodeNameAMDX-09139"),
+            graph(of(vec![handing("%uint", 1), taking("%uint")])),
+            |setup| setup.shaders[1] = taking("%float4"),
+            |_| {},
+        ),
+        case(
+            name(graph_pipeline, "flags-10184"),
+            graph(of(vec![handing("%uint", 1), taking("%uint")])),
+            |setup| setup.shaders[0] = handing("%uint", 2),
+            |setup| {
+                setup.shaders[0] = handing("%uint", 2);
+                setup.info.flags.insert("VK_PIPELINE_CREATE_LIBRARY_BIT_KHR");
+            },
+        ),
+        case(
+            "VUID-VkGraphicsPipelineShaderGroupsCreateInfoNV-pGroups-02884",
+            graphics(vec![vertex()]),
+            |setup| {
+                setup.info.generated_groups = vec![vec![Model::Vertex, Model::Fragment], vec![Model::Vertex]];
+            },
+            |setup| {
+                setup.info.generated_groups =
+                    vec![vec![Model::TaskEXT, Model::MeshEXT], vec![Model::MeshEXT]];
+            },
         ),
         case(
             name(nv_pipeline, "layout-07987"),

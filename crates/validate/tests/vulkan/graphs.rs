@@ -3,8 +3,8 @@
 use pyro_spirv::asm::assemble;
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::data_graph::{
-    GraphConstant, GraphPipeline, GraphResource, TensorDescription, TensorFormat, check_pipeline,
-    covered_vuids,
+    GraphBinding, GraphConstant, GraphPipeline, GraphResource, TensorDescription, TensorFormat,
+    check_pipeline, covered_vuids,
 };
 use pyro_validate::{Environment, validate};
 use std::collections::BTreeSet;
@@ -104,7 +104,7 @@ fn pipelines_describe_their_tensors() {
     let found = |text: &str, constants: &[GraphConstant], resources: &[GraphResource]| {
         let module = module(text);
         let values = ConstantValues::evaluate(&module, &Specialization::new()).expect("constants");
-        let pipeline = GraphPipeline { name: "main", constants, resources };
+        let pipeline = GraphPipeline { name: "main", constants, resources, layout: None };
         let found = check_pipeline(&values, &pipeline).expect("a graph");
         found.into_iter().map(|found| found.rule.to_string()).collect::<Vec<_>>()
     };
@@ -133,6 +133,30 @@ fn pipelines_describe_their_tensors() {
     breaks(r("09921"), found(&shaped, &[], &both));
     breaks(r("09921"), found(&shaped, &[constant(fitting()), constant(fitting())], &both));
     breaks(r("09923"), found(&shaped, &[constant(fitting())], &both[..1]));
+    // The layout has a tensor for each, and all of an array.
+    let bound = |text: &str, layout: &[GraphBinding]| {
+        let module = module(text);
+        let values = ConstantValues::evaluate(&module, &Specialization::new()).expect("constants");
+        let constants = [constant(fitting())];
+        let pipeline =
+            GraphPipeline { name: "main", constants: &constants, resources: &both, layout: Some(layout) };
+        let found = check_pipeline(&values, &pipeline).expect("a graph");
+        found.into_iter().map(|found| found.rule.to_string()).collect::<Vec<_>>()
+    };
+    let binding = |binding, is_tensor, count| GraphBinding { set: 0, binding, is_tensor, count };
+    let l = |number: &str| format!("VUID-VkDataGraphPipelineCreateInfoARM-layout-{number}");
+    assert_eq!(bound(&shaped, &[binding(0, true, 1), binding(1, true, 1)]), none);
+    breaks(l("09769"), bound(&shaped, &[binding(0, true, 1), binding(1, false, 1)]));
+    breaks(l("09769"), bound(&shaped, &[binding(0, true, 1)]));
+    let arrays = shaped
+        .replace(
+            "%p = OpTypePointer UniformConstant %T",
+            "%A = OpTypeArray %T %c2\n%p = OpTypePointer UniformConstant %A",
+        )
+        .replace("OpTypeGraphARM 1 %T %T", "OpTypeGraphARM 1 %A %A")
+        .replace("OpGraphInputARM %T %c0", "OpGraphInputARM %A %c0");
+    assert_eq!(bound(&arrays, &[binding(0, true, 2), binding(1, true, 2)]), none);
+    breaks(l("09934"), bound(&arrays, &[binding(0, true, 2), binding(1, true, 1)]));
     // Constants that the graph does not use need no description.
     let unused = graph("%shape", "%shape", &BODY.replace("%w = OpCopyObject %C %weights\n", ""));
     assert_eq!(found(&unused, &[], &both), none);
