@@ -44,7 +44,7 @@ pub(super) const RULES: &[(&str, Rule)] = &[
             let is_mesh = |stages: &[Model]| stages.iter().any(|stage| MESH.contains(stage));
             let is_same = group.len() == first.len() && group.iter().all(|stage| first.contains(stage));
             // With mesh shaders, the task shader may be there or not.
-            if !is_same && !(is_mesh(group) && is_mesh(first)) {
+            if !(is_same || is_mesh(group) && is_mesh(first)) {
                 into.whole(format!("group {index} has the stages {group:?}, group 0 has {first:?}"));
             }
         }
