@@ -213,22 +213,14 @@ pub(crate) unsafe extern "system" fn free_sets(
     })
 }
 
-/// The object of a handle; none for null, and with a message for a bad handle.
-fn unless_bad<T: handle::Object>(handle: u64) -> Option<handle::Peek<T>> {
-    if handle == 0 {
-        return None;
-    }
-    handle::peek(handle).inspect_err(crate::message::error).ok()
-}
-
 fn image_words(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> [u64; 2] {
     let has_sampler = matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
     // A handle that the type has no use for may be anything.
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
     let sampler = if has_sampler { info.sampler.as_raw() } else { 0 };
     [
-        unless_bad::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
-        unless_bad::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+        handle::peek_optional::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        handle::peek_optional::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
     ]
 }
 
@@ -249,7 +241,7 @@ unsafe fn write_strided(
                 let info = unsafe {
                     data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned()
                 };
-                if let Some(buffer) = unless_bad(info.buffer.as_raw()) {
+                if let Some(buffer) = handle::peek_optional(info.buffer.as_raw()) {
                     *words = buffer_words(&buffer, info.offset, info.range)?;
                 }
                 Ok(())
@@ -259,7 +251,8 @@ unsafe fn write_strided(
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
             let mut info = |index: u32, address: &mut u64| unsafe {
                 let view = data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned();
-                *address = unless_bad::<BufferView>(view.as_raw()).map_or(0, |view| view.record_address());
+                *address = handle::peek_optional::<BufferView>(view.as_raw())
+                    .map_or(0, |view| view.record_address());
                 Ok(())
             };
             set.write(place, ty, WriteSource::Texels(&mut info))

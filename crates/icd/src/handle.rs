@@ -227,6 +227,14 @@ pub(crate) fn optional<T: Object>(handle: u64) -> Option<Arc<T>> {
     get(handle).inspect_err(crate::message::error).ok()
 }
 
+/// The object of a handle that may be null, not to be kept (see [`peek`]). A bad handle counts as null, with a message.
+pub(crate) fn peek_optional<T: Object>(handle: u64) -> Option<Peek<T>> {
+    if handle == 0 {
+        return None;
+    }
+    peek(handle).inspect_err(crate::message::error).ok()
+}
+
 /// Gives up the application's count, and the handle. Null is ignored.
 ///
 /// # Errors

@@ -388,10 +388,15 @@ fn resources<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = (Id, u32, u32)> + 'c {
     })
 }
 
+/// The binding of these numbers.
+fn bound(layout: &[GraphBinding], set: u32, binding: u32) -> Option<&GraphBinding> {
+    layout.iter().find(|found| (found.set, found.binding) == (set, binding))
+}
+
 fn bound_types(cx: &Cx<'_>) -> Verdict {
     let Some(layout) = cx.pipeline.layout else { return Ok(()) };
     for (_, set, binding) in resources(cx) {
-        let found = layout.iter().find(|found| (found.set, found.binding) == (set, binding));
+        let found = bound(layout, set, binding);
         ensure!(
             found.is_some_and(|found| found.is_tensor),
             "the layout has no tensors at set {set}, binding {binding}"
@@ -403,7 +408,7 @@ fn bound_types(cx: &Cx<'_>) -> Verdict {
 fn bound_counts(cx: &Cx<'_>) -> Verdict {
     let Some(layout) = cx.pipeline.layout else { return Ok(()) };
     for (ty, set, binding) in resources(cx) {
-        let found = layout.iter().find(|found| (found.set, found.binding) == (set, binding));
+        let found = bound(layout, set, binding);
         let (Some(found), Some(len)) = (found, cx.constants.array_len(ty)) else { continue };
         ensure!(
             u64::from(found.count) >= len,

@@ -2,7 +2,7 @@
 
 use super::render::Rendering;
 use super::sets::Sets;
-use super::{BindSet, BindSets, Command, CommandList};
+use super::{BindSets, Command, CommandList};
 use crate::device::DeviceCore;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::memory::mapped::{self, Range};
@@ -117,17 +117,10 @@ impl<'d> Executor<'d> {
             }
             Command::BindShader(stage, shader) => self.rendering.bind_shader(*stage, shader.as_ref()),
             Command::BindSets(bind) => self.bind_sets(bind),
-            Command::BindSet(bind) => self.bind_set(bind),
+            Command::BindSet(bind) => self.sets_of(bind.point).bind(bind.number as usize, [&bind.set]),
             Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
             Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
-            Command::BindAddresses(bind) if bind.point == vk::PipelineBindPoint::GRAPHICS => {
-                self.rendering.pending.extend = false;
-                self.rendering.sets.bind_addresses(bind);
-            }
-            Command::BindAddresses(bind) => {
-                self.sets.bind_addresses(bind);
-                self.sets_shown = false;
-            }
+            Command::BindAddresses(bind) => self.sets_of(bind.point).bind_addresses(bind),
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
@@ -271,31 +264,26 @@ impl<'d> Executor<'d> {
         self.rendering.pending.extend = false;
     }
 
-    fn bind_set(&mut self, bind: &BindSet) {
-        if bind.point == vk::PipelineBindPoint::GRAPHICS {
+    /// The sets of a bind point, to be changed.
+    fn sets_of(&mut self, point: vk::PipelineBindPoint) -> &mut Sets {
+        if point == vk::PipelineBindPoint::GRAPHICS {
             self.rendering.pending.extend = false;
-            self.rendering.sets.bind(bind.number as usize, [&bind.set]);
+            &mut self.rendering.sets
         } else {
-            self.sets.bind(bind.number as usize, [&bind.set]);
             self.sets_shown = false;
+            &mut self.sets
         }
     }
 
     fn bind_sets(&mut self, bind: &BindSets) {
         let graphics = bind.point == vk::PipelineBindPoint::GRAPHICS;
-        self.rendering.pending.extend &= !graphics;
         let dynamics = if graphics { &mut self.rendering.dynamic } else { &mut self.dynamic };
         for dynamic in &bind.dynamic {
             if let Some(set) = &bind.sets[dynamic.set as usize] {
                 dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
             }
         }
-        if graphics {
-            self.rendering.sets.bind(bind.first, &bind.sets);
-        } else {
-            self.sets.bind(bind.first, &bind.sets);
-            self.sets_shown = false;
-        }
+        self.sets_of(bind.point).bind(bind.first, &bind.sets);
     }
 
     fn run_indirect(&mut self, range: &Range) -> Outcome {

@@ -571,9 +571,7 @@ impl CommandBuffer {
             )
         })?;
         let samplers = Arc::new(DescriptorSet::new(Arc::clone(set_layout), None)?);
-        let sets = SmallVec::from_iter([Some(samplers)]);
-        let bind = BindSets { point, first: set as usize, sets, dynamic: SmallVec::new() };
-        self.push(Command::BindSets(Box::new(bind)))
+        self.push(Command::BindSet(BindSet { point, number: set, set: Some(samplers) }))
     }
 
     /// Changes the push descriptor set number `set` by `write` and binds it.
