@@ -189,6 +189,10 @@ pub struct VertexSubgroup {
 ///
 /// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and wholly
 /// covered by one primitive; of the rows they read none.
+///
+/// In functions of coarse fragments ([`Rate`]) a lane is a fragment of several pixels, all of one size, and x and y are
+/// those of its upper left pixel. Bits of coverage are those of Vulkan's coverage mask: sample `i` of pixel `p`, counted
+/// row by row, is bit `i + samples * (pixels - 1 - p)`.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FragmentSubgroup {
@@ -207,8 +211,10 @@ pub struct FragmentSubgroup {
     pub block_count: u32,
     /// The block's word, within such a function's loop.
     pub block: u32,
+    /// For functions of coarse fragments: the rate of all of them ([`Rate::bits`]).
+    pub shading_rate: u32,
     /// Zero.
-    pub reserved: [u32; 8],
+    pub reserved: [u32; 7],
     /// Row: the pixel's x.
     pub x: [u32; ROW_LANES],
     /// Row: the pixel's y.
@@ -292,8 +298,8 @@ pub struct PrimitiveSetup {
     pub clamp_greatest: f32,
     /// 1 for points, else 0.
     pub is_point: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// The fragment shading rate of pipeline and primitive together, as [`crate::graphics::Rate`] encodes it.
+    pub shading_rate: u32,
 }
 
 /// Bytes of [`PrimitiveSetup`]: where the components' words begin.
@@ -330,7 +336,8 @@ impl Default for FragmentSubgroup {
             blocks: 0,
             block_count: 0,
             block: 0,
-            reserved: [0; 8],
+            shading_rate: 0,
+            reserved: [0; 7],
             x: [0; ROW_LANES],
             y: [0; ROW_LANES],
             coverage: [0; ROW_LANES],
@@ -342,8 +349,10 @@ impl Default for FragmentSubgroup {
 
 mod capture;
 mod layout;
+mod rate;
 pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
+pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
 
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {
@@ -431,6 +440,8 @@ pub mod graphics_offset {
     pub const BLOCK_COUNT: u32 = offset_of!(F, block_count) as u32;
     /// [`super::FragmentSubgroup::block`].
     pub const BLOCK: u32 = offset_of!(F, block) as u32;
+    /// [`super::FragmentSubgroup::shading_rate`].
+    pub const SHADING_RATE: u32 = offset_of!(F, shading_rate) as u32;
     /// [`super::FragmentSubgroup::x`].
     pub const X: u32 = offset_of!(F, x) as u32;
     /// [`super::FragmentSubgroup::y`].

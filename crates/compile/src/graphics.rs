@@ -193,7 +193,7 @@ pub fn compile_fragment(
 }
 
 /// Whether functions of the variant [`Variant::Packed`] loop over lists of `QuadSubgroup`s. All that run once for a
-/// fragment and do not count samples do.
+/// pixel and do not count samples do.
 pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
-    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples
+    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples && !key.coarse
 }

@@ -54,12 +54,19 @@ pub const SAMPLE_LOCATION_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_
     .union(vk::SampleCountFlags::_4)
     .union(vk::SampleCountFlags::_8)
     .union(vk::SampleCountFlags::_16);
+/// Pixels that a texel of a shading rate attachment stands for, in each direction: the least and the most.
+pub const SHADING_RATE_TEXELS: (u32, u32) = (8, 64);
 /// Samples that images and attachments can have.
 pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
     .union(vk::SampleCountFlags::_2)
     .union(vk::SampleCountFlags::_4)
     .union(vk::SampleCountFlags::_8)
     .union(vk::SampleCountFlags::_16);
+
+/// An extent of as many pixels in x as in y.
+pub const fn square(size: u32) -> vk::Extent2D {
+    vk::Extent2D { width: size, height: size }
+}
 
 /// `VkPhysicalDeviceLimits`.
 pub fn limits() -> vk::PhysicalDeviceLimits {

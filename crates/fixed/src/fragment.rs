@@ -8,19 +8,21 @@
 //! ```
 
 use crate::block::Block;
+use crate::coarse::Coarse;
 use crate::color;
 use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
 use pyro_abi::graphics::{MAX_VIEWPORTS, graphics_offset as at, sample_positions};
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
+use std::borrow::Cow;
 
 /// A place within or near the fragment's pixel: `f32` distances from the centre of the primitive's reference
 /// pixel.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    dx: Value,
-    dy: Value,
+    pub(crate) dx: Value,
+    pub(crate) dy: Value,
 }
 
 /// What the shader's end hands over. Values are scalars of one lane.
@@ -76,15 +78,21 @@ pub struct Fragment<'k> {
     /// setup data, and its quad's first lane.
     quads: Option<(Value, Value)>,
     pub(crate) always: Value,
-    /// The pixel's x, `i32`.
+    /// The pixel's x, `i32`; that of the upper left one of several.
     pub x: Value,
     /// The pixel's y, `i32`.
     pub y: Value,
     /// Bits of the samples that the primitive covers and the pipeline's sample mask leaves: `SampleMaskIn`.
     /// After [`Fragment::test_early`] still those from before.
     pub coverage: Value,
-    center: Place,
+    /// The centre of the fragment, and of its upper left pixel.
+    pub(crate) center: Place,
+    pub(crate) corner: Place,
+    /// Its size, where that is not one pixel.
+    pub(crate) coarse: Option<Coarse>,
     tested: Option<(EarlyTests, Tested)>,
+    /// What tests and writes before the shader have left of a fragment of several pixels.
+    tested_coarse: Option<Value>,
     /// Where the words of a smooth line are in the setup data.
     pub smooth_line: Option<u32>,
     pub(crate) block: Option<Block>,
@@ -136,14 +144,18 @@ impl<'k> Fragment<'k> {
                 (x, y, load(b, Scalar::I32, at::COVERAGE, lane_offset), None)
             }
         };
+        let coarse = key.coarse.then(|| Coarse::begin(b, record));
         if key.sample_mask {
-            let mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
+            let mut mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
+            if coarse.is_some() {
+                let all = b.i32(key.all_samples());
+                mask = b.and(mask, all);
+            }
+            let mask = match coarse {
+                Some(coarse) => coarse.of_all_pixels(b, key.samples, mask),
+                None => mask,
+            };
             coverage = b.and(coverage, mask);
-        }
-        if let Some(test) = key.discard_rectangles {
-            let extra = load_extra(b, context);
-            let kept = keeps(b, test, extra, [x, y]);
-            coverage = b.select(kept, coverage, zero);
         }
         let mut fragment = Fragment {
             key,
@@ -160,7 +172,10 @@ impl<'k> Fragment<'k> {
             y,
             coverage,
             center: Place { dx: x, dy: y },
+            corner: Place { dx: x, dy: y },
+            coarse,
             tested: None,
+            tested_coarse: None,
             smooth_line: None,
         };
         if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
@@ -182,16 +197,39 @@ impl<'k> Fragment<'k> {
         let (dx, dy) = (b.isub(x, ref_x), b.isub(y, ref_y));
         let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
         let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
-        fragment.center = Place { dx, dy };
+        (fragment.center, fragment.corner) = (Place { dx, dy }, Place { dx, dy });
+        if let Some(coarse) = coarse {
+            let to_center = coarse.to_center(b);
+            fragment.center = fragment.at_offset(b, to_center);
+        }
+        fragment.coverage = fragment.within_rectangles(b);
+        fragment
+    }
+
+    /// The coverage that discard rectangles and exclusive scissors leave.
+    fn within_rectangles(&self, b: &mut Builder) -> Value {
+        let key = self.key;
+        if key.discard_rectangles.is_none() && !key.exclusive_scissor {
+            return self.coverage;
+        }
+        if let Some(coarse) = self.coarse {
+            return self.for_each_pixel(b, coarse, self.coverage, |b, pixel| pixel.within_rectangles(b));
+        }
+        let (mut coverage, zero) = (self.coverage, b.i32(0));
+        if let Some(test) = key.discard_rectangles {
+            let extra = load_extra(b, self.context);
+            let kept = keeps(b, test, extra, [self.x, self.y]);
+            coverage = b.select(kept, coverage, zero);
+        }
         if key.exclusive_scissor {
-            let (index, most, four) = (fragment.viewport_index(b), b.i32(MAX_VIEWPORTS as u32 - 1), b.i32(4));
+            let (index, most, four) = (self.viewport_index(b), b.i32(MAX_VIEWPORTS as u32 - 1), b.i32(4));
             let index = b.and(index, most);
             let offset = b.shl(index, four);
-            let extra = load_extra(b, context);
-            let inside = is_inside(b, extra, at::EXCLUSIVE_SCISSORS, offset, [x, y]);
-            fragment.coverage = b.select(inside, zero, fragment.coverage);
+            let extra = load_extra(b, self.context);
+            let inside = is_inside(b, extra, at::EXCLUSIVE_SCISSORS, offset, [self.x, self.y]);
+            coverage = b.select(inside, zero, coverage);
         }
-        fragment
+        coverage
     }
 
     /// A word of the primitive's setup data.
@@ -278,12 +316,20 @@ impl<'k> Fragment<'k> {
         })
     }
 
-    /// The pixel's centre.
+    /// `ShadingRateKHR`, `i32`.
+    pub fn shading_rate(&self, b: &mut Builder) -> Value {
+        match self.coarse {
+            Some(coarse) => coarse.rate,
+            None => b.i32(0),
+        }
+    }
+
+    /// The fragment's centre.
     pub fn at_center(&self) -> Place {
         self.center
     }
 
-    /// So far from the pixel's centre, in pixels (`InterpolateAtOffset`).
+    /// So far from the fragment's centre, in pixels (`InterpolateAtOffset`).
     pub fn at_offset(&self, b: &mut Builder, offset: [Value; 2]) -> Place {
         Place { dx: b.fadd(self.center.dx, offset[0]), dy: b.fadd(self.center.dy, offset[1]) }
     }
@@ -302,6 +348,9 @@ impl<'k> Fragment<'k> {
     /// A place that the primitive covers (`Centroid`): the centre when all samples or none are covered, else
     /// the first covered sample.
     pub fn at_centroid(&self, b: &mut Builder) -> Place {
+        if let Some(coarse) = self.coarse {
+            return self.at_coarse_centroid(b, coarse);
+        }
         if self.key.samples <= 1 {
             return self.center;
         }
@@ -385,6 +434,8 @@ impl<'k> Fragment<'k> {
         let inside = if self.key.sample_shading && self.key.samples > 1 {
             let index = self.sample_id(b);
             self.sample_position(b, index)
+        } else if let Some(coarse) = self.coarse {
+            coarse.to_center(b).map(|distance| b.fadd(distance, half))
         } else {
             [half, half]
         };
@@ -470,7 +521,25 @@ impl<'k> Fragment<'k> {
     /// Runs the tests before the shader. Gives the condition (`i1`, the same in all lanes) under which the
     /// shader is needed at all: where it does not hold, go straight to [`Fragment::finish`], or behind it if
     /// [`Fragment::may_end_early`].
+    ///
+    /// # Panics
+    /// For fragments of several pixels and [`EarlyTests::Tests`].
     pub fn test_early(&mut self, b: &mut Builder, how: EarlyTests) -> Value {
+        if let Some(coarse) = self.coarse {
+            assert_eq!(how, EarlyTests::All, "tests of several pixels without their writes");
+            let passed = self.for_each_pixel(b, coarse, self.coverage, |b, pixel| {
+                let tested = Tested::test(b, pixel, pixel.coverage, &Outputs::default());
+                tested.write(b, pixel, pixel.coverage);
+                tested.passed(b, pixel.coverage)
+            });
+            self.store_passed(b, passed);
+            self.tested_coarse = Some(passed);
+            let (none, no_lanes) = (b.i32(0), b.i64(0));
+            let (left, active) = (b.ine(passed, none), b.active());
+            let left = b.and(left, active);
+            let bits = b.ballot(left);
+            return b.ine(bits, no_lanes);
+        }
         let tested = Tested::test(b, self, self.coverage, &Outputs::default());
         let passed = tested.passed(b, self.coverage);
         if how == EarlyTests::All {
@@ -496,7 +565,7 @@ impl<'k> Fragment<'k> {
         match &self.tested {
             Some((EarlyTests::All, _)) => true,
             Some((EarlyTests::Tests, tested)) => !tested.changes_failed(),
-            None => false,
+            None => self.tested_coarse.is_some(),
         }
     }
 
@@ -505,7 +574,7 @@ impl<'k> Fragment<'k> {
     pub fn live_coverage(&self, b: &mut Builder) -> Value {
         match &self.tested {
             Some((EarlyTests::All, tested)) => tested.passed(b, self.coverage),
-            _ => self.coverage,
+            _ => self.tested_coarse.unwrap_or(self.coverage),
         }
     }
 
@@ -553,7 +622,10 @@ impl<'k> Fragment<'k> {
             && self.key.alpha_to_coverage
         {
             let alpha = b.bitcast(color[3], Scalar::F32);
-            let mask = color::alpha_coverage(b, self, alpha);
+            let mut mask = color::alpha_coverage(b, self, alpha);
+            if let Some(coarse) = self.coarse {
+                mask = coarse.of_all_pixels(b, self.key.samples, mask);
+            }
             coverage = b.and(coverage, mask);
         }
         if self.key.alpha_to_one {
@@ -568,27 +640,48 @@ impl<'k> Fragment<'k> {
                 color[3] = b.f32(1.0);
             }
         }
+        let Some(coarse) = self.coarse else {
+            let left = self.test_and_write(b, &outputs, coverage);
+            if !matches!(self.tested, Some((EarlyTests::All, _))) {
+                self.store_passed(b, left);
+            }
+            return;
+        };
+        if let Some(passed) = self.tested_coarse {
+            coverage = b.and(coverage, passed);
+        }
+        let left = self.for_each_pixel(b, coarse, coverage, |b, pixel| {
+            pixel.test_and_write(b, &outputs, pixel.coverage)
+        });
+        if self.tested_coarse.is_none() {
+            self.store_passed(b, left);
+        }
+    }
+
+    /// Tests that are left, and colours, of one pixel. Gives the samples that have passed.
+    fn test_and_write(&self, b: &mut Builder, outputs: &Outputs, coverage: Value) -> Value {
         let left = match &self.tested {
+            // Tested and written pixel by pixel before.
+            _ if self.tested_coarse.is_some() => coverage,
             Some((EarlyTests::All, tested)) => tested.passed(b, coverage),
             Some((EarlyTests::Tests, tested)) => {
                 tested.write(b, self, coverage);
                 tested.passed(b, coverage)
             }
             None => {
-                let tested = Tested::test(b, self, coverage, &outputs);
+                let tested = Tested::test(b, self, coverage, outputs);
                 tested.write(b, self, coverage);
                 tested.passed(b, coverage)
             }
         };
-        if !matches!(self.tested, Some((EarlyTests::All, _))) {
-            self.store_passed(b, left);
-        }
+        let mut outputs = Cow::Borrowed(outputs);
         if let Some(location) = self.key.coverage_to_color
-            && let Some(color) = outputs.colors.get_mut(usize::from(location))
+            && let Some(color) = outputs.to_mut().colors.get_mut(usize::from(location))
         {
             color.get_or_insert([left; 4])[0] = left;
         }
         color::write(b, self, &outputs, left);
+        left
     }
 
     /// Tells the engine which samples have passed, where it counts them.

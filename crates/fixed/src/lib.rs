@@ -13,6 +13,7 @@
 
 mod advanced;
 mod block;
+mod coarse;
 pub mod color;
 pub mod depth_stencil;
 pub mod fragment;

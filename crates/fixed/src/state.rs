@@ -231,6 +231,9 @@ pub struct FragmentOutputKey {
     pub samples: u32,
     /// The function runs once for each sample.
     pub sample_shading: bool,
+    /// Fragments have the size that `FragmentSubgroup::shading_rate` says; not for functions that run once for each
+    /// sample.
+    pub coarse: bool,
     /// `pSampleMask` leaves out a sample.
     pub sample_mask: bool,
     /// `alphaToCoverageEnable`.

@@ -2,9 +2,9 @@
 
 use crate::binary::{Binaries, captures_data};
 use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
-use crate::state::{attachment_locations, clamp_range, depth_bias_unit, sample_locations};
+use crate::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::{find, handle, message, slice, tools};
-use pyro_abi::graphics::MAX_DISCARD_RECTANGLES;
+use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
@@ -129,6 +129,11 @@ unsafe fn parts(
         let no_fragments = discards && !dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
         if before && !no_fragments {
             viewport_state(info, &dynamic, &mut state);
+            if let Some(one) = chained!(info.next, PipelineFragmentShadingRateStateCreateInfoKHR) {
+                let size = one.fragment_size;
+                state.fragment_size = Rate::from_size(size.width, size.height);
+                state.rate_combiners = one.combiner_ops.map(combiner);
+            }
             discard_rectangles(info, &mut state);
         }
         let mut has_sample_shading = false;
@@ -357,6 +362,7 @@ unsafe fn target_formats(
                 stencil: depth_stencil,
                 view_mask: subpass.view_mask,
                 dither: subpass.dither,
+                shading_rate: subpass.shading_rate.is_some(),
             };
             let output = [!formats.colors.is_empty(), subpass.depth_stencil.is_some()];
             return Ok((formats, output));
@@ -374,6 +380,8 @@ unsafe fn target_formats(
             stencil: rendering.stencil_attachment_format,
             view_mask: rendering.view_mask,
             dither: dithers(info.next),
+            shading_rate: create_flags(info.next, info.flags)
+                .contains(vk::PipelineCreateFlags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
         };
         let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
         let output = [!formats.colors.is_empty(), depth_stencil];

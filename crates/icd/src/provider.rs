@@ -369,6 +369,10 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
     ]),
     (Extension("VK_KHR_external_semaphore_fd"), &["vkGetSemaphoreFdKHR", "vkImportSemaphoreFdKHR"]),
+    (Extension("VK_KHR_fragment_shading_rate"), &[
+        "vkCmdSetFragmentShadingRateKHR",
+        "vkGetPhysicalDeviceFragmentShadingRatesKHR",
+    ]),
     (Extension("VK_KHR_get_memory_requirements2"), &[
         "vkGetBufferMemoryRequirements2KHR",
         "vkGetImageMemoryRequirements2KHR",

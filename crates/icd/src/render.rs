@@ -6,7 +6,7 @@ use crate::{find, guard, slice};
 use pyro_driver::image::ImageView;
 use pyro_driver::render::{
     Attachment, ClearWords, DepthStencilResolve, Framebuffer, RenderPass, RenderingAttachment, RenderingInfo,
-    Subpass,
+    ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -23,6 +23,16 @@ unsafe fn references(list: *const vk::AttachmentReference, count: u32) -> Vec<Op
 
 unsafe fn references2(list: *const vk::AttachmentReference2, count: u32) -> Vec<Option<u32>> {
     unsafe { slice(list, count) }.iter().map(|reference| used(reference.attachment)).collect()
+}
+
+/// A subpass's attachment of shading rates.
+unsafe fn shading_rate(subpass: &vk::SubpassDescription2) -> Option<(u32, vk::Extent2D)> {
+    let s_type = vk::StructureType::FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR;
+    unsafe {
+        let info = find::<vk::FragmentShadingRateAttachmentInfoKHR>(subpass.next, s_type)?;
+        let reference = info.fragment_shading_rate_attachment.as_ref()?;
+        Some((used(reference.attachment)?, info.shading_rate_attachment_texel_size))
+    }
 }
 
 pub(crate) unsafe extern "system" fn create_render_pass(
@@ -55,6 +65,7 @@ pub(crate) unsafe extern "system" fn create_render_pass(
             depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: None,
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
+            shading_rate: None,
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
         *out = vk::RenderPass::from_raw(handle::new(pass, allocator)?);
@@ -98,6 +109,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
                 depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
                 depth_stencil_resolve,
                 dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
+                shading_rate: shading_rate(subpass),
             }
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
@@ -237,6 +249,12 @@ pub(crate) unsafe extern "system" fn begin_rendering(
             let info = &*info;
             let colors = slice(info.color_attachments, info.color_attachment_count).iter();
             let colors = colors.map(|color| rendering_attachment(Some(color))).collect::<Result<_>>()?;
+            let s_type = vk::StructureType::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR;
+            let rates = find::<vk::RenderingFragmentShadingRateAttachmentInfoKHR>(info.next, s_type);
+            let rates = rates.filter(|rates| !rates.image_view.is_null()).map(|rates| {
+                let view = handle::get::<ImageView>(rates.image_view.as_raw())?;
+                ShadingRates::new(view, rates.shading_rate_attachment_texel_size)
+            });
             buffer.begin_rendering(RenderingInfo {
                 flags: info.flags,
                 area: info.render_area,
@@ -245,6 +263,7 @@ pub(crate) unsafe extern "system" fn begin_rendering(
                 colors,
                 depth: rendering_attachment(info.depth_attachment.as_ref())?,
                 stencil: rendering_attachment(info.stencil_attachment.as_ref())?,
+                shading_rate: rates.transpose()?,
             })
         });
     }

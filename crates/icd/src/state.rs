@@ -2,10 +2,11 @@
 
 use crate::command::record;
 use crate::{find, slice};
+use pyro_abi::graphics::Rate;
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
-    AdvancedBlend, AttachmentLocations, ColorBlend, DepthBias, DepthBiasUnit, SampleLocations, StateChange,
-    StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
+    AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
+    StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
 };
 use vulkanalia_sys as vk;
 
@@ -220,6 +221,29 @@ pub(crate) unsafe extern "system" fn exclusive_scissor_enable(
 ) {
     let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
     unsafe { set(buffer, StateChange::ExclusiveScissorEnable(first, enables.collect())) };
+}
+
+/// How two rates are combined; an operation that there is not keeps the first.
+pub(crate) fn combiner(op: vk::FragmentShadingRateCombinerOpKHR) -> Combiner {
+    match op {
+        vk::FragmentShadingRateCombinerOpKHR::REPLACE => Combiner::Replace,
+        vk::FragmentShadingRateCombinerOpKHR::MIN => Combiner::Min,
+        vk::FragmentShadingRateCombinerOpKHR::MAX => Combiner::Max,
+        vk::FragmentShadingRateCombinerOpKHR::MUL => Combiner::Mul,
+        _ => Combiner::Keep,
+    }
+}
+
+pub(crate) unsafe extern "system" fn fragment_shading_rate(
+    buffer: vk::CommandBuffer,
+    size: *const vk::Extent2D,
+    combiners: *const vk::FragmentShadingRateCombinerOpKHR,
+) {
+    unsafe {
+        let size = Rate::from_size((*size).width, (*size).height);
+        let combiners = [*combiners, *combiners.add(1)].map(combiner);
+        set(buffer, StateChange::FragmentShadingRate(size, combiners));
+    }
 }
 
 pub(crate) unsafe extern "system" fn viewport_swizzle(

@@ -172,6 +172,7 @@ commands! {
         "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => external::sync::get_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
         "vkGetPhysicalDeviceMultisamplePropertiesEXT" => tools::get_multisample_properties as PFN_vkGetPhysicalDeviceMultisamplePropertiesEXT;
+        "vkGetPhysicalDeviceFragmentShadingRatesKHR" => tools::get_fragment_shading_rates as PFN_vkGetPhysicalDeviceFragmentShadingRatesKHR;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
         "vkCreateDevice" => device::create_device as PFN_vkCreateDevice;
     }
@@ -424,6 +425,7 @@ commands! {
         "vkCmdSetDiscardRectangleEXT" => state::discard_rectangle as PFN_vkCmdSetDiscardRectangleEXT;
         "vkCmdSetDiscardRectangleEnableEXT" => state::discard_rectangle_enable as PFN_vkCmdSetDiscardRectangleEnableEXT;
         "vkCmdSetDiscardRectangleModeEXT" => state::discard_rectangle_mode as PFN_vkCmdSetDiscardRectangleModeEXT;
+        "vkCmdSetFragmentShadingRateKHR" => state::fragment_shading_rate as PFN_vkCmdSetFragmentShadingRateKHR;
         "vkCmdSetExclusiveScissorNV" => state::exclusive_scissor as PFN_vkCmdSetExclusiveScissorNV;
         "vkCmdSetExclusiveScissorEnableNV" => state::exclusive_scissor_enable as PFN_vkCmdSetExclusiveScissorEnableNV;
         "vkCmdSetCoverageToColorEnableNV" => state::coverage_to_color_enable as PFN_vkCmdSetCoverageToColorEnableNV;

@@ -3,6 +3,7 @@
 use crate::instance::physical_device;
 use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
+use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
 use pyro_driver::pipeline::{Executable, Feedback, Pipeline};
 use pyro_driver::{Error, Result, system};
@@ -73,6 +74,33 @@ pub(crate) unsafe extern "system" fn get_multisample_properties(
 ) {
     let side = u32::from(SAMPLE_LOCATION_COUNTS.contains(samples));
     unsafe { (*out).max_sample_location_grid_size = vk::Extent2D { width: side, height: side } };
+}
+
+/// All sizes of fragments that some number of samples can have.
+pub(crate) unsafe extern "system" fn get_fragment_shading_rates(
+    handle_: vk::PhysicalDevice,
+    count: *mut u32,
+    out: *mut vk::PhysicalDeviceFragmentShadingRateKHR,
+) -> vk::Result {
+    guard(|| unsafe {
+        physical_device(handle_)?;
+        if out.is_null() {
+            *count = Rate::ALL.len() as u32;
+            return Ok(vk::Result::SUCCESS);
+        }
+        let given = Rate::ALL.len().min(*count as usize);
+        for (index, rate) in Rate::ALL.into_iter().enumerate().take(given) {
+            let counts = [1, 2, 4, 8, 16].into_iter().filter(|&count| rate.is_supported(count));
+            let counts = counts.fold(0, |counts, count| counts | count);
+            let out = &mut *out.add(index);
+            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean nothing.
+            let counts = if rate == Rate::PIXEL { u32::MAX } else { counts };
+            (&raw mut out.sample_counts).cast::<u32>().write(counts);
+            out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };
+        }
+        *count = given as u32;
+        Ok(if given < Rate::ALL.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
+    })
 }
 
 /// Fills `VkPipelineCreationFeedbackCreateInfo`.

@@ -136,6 +136,10 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
     if module.execution_mode(interface.function, ExecutionMode::EarlyFragmentTests).is_some() {
         return Some(EarlyTests::All);
     }
+    // Of fragments of several pixels each is tested once.
+    if key.coarse {
+        return None;
+    }
     let state = &key.depth_stencil;
     let depth = key.depth_format().is_some() && (state.depth_test.is_some() || state.depth_bounds_test);
     let stencil = key.stencil_format().is_some() && state.stencil.is_some();
@@ -390,6 +394,7 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::Layer => fragment.layer(&mut cx.b),
             BuiltIn::ViewportIndex => fragment.viewport_index(&mut cx.b),
             BuiltIn::ViewIndex => fragment.view_index(&mut cx.b),
+            BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
             other => return cx.common_built_in(other),
         };
         Ok(smallvec::smallvec![scalar])

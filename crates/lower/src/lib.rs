@@ -107,9 +107,11 @@ pub struct FragmentFacts {
     pub sample_shading: bool,
     /// It writes memory that others see, so that it must run even where no attachment is written.
     pub writes_memory: bool,
+    /// It reads tile images, which only fragments of one pixel can.
+    pub reads_tile_images: bool,
 }
 
-pyro_util::wire_struct!(FragmentFacts { sample_shading, writes_memory });
+pyro_util::wire_struct!(FragmentFacts { sample_shading, writes_memory, reads_tile_images });
 
 /// Finds the facts of a fragment entry point.
 ///
@@ -120,13 +122,20 @@ pub fn fragment_facts(
     entry_point: &str,
     specialization: &Specialization,
 ) -> Result<FragmentFacts, LowerError> {
-    use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+    use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, StorageClass};
     let interface = link::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
     let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
     let sample_shading = reads(BuiltIn::SampleId)
         || reads(BuiltIn::SamplePosition)
         || interface.inputs.iter().any(|input| input.interpolation.sample);
-    Ok(FragmentFacts { sample_shading, writes_memory: fragment::writes_memory(module) })
+    let reads_tile_images = [
+        Capability::TileImageColorReadAccessEXT,
+        Capability::TileImageDepthReadAccessEXT,
+        Capability::TileImageStencilReadAccessEXT,
+    ]
+    .into_iter()
+    .any(|capability| module.has_capability(capability));
+    Ok(FragmentFacts { sample_shading, writes_memory: fragment::writes_memory(module), reads_tile_images })
 }
 
 /// Lowers a vertex entry point, with the fetch of its attributes in front and the stores of its outputs behind.

@@ -127,6 +127,7 @@ impl VertexOutputs {
         let cull_distance = (take(cull_count), cull_count);
         let layer = writes(BuiltIn::Layer).map(|_| take(1));
         let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
+        let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).map(|_| take(1));
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.sort_unstable();
@@ -136,8 +137,15 @@ impl VertexOutputs {
                 rows.insert(word, take(1));
             }
         }
-        let layout =
-            VertexLayout { point_size, clip_distance, cull_distance, layer, viewport_index, ..layout };
+        let layout = VertexLayout {
+            rows: layout.rows,
+            point_size,
+            clip_distance,
+            cull_distance,
+            layer,
+            viewport_index,
+            shading_rate,
+        };
         let captures = capture::captures(&constants, &interface, &layout, &rows);
         Ok(VertexOutputs { layout, rows, captures })
     }

@@ -96,17 +96,15 @@ fn store_outputs(
     outputs: &VertexOutputs,
 ) -> Result {
     let layout = &outputs.layout;
+    let one = |built_in, row: Option<u32>| (built_in, row.unwrap_or(0), u32::from(row.is_some()));
     let places = [
         (BuiltIn::Position, 0, 4),
-        (BuiltIn::PointSize, layout.point_size.unwrap_or(0), u32::from(layout.point_size.is_some())),
+        one(BuiltIn::PointSize, layout.point_size),
         (BuiltIn::ClipDistance, layout.clip_distance.0, layout.clip_distance.1),
         (BuiltIn::CullDistance, layout.cull_distance.0, layout.cull_distance.1),
-        (BuiltIn::Layer, layout.layer.unwrap_or(0), u32::from(layout.layer.is_some())),
-        (
-            BuiltIn::ViewportIndex,
-            layout.viewport_index.unwrap_or(0),
-            u32::from(layout.viewport_index.is_some()),
-        ),
+        one(BuiltIn::Layer, layout.layer),
+        one(BuiltIn::ViewportIndex, layout.viewport_index),
+        one(BuiltIn::PrimitiveShadingRateKHR, layout.shading_rate),
     ];
     for (built_in, first, count) in places {
         let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);

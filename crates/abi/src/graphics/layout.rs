@@ -17,6 +17,8 @@ pub struct VertexLayout {
     pub layer: Option<u32>,
     /// `ViewportIndex`, an integer.
     pub viewport_index: Option<u32>,
+    /// `PrimitiveShadingRateKHR`, an integer.
+    pub shading_rate: Option<u32>,
 }
 
 /// How a component gets from the vertices to a fragment.
@@ -53,6 +55,7 @@ pyro_util::wire_struct!(VertexLayout {
     cull_distance,
     layer,
     viewport_index,
+    shading_rate,
 });
 pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, SmoothLine });
 pyro_util::wire_struct!(Varying { row, interpolation });

@@ -307,7 +307,7 @@ fn several_threads_share_a_directory() {
 
 #[test]
 fn facts_alone_decode_strictly() {
-    let facts = FragmentFacts { sample_shading: true, writes_memory: false };
+    let facts = FragmentFacts { sample_shading: true, ..FragmentFacts::default() };
     let bytes = facts.encode().unwrap();
     assert_eq!(FragmentFacts::decode(&mut Reader::new(&bytes)), Some(facts));
     assert_eq!(FragmentFacts::decode(&mut Reader::new(&[7, 0])), None);

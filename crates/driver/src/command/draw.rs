@@ -185,6 +185,7 @@ impl Rendering {
             stencil: format(targets.stencil.as_ref()),
             view_mask: targets.view_mask,
             dither: targets.dither,
+            shading_rate: targets.shading_rate.is_some(),
         }
     }
 
@@ -297,6 +298,20 @@ impl Rendering {
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
         // With no scissor set nothing is cut off; drawing so is misuse.
         let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
+        let shading_rate = programs.is_coarse().then(|| engine::ShadingRate {
+            pipeline: state.fragment_size,
+            combiners: state.rate_combiners,
+            attachment: targets.shading_rate.as_ref().map(|rates| {
+                let record = attachment(Some(&rates.view));
+                engine::RateAttachment {
+                    address: record.address,
+                    row_pitch: record.row_pitch,
+                    layer_pitch: if rates.view.layer_count() > 1 { record.layer_pitch } else { 0 },
+                    extent: record.extent,
+                    texel: rates.texel.map(u32::ilog2),
+                }
+            }),
+        });
         let state = engine::DrawState {
             vertex: programs.vertex.clone(),
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
@@ -309,6 +324,7 @@ impl Rendering {
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
+            shading_rate,
             extra,
         };
         Some(engine::Draw { context: context.into(), commands: vec![command], state: Arc::new(state) })

@@ -5,7 +5,8 @@ use super::state::{
     ColorBlend, DepthBias, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS, MAX_VIEWPORTS,
     SampleLocations, StencilFace, VertexInput,
 };
-use pyro_abi::graphics::MAX_DISCARD_RECTANGLES;
+use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
+use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
 
@@ -116,6 +117,8 @@ pub enum StateChange {
     CoverageToColorEnable(bool),
     /// `vkCmdSetCoverageToColorLocationNV`.
     CoverageToColorLocation(u32),
+    /// `vkCmdSetFragmentShadingRateKHR`.
+    FragmentShadingRate(Rate, [Combiner; 2]),
     /// `vkCmdSetSampleLocationsEnableEXT`.
     SampleLocationsEnable(bool),
     /// `vkCmdSetSampleLocationsEXT`.
@@ -227,6 +230,9 @@ impl GraphicsState {
             }
             C::CoverageToColorEnable(on) => self.coverage_to_color_enable = *on,
             C::CoverageToColorLocation(location) => self.coverage_to_color_location = *location,
+            C::FragmentShadingRate(size, combiners) => {
+                (self.fragment_size, self.rate_combiners) = (*size, *combiners);
+            }
             C::SampleLocationsEnable(on) => self.sample_locations_enable = *on,
             C::SampleLocations(locations) => self.sample_locations = **locations,
             C::AttachmentLocations(locations) => self.attachment_locations.clone_from(locations),
@@ -319,6 +325,7 @@ impl GraphicsState {
         take!(VIEWPORT_SWIZZLE_NV: viewport_swizzles);
         take!(COVERAGE_TO_COLOR_ENABLE_NV: coverage_to_color_enable);
         take!(COVERAGE_TO_COLOR_LOCATION_NV: coverage_to_color_location);
+        take!(FRAGMENT_SHADING_RATE_KHR: fragment_size rate_combiners);
         take!(SAMPLE_LOCATIONS_ENABLE_EXT: sample_locations_enable);
         take!(SAMPLE_LOCATIONS_EXT: sample_locations);
     }

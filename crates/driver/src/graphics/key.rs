@@ -4,7 +4,7 @@ use super::state::{ColorBlend, GraphicsState, VertexInput};
 use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
-use pyro_abi::graphics::{DrawExtra, MAX_VERTEX_ATTRIBUTES};
+use pyro_abi::graphics::{DrawExtra, MAX_VERTEX_ATTRIBUTES, Rate};
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
@@ -28,6 +28,8 @@ pub struct TargetFormats {
     pub view_mask: u32,
     /// Colours are dithered (`VK_EXT_legacy_dithering`).
     pub dither: bool,
+    /// There is a fragment shading rate attachment.
+    pub shading_rate: bool,
 }
 
 /// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
@@ -58,6 +60,7 @@ impl TargetFormats {
             stencil: used(self.stencil, pipeline.stencil),
             view_mask: self.view_mask,
             dither: self.dither,
+            shading_rate: self.shading_rate,
         }
     }
 }
@@ -77,6 +80,27 @@ fn has_sample_locations(state: &GraphicsState) -> bool {
 /// Whether an exclusive scissor is on.
 fn has_exclusive_scissors(state: &GraphicsState) -> bool {
     state.exclusive_scissor_enable.iter().zip(&state.exclusive_scissors).any(|(&on, _)| on)
+}
+
+/// Whether fragments may be of several pixels, given the sources of rates that there are beside the pipeline's.
+pub(super) fn may_be_coarse(state: &GraphicsState, from_primitive: bool, from_attachment: bool) -> bool {
+    use engine::Combiner as C;
+    // None: not known before the draw.
+    let combine = |op: C, a: Option<Rate>, is_there: bool| match (op, a) {
+        (C::Keep, a) => a,
+        (C::Replace, _) if is_there => None,
+        (C::Replace, _) | (C::Min, Some(Rate::PIXEL)) => Some(Rate::PIXEL),
+        (C::Min, _) => {
+            if is_there {
+                None
+            } else {
+                Some(Rate::PIXEL)
+            }
+        }
+        (C::Max | C::Mul, a) => a.filter(|_| !is_there),
+    };
+    let both = combine(state.rate_combiners[0], Some(state.fragment_size), from_primitive);
+    combine(state.rate_combiners[1], both, from_attachment) != Some(Rate::PIXEL)
 }
 
 /// How positions are swizzled, by viewport.
@@ -197,6 +221,7 @@ pub fn output_key(
         depth_unrestricted: is_unrestricted(state, depth),
         samples: state.samples.max(1),
         sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
+        coarse: false,
         sample_mask: state.sample_mask[0] & all_samples != all_samples,
         alpha_to_coverage: state.alpha_to_coverage,
         smooth_lines: state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH && draws_lines(state),
@@ -414,6 +439,26 @@ mod tests {
         assert_eq!(used.colors.as_slice(), [formats.colors[0], formats.colors[1], vk::Format::UNDEFINED]);
         own.colors.truncate(1);
         assert_eq!(formats.used_by(&own).colors.len(), 1);
+    }
+
+    #[test]
+    fn fragments_are_of_one_pixel_where_no_rate_says_otherwise() {
+        use engine::Combiner as C;
+        let two = Rate { x: 1, y: 1 };
+        let state = |fragment_size, first, second| GraphicsState {
+            fragment_size,
+            rate_combiners: [first, second],
+            ..GraphicsState::default()
+        };
+        let coarse = |state, primitive, attachment| may_be_coarse(&state, primitive, attachment);
+        assert!(!coarse(state(Rate::PIXEL, C::Keep, C::Keep), true, true));
+        assert!(coarse(state(two, C::Keep, C::Keep), false, false));
+        assert!(!coarse(state(two, C::Replace, C::Keep), false, true));
+        assert!(coarse(state(Rate::PIXEL, C::Replace, C::Keep), true, false));
+        assert!(coarse(state(Rate::PIXEL, C::Keep, C::Max), false, true));
+        assert!(!coarse(state(Rate::PIXEL, C::Max, C::Mul), false, false));
+        assert!(!coarse(state(two, C::Min, C::Mul), false, false));
+        assert!(coarse(state(two, C::Max, C::Min), false, true));
     }
 
     #[test]

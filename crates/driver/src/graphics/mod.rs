@@ -20,6 +20,7 @@ pub use state::{
     VertexInput,
 };
 
+pub use pyro_engine::graphics::Combiner;
 use vulkanalia_sys as vk;
 
 /// The number of samples that a flag stands for: 1 for none.

@@ -1,6 +1,6 @@
 //! Graphics pipelines.
 
-use super::key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
+use super::key::{AttachmentLocations, TargetFormats, may_be_coarse, output_key, vertex_input_key};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::device::{Device, DeviceCore};
@@ -65,6 +65,11 @@ pub struct Programs {
 }
 
 impl Programs {
+    /// Whether fragments may be of several pixels.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.output.as_ref().is_some_and(|output| output.coarse)
+    }
+
     /// Whether there may be a fragment function made for what its descriptors are.
     pub(crate) fn uses_images(&self) -> bool {
         self.specialized.uses_images()
@@ -310,6 +315,10 @@ impl GraphicsPipeline {
         };
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
+        let from_primitive = self.outputs.layout.shading_rate.is_some();
+        output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
+            && !output.sample_shading
+            && !self.facts.reads_tile_images;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,
             output: (!state.rasterizer_discard).then_some(output),

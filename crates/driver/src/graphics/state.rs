@@ -5,7 +5,8 @@
 //! ([`GraphicsState::set`]). A draw then reads this structure and nothing else.
 
 use super::key::AttachmentLocations;
-use pyro_abi::graphics::MAX_SAMPLES;
+use pyro_abi::graphics::{MAX_SAMPLES, Rate};
+use pyro_engine::graphics::Combiner;
 use smallvec::SmallVec;
 use vulkanalia_sys as vk;
 
@@ -289,6 +290,10 @@ pub struct GraphicsState {
     pub coverage_to_color_enable: bool,
     /// To this location.
     pub coverage_to_color_location: u32,
+    /// The pipeline's fragment shading rate.
+    pub fragment_size: Rate,
+    /// How it is combined with the primitive's, and the result with the attachment's.
+    pub rate_combiners: [Combiner; 2],
     /// Samples lie where the application says.
     pub sample_locations_enable: bool,
     /// Where.
@@ -373,6 +378,8 @@ impl Default for GraphicsState {
             viewport_swizzles: SmallVec::new(),
             coverage_to_color_enable: false,
             coverage_to_color_location: 0,
+            fragment_size: Rate::PIXEL,
+            rate_combiners: [Combiner::Keep; 2],
             sample_locations_enable: false,
             sample_locations: SampleLocations::default(),
             attachment_locations: AttachmentLocations::default(),

@@ -72,6 +72,9 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
             flags |= flag;
         }
     }
+    if format == Format::R8_UINT {
+        flags |= F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+    }
     // Copies are the same on all queues.
     if features.transfer && format.has_depth() {
         flags |= F::DEPTH_COPY_ON_COMPUTE_QUEUE_KHR | F::DEPTH_COPY_ON_TRANSFER_QUEUE_KHR;
@@ -148,6 +151,7 @@ fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureF
         (U::TRANSFER_SRC, F::TRANSFER_SRC),
         (U::TRANSFER_DST, F::TRANSFER_DST),
         (U::HOST_TRANSFER, F::HOST_IMAGE_TRANSFER),
+        (U::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR, F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
     ]
     .into_iter()
     .filter_map(move |(one, features)| usage.contains(one).then_some(features))
@@ -163,6 +167,7 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::TRANSFER_SRC)
     .union(vk::ImageUsageFlags::TRANSFER_DST)
     .union(vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT)
+    .union(vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
     .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
 /// Flags that images can have.

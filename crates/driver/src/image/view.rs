@@ -256,6 +256,13 @@ impl ImageView {
         self.first_layer
     }
 
+    /// How many layers it has.
+    pub fn layer_count(&self) -> u32 {
+        let range = &self.info.range;
+        let count = self.image.layer_count(range.base_mip_level, range.base_array_layer, range.layer_count);
+        count.unwrap_or(1)
+    }
+
     /// Whether its layers are slices of a three-dimensional image.
     pub fn is_slices(&self) -> bool {
         self.image.info().ty == vk::ImageType::_3D && self.info.ty != vk::ImageViewType::_3D

@@ -161,6 +161,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_external_semaphore_fd", 1),
     extension("VK_KHR_format_feature_flags2", 2),
     extension("VK_KHR_fragment_shader_barycentric", 1),
+    extension("VK_KHR_fragment_shading_rate", 2),
     extension("VK_KHR_get_memory_requirements2", 1),
     extension("VK_KHR_global_priority", 1),
     extension("VK_KHR_image_format_list", 1),

@@ -380,7 +380,7 @@ properties! {
         pipeline_binary_compressed_data: vk::FALSE,
     }
     PhysicalDeviceMaintenance7PropertiesKHR {
-        robust_fragment_shading_rate_attachment_access: vk::FALSE,
+        robust_fragment_shading_rate_attachment_access: vk::TRUE,
         separate_depth_stencil_attachment_access: vk::TRUE,
         max_descriptor_set_total_uniform_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
         max_descriptor_set_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
@@ -392,6 +392,26 @@ properties! {
     PhysicalDeviceShaderObjectPropertiesEXT {
         shader_binary_uuid: pipeline_cache_uuid().into(),
         shader_binary_version: 1,
+    }
+    PhysicalDeviceFragmentShadingRatePropertiesKHR {
+        min_fragment_shading_rate_attachment_texel_size: limits::square(limits::SHADING_RATE_TEXELS.0),
+        max_fragment_shading_rate_attachment_texel_size: limits::square(limits::SHADING_RATE_TEXELS.1),
+        max_fragment_shading_rate_attachment_texel_size_aspect_ratio:
+            limits::SHADING_RATE_TEXELS.1 / limits::SHADING_RATE_TEXELS.0,
+        primitive_fragment_shading_rate_with_multiple_viewports: vk::TRUE,
+        layered_shading_rate_attachments: vk::TRUE,
+        fragment_shading_rate_non_trivial_combiner_ops: vk::TRUE,
+        max_fragment_size: limits::square(4),
+        max_fragment_size_aspect_ratio: 4,
+        max_fragment_shading_rate_coverage_samples: pyro_abi::graphics::MAX_COVERAGE_SAMPLES,
+        max_fragment_shading_rate_rasterization_samples: vk::SampleCountFlags::_16,
+        fragment_shading_rate_with_shader_depth_stencil_writes: vk::TRUE,
+        fragment_shading_rate_with_sample_mask: vk::TRUE,
+        fragment_shading_rate_with_shader_sample_mask: vk::TRUE,
+        fragment_shading_rate_with_conservative_rasterization: vk::TRUE,
+        fragment_shading_rate_with_fragment_shader_interlock: vk::TRUE,
+        fragment_shading_rate_with_custom_sample_locations: vk::TRUE,
+        fragment_shading_rate_strict_multiply_combiner: vk::TRUE,
     }
     PhysicalDeviceDiscardRectanglePropertiesEXT {
         max_discard_rectangles: pyro_abi::graphics::MAX_DISCARD_RECTANGLES as u32,

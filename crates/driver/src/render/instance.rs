@@ -1,7 +1,8 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
 use super::{
-    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RenderPass, ResolveView, Step, Subpass, Targets, layer_runs,
+    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RenderPass, ResolveView, ShadingRates, Step, Subpass,
+    Targets, layer_runs,
 };
 use crate::error::{Error, Result};
 use crate::image::ImageView;
@@ -40,6 +41,8 @@ pub struct RenderingInfo {
     pub depth: Option<RenderingAttachment>,
     /// The stencil attachment.
     pub stencil: Option<RenderingAttachment>,
+    /// The fragment shading rate attachment.
+    pub shading_rate: Option<ShadingRates>,
 }
 
 /// An instance under way.
@@ -196,6 +199,10 @@ impl Instance {
                     layers: *layers,
                     view_mask: description.view_mask,
                     dither: description.dither,
+                    shading_rate: description
+                        .shading_rate
+                        .and_then(|(index, texel)| Some(ShadingRates::new(view(index)?, texel)))
+                        .transpose()?,
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -218,6 +225,7 @@ impl Instance {
                     layers: info.layers,
                     view_mask: info.view_mask,
                     dither: info.flags.contains(vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT),
+                    shading_rate: info.shading_rate.clone(),
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }

@@ -10,13 +10,48 @@ mod pass;
 pub use instance::{Instance, RenderingAttachment, RenderingInfo};
 pub use pass::{Attachment, DepthStencilResolve, Load, RenderPass, Subpass};
 
+use crate::error::{Error, Result};
 pub use crate::graphics::MAX_COLOR_ATTACHMENTS;
 use crate::graphics::key;
 use crate::image::ImageView;
+use crate::limits;
 use pyro_engine::graphics::Rect;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
+
+/// A fragment shading rate attachment.
+#[derive(Clone)]
+pub struct ShadingRates {
+    /// The attachment: texels of one byte.
+    pub view: Arc<ImageView>,
+    /// Pixels that a texel stands for in x and y: powers of two.
+    pub texel: [u32; 2],
+}
+
+impl ShadingRates {
+    /// This attachment.
+    ///
+    /// # Errors
+    /// When a texel stands for fewer or more pixels than there can be.
+    pub fn new(view: Arc<ImageView>, texel: vk::Extent2D) -> Result<ShadingRates> {
+        let texel = [texel.width, texel.height];
+        let (least, most) = limits::SHADING_RATE_TEXELS;
+        if texel.iter().any(|&size| !size.is_power_of_two() || size < least || size > most) {
+            return Err(Error::misuse(format!(
+                "a texel of a shading rate attachment for {texel:?} pixels \
+                 (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06153)"
+            )));
+        }
+        if view.format().block_bytes() != 1 {
+            return Err(Error::misuse(
+                "a shading rate attachment of another format than R8_UINT \
+                 (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148)",
+            ));
+        }
+        Ok(ShadingRates { view, texel })
+    }
+}
 
 /// What draws render to.
 #[derive(Clone, Default)]
@@ -35,6 +70,8 @@ pub struct Targets {
     pub view_mask: u32,
     /// Colours are dithered.
     pub dither: bool,
+    /// The fragment shading rate attachment.
+    pub shading_rate: Option<ShadingRates>,
 }
 
 impl Targets {

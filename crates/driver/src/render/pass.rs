@@ -48,6 +48,8 @@ pub struct Subpass {
     pub depth_stencil_resolve: Option<DepthStencilResolve>,
     /// Colours are dithered.
     pub dither: bool,
+    /// The fragment shading rate attachment, and what a texel of it stands for.
+    pub shading_rate: Option<(u32, vk::Extent2D)>,
 }
 
 /// Views of an attachment whose load operation runs before a subpass.

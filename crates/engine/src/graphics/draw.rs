@@ -1,5 +1,6 @@
 //! What a draw is made of.
 
+use super::coarse::ShadingRate;
 use super::context::Context;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, SetupLayout, VertexLayout};
@@ -310,6 +311,8 @@ pub struct DrawState {
     pub area: Rect,
     /// Layers of the framebuffer: primitives for others are dropped. With views, 1.
     pub layers: u32,
+    /// How many pixels fragments have; none: one, and the fragment function is made for that.
+    pub shading_rate: Option<ShadingRate>,
     /// What `DrawContext::extra` points to.
     pub extra: Option<Arc<DrawExtra>>,
     /// `viewMask`: the draws run once for each bit, into the layer of its number; 0 without multiview.

@@ -1,13 +1,14 @@
 //! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](super::packing)), and for
 //! whole blocks.
 
+use super::coarse::{CoarsePrimitive, Covered, ShadingRate};
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
 use super::output::Entry;
 use super::packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use super::quads::QuadLists;
 use super::words::Words;
-use pyro_abi::graphics::{BLOCK_LANES, QuadSubgroup, ROW_LANES};
-use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel};
+use pyro_abi::graphics::{BLOCK_LANES, QuadSubgroup, ROW_LANES, Rate};
+use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
 
 /// A thread's memory for fragment functions, with the quads that wait.
@@ -24,6 +25,10 @@ pub(crate) struct Fragments {
     /// The current primitive's setup offset.
     primitive: u32,
     samples: u32,
+    /// What the current primitive covers, where fragments are of several pixels.
+    coarse: Option<Box<Covered>>,
+    /// The size of the fragments that wait.
+    rate: Option<Rate>,
     /// Whole blocks of the current primitive.
     blocks: Vec<u32>,
     /// They are collected.
@@ -44,6 +49,8 @@ impl Default for Fragments {
             lanes: 0,
             primitive: 0,
             samples: 1,
+            coarse: None,
+            rate: None,
             blocks: Vec::new(),
             collects: false,
             failed: false,
@@ -93,6 +100,8 @@ impl Fragments {
         self.waiting.start(self.lanes, prepare);
         prepare(&mut self.block);
         self.samples = draw.raster.samples.max(1);
+        self.coarse = draw.shading_rate.is_some().then(Box::default);
+        self.rate = None;
         self.lists_quads = fragment.packed_loops && self.samples == 1;
         debug_assert!(self.lists.is_empty(), "quads of another draw");
         self.statistics = Statistics::default();
@@ -158,6 +167,28 @@ impl Fragments {
         corner: u32,
         coverage: [u32; 4],
     ) {
+        if let Some(covered) = &mut self.coarse {
+            covered.add((corner & 0xffff) as i32, (corner >> 16) as i32, coverage);
+            return;
+        }
+        // SAFETY: the caller's contract.
+        unsafe { self.wait(context, fragment, place, corner, coverage) };
+    }
+
+    /// Adds a quad of fragments to those that wait.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn wait(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        place: usize,
+        corner: u32,
+        coverage: [u32; 4],
+    ) {
         let number = loop {
             if let Some(number) = self.waiting.group(place) {
                 break number;
@@ -166,6 +197,37 @@ impl Fragments {
             unsafe { self.run_first(context, fragment) };
         };
         self.waiting.add(number, place, corner, coverage, self.primitive);
+    }
+
+    /// Adds the fragments of several pixels that the current primitive covers in the tile.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`]; the attachment of rates can be read.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn end_coarse(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        shading_rate: &ShadingRate,
+        primitive: CoarsePrimitive,
+    ) {
+        let Some(mut covered) = self.coarse.take() else { return };
+        // SAFETY: of the addresses reachable from the draw, only the attachment's are read.
+        let view = unsafe { Memory::new() };
+        let samples = self.samples;
+        let rate = |pixel: [i32; 2]| shading_rate.at(view, primitive, pixel, samples);
+        covered.take(samples, rate, |rate, [x, y], coverage| {
+            // Fragments of other sizes that wait may cover the same pixels.
+            if self.rate != Some(rate) {
+                // SAFETY: the caller's contract.
+                unsafe { self.flush(context, fragment) };
+                self.rate = Some(rate);
+            }
+            let corner = x as u32 | (y as u32) << 16;
+            // SAFETY: as above.
+            unsafe { self.wait(context, fragment, place(x >> rate.x, y >> rate.y), corner, coverage) };
+        });
+        self.coarse = Some(covered);
     }
 
     /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are covered
@@ -268,9 +330,10 @@ impl Fragments {
         }
         while let Some(group) = self.waiting.take_first() {
             if !self.failed {
+                let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
                 // SAFETY: the caller's contract.
                 self.failed |= !unsafe {
-                    run_group(group, self.lanes, context, fragment, self.samples, &mut self.statistics)
+                    run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics)
                 };
             } else {
                 group.finish(self.lanes);
@@ -286,9 +349,10 @@ impl Fragments {
     #[inline(never)]
     unsafe fn run_first(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         let Some(group) = self.waiting.take_first() else { return };
+        let (lanes, samples, rate) = (self.lanes, self.samples, self.rate);
         // SAFETY: the caller's contract.
         let sound =
-            unsafe { run_group(group, self.lanes, context, fragment, self.samples, &mut self.statistics) };
+            unsafe { run_group(group, lanes, context, fragment, (samples, rate), &mut self.statistics) };
         self.failed |= !sound;
     }
 
@@ -387,7 +451,7 @@ impl Fragments {
     }
 }
 
-/// Completes and runs a subgroup.
+/// Completes and runs a subgroup of fragments of this size, or of one pixel.
 ///
 /// # Safety
 /// See [`run`].
@@ -397,10 +461,13 @@ unsafe fn run_group(
     lanes: usize,
     context: &DrawContext,
     fragment: &FragmentProgram,
-    samples: u32,
+    (samples, rate): (u32, Option<Rate>),
     statistics: &mut Statistics,
 ) -> bool {
     let Finished { lanes, covered, primitives } = group.finish(lanes);
+    if let Some(rate) = rate {
+        group.spread(rate, lanes);
+    }
     let record = &mut group.record;
     let kernel: &dyn Kernel = match primitives {
         Primitives::One(primitive) => {

@@ -17,7 +17,8 @@
 //! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
 //! ([`fragments`]), or go to lists that the fragment function loops over ([`quads`]); what a large primitive covers wholly
-//! goes as a list of blocks. So each pixel sees primitives in order, whatever the number of threads.
+//! goes as a list of blocks. Where fragments are of several pixels, what a primitive covers of a tile is collected first
+//! ([`coarse`]). So each pixel sees primitives in order, whatever the number of threads.
 //!
 //! Threads have shares of consecutive chunks and tiles ([`Shares`](crate::shares::Shares)), the same ones from frame to
 //! frame while the frame stays the same, so that setup data and attachments are mostly in the caches of who needs them.
@@ -26,6 +27,7 @@
 mod assembly;
 mod capture;
 mod clip;
+mod coarse;
 mod context;
 mod corners;
 mod draw;
@@ -49,6 +51,7 @@ mod wide;
 mod words;
 
 pub use capture::{CaptureBuffer, CaptureCounts};
+pub use coarse::{Combiner, RateAttachment, ShadingRate};
 pub use context::Context;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,

@@ -1,12 +1,13 @@
 //! What a chunk leaves behind: primitives, their setup data, and which tile has which.
 
+use super::coarse::CoarsePrimitive;
 use super::corners::Records;
 use super::draw::{Rect, Statistics};
 use super::raster::{RasterPrimitive, Shape};
 use super::setup::Assembled;
 use super::small::{self, Small};
 use super::words::{Words, prefetch_lines};
-use pyro_abi::graphics::{Plane, PrimitiveSetup, SETUP_HEADER_BYTES};
+use pyro_abi::graphics::{Plane, PrimitiveSetup, Rate, SETUP_HEADER_BYTES};
 
 /// Pixels of a tile in x and y.
 pub(crate) const TILE_PIXELS: i32 = 64;
@@ -138,7 +139,8 @@ impl ChunkOutput {
         let base = self.primitives.len() * self.stride;
         self.setup.reserve(base + self.stride);
         self.entries.push(Entry { pixels: 0, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
-        self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape });
+        let coarse = CoarsePrimitive { rate: Rate::from_bits(setup.shading_rate), layer: setup.layer as u16 };
+        self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape, coarse });
         let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
         self.pixels += area as u64;
         let (z, w) = (plane_words(setup.depth), plane_words(setup.inverse_w));
@@ -176,7 +178,7 @@ impl ChunkOutput {
             setup.clamp_least.to_bits(),
             setup.clamp_greatest.to_bits(),
             setup.is_point,
-            0,
+            setup.shading_rate,
         ];
         self.setup.copy_in(base, &words);
         base + SETUP_HEADER_BYTES as usize / 4

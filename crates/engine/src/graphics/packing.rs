@@ -7,7 +7,7 @@
 use super::output::TILE_PIXELS;
 use super::wide::{Vectorized, vectorize};
 use pyro_abi::FragmentSubgroup;
-use pyro_abi::graphics::{QuadSubgroup, ROW_LANES};
+use pyro_abi::graphics::{QuadSubgroup, ROW_LANES, Rate};
 
 /// Subgroups that wait at most.
 pub(crate) const WAITING: u32 = 8;
@@ -88,6 +88,16 @@ impl Group {
 }
 
 impl Group {
+    /// Makes fragments of its lanes that are of several pixels, once its record is complete.
+    pub(crate) fn spread(&mut self, rate: Rate, lanes: usize) {
+        self.record.shading_rate = rate.bits();
+        for lane in 0..lanes {
+            let corner = self.corners[lane / 4];
+            self.record.x[lane] = (corner & 0xffff) + ((lane as u32 & 1) << rate.x);
+            self.record.y[lane] = (corner >> 16) + ((lane as u32 >> 1 & 1) << rate.y);
+        }
+    }
+
     /// What a group of 16 lanes holds, once its record is complete.
     pub(crate) fn quads(&self) -> QuadSubgroup {
         let mut quads = QuadSubgroup::default();

@@ -5,6 +5,7 @@
 //! one pixel to the next an edge function changes by a multiple of 256: its value shifted down by 8 keeps its
 //! sign, and within a tile of 64 pixels it fits 32 bits wherever the edge passes through the tile.
 
+use super::coarse::CoarsePrimitive;
 use super::draw::Rect;
 use pyro_abi::graphics::SUB_PIXEL_BITS;
 
@@ -98,7 +99,10 @@ pub(crate) struct RasterPrimitive {
     /// Byte offset of its setup data within the chunk's.
     pub(crate) setup: u32,
     pub(crate) shape: Shape,
+    pub(crate) coarse: CoarsePrimitive,
 }
+
+const _: () = assert!(size_of::<RasterPrimitive>() == 96);
 
 /// The pixels that may have a sample between the least and the greatest coordinate.
 pub(crate) fn pixel_range(least: i32, greatest: i32, multisampled: bool) -> (i32, i32) {

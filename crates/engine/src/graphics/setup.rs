@@ -9,7 +9,7 @@ use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::vertices::Shaded;
-use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup};
+use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, Rate};
 
 /// Turns the primitives of a chunk into shapes and setup data.
 pub(crate) struct Setup<'a> {
@@ -416,6 +416,12 @@ impl Setup<'_> {
         bias: Bias,
     ) -> PrimitiveSetup {
         let [clamp_least, clamp_greatest] = transform.depth_range;
+        let draw = &self.prepared.draw;
+        let rate = draw.shading_rate.as_ref().map_or(Rate::PIXEL, |rate| {
+            let row = draw.vertex.layout.shading_rate;
+            let bits = row.map_or(0, |row| self.shading.bits(assembled.provoking, row));
+            rate.of_primitive(bits, draw.raster.samples)
+        });
         let least = depths.iter().fold(f64::INFINITY, |least, &z| least.min(z)) + bias.0;
         let greatest = depths.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z)) + bias.0;
         let clamp = |depth: f64| {
@@ -442,6 +448,7 @@ impl Setup<'_> {
             depth_greatest: clamp(greatest),
             clamp_least,
             clamp_greatest,
+            shading_rate: rate.bits(),
             ..PrimitiveSetup::default()
         }
     }

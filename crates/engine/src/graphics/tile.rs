@@ -259,8 +259,14 @@ impl<'a> TileRasterizer<'a> {
     /// The contract of [`Fragments::flush`].
     #[allow(unsafe_code)]
     unsafe fn primitive(&mut self, primitive: &RasterPrimitive) {
+        let draw = self.draw;
         // SAFETY: the caller's contract; the processor has the features.
         unsafe {
+            if let Some(rate) = &draw.shading_rate {
+                self.primitive_with::<false>(primitive);
+                self.fragments.end_coarse(self.context, self.fragment, rate, primitive.coarse);
+                return;
+            }
             #[cfg(target_arch = "x86_64")]
             if self.wide {
                 return self.primitive_wide(primitive);

@@ -306,6 +306,7 @@ impl Prepared {
         let (raster, layout) = (&self.draw.raster, &self.draw.vertex.layout);
         raster.samples <= 1
             && raster.conservative == Conservative::Disabled
+            && self.draw.shading_rate.is_none()
             && layout.cull_distance.1 == 0
             && layout.layer.is_none()
             && layout.viewport_index.is_none()

@@ -11,6 +11,7 @@ mod assembly;
 mod attachments;
 mod fragment;
 mod interface;
+mod rates;
 mod samples;
 mod states;
 mod vertex;

@@ -227,6 +227,9 @@ const CASES: &[Case] = &[
         let swizzle = vk::ViewportCoordinateSwizzleNV::NEGATIVE_Y;
         scene.state.swizzle = [swizzle, vk::ViewportCoordinateSwizzleNV::POSITIVE_X];
     }),
+    ("fragment shading rate", scene, |scene| {
+        scene.state.fragment_size = vk::Extent2D { width: 2, height: 4 };
+    }),
     ("sample locations", samples, |scene| {
         let place = |x: f32, y: f32| vk::SampleLocationEXT { x, y };
         scene.state.sample_locations =

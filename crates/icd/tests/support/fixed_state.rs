@@ -7,7 +7,7 @@ use vulkanalia::vk::{
     ExtColorWriteEnableExtensionDeviceCommands as _, ExtDepthBiasControlExtensionDeviceCommands as _,
     ExtDiscardRectanglesExtensionDeviceCommands as _, ExtLineRasterizationExtensionDeviceCommands as _,
     ExtSampleLocationsExtensionDeviceCommands as _, ExtShaderObjectExtensionDeviceCommands as _,
-    NvScissorExclusiveExtensionDeviceCommands as _,
+    KhrFragmentShadingRateExtensionDeviceCommands as _, NvScissorExclusiveExtensionDeviceCommands as _,
 };
 
 /// What a pipeline draws to, beside depth and stencil.
@@ -21,6 +21,8 @@ pub(crate) struct Targets<'a> {
     pub(crate) locations: Option<&'a [u32]>,
     /// Colours are dithered.
     pub(crate) dither: bool,
+    /// There is an attachment of shading rates.
+    pub(crate) rates: bool,
 }
 
 /// All state but vertex input, which is always the same.
@@ -69,6 +71,9 @@ pub(crate) struct State {
     pub(crate) second_location: u32,
     /// Of x and y.
     pub(crate) swizzle: [vk::ViewportCoordinateSwizzleNV; 2],
+    /// Pixels of a fragment, and how rates are combined.
+    pub(crate) fragment_size: vk::Extent2D,
+    pub(crate) combiners: [vk::FragmentShadingRateCombinerOpKHR; 2],
 }
 
 impl State {
@@ -126,6 +131,8 @@ impl State {
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_X,
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_Y,
             ],
+            fragment_size: vk::Extent2D { width: 1, height: 1 },
+            combiners: [vk::FragmentShadingRateCombinerOpKHR::KEEP; 2],
         }
     }
 
@@ -188,6 +195,7 @@ impl State {
             device.cmd_set_exclusive_scissor_enable_nv(commands, 0, &enables);
             let scissor = self.exclusive_scissor.unwrap_or_default();
             device.cmd_set_exclusive_scissor_nv(commands, 0, &vec![scissor; self.viewports.len()]);
+            device.cmd_set_fragment_shading_rate_khr(commands, &self.fragment_size, self.combiners);
             device.cmd_set_viewport_swizzle_nv(commands, 0, &vec![self.swizzles(); self.viewports.len()]);
         }
     }
@@ -390,7 +398,7 @@ impl State {
             .stencil_test_enable(self.stencil.is_some())
             .front(front)
             .back(back);
-        let Targets { formats, view_mask, locations, dither } = *targets;
+        let Targets { formats, view_mask, locations, dither, rates } = *targets;
         let blends = vec![self.blend; formats.len()];
         let enables = vec![u32::from(self.color_write); formats.len()];
         let mut write = vk::PipelineColorWriteCreateInfoEXT::builder().color_write_enables(&enables);
@@ -415,11 +423,13 @@ impl State {
         let mut representative = vk::PipelineRepresentativeFragmentTestStateCreateInfoNV::builder()
             .representative_fragment_test_enable(true);
         let dithers = vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT;
-        let mut flags = vk::PipelineCreateFlags2CreateInfo::builder().flags(if dither {
-            dithers
-        } else {
-            vk::PipelineCreateFlags2::empty()
-        });
+        let has_rates = vk::PipelineCreateFlags2::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+        let none = vk::PipelineCreateFlags2::empty();
+        let mut flags = vk::PipelineCreateFlags2CreateInfo::builder()
+            .flags(if dither { dithers } else { none } | if rates { has_rates } else { none });
+        let mut rate = vk::PipelineFragmentShadingRateStateCreateInfoKHR::builder()
+            .fragment_size(self.fragment_size)
+            .combiner_ops(self.combiners);
         let info = vk::GraphicsPipelineCreateInfo::builder()
             .stages(stages)
             .vertex_input_state(&input)
@@ -433,6 +443,7 @@ impl State {
             .push_next(&mut rendering)
             .push_next(&mut locations)
             .push_next(&mut flags)
+            .push_next(&mut rate)
             .push_next(&mut representative)
             .push_next(&mut discard);
         let null = vk::PipelineCache::null();

@@ -35,6 +35,7 @@ const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_provoking_vertex",
     c"VK_EXT_sample_locations",
     c"VK_EXT_shader_object",
+    c"VK_KHR_fragment_shading_rate",
     c"VK_NV_fragment_coverage_to_color",
     c"VK_NV_representative_fragment_test",
     c"VK_NV_scissor_exclusive",
@@ -78,6 +79,9 @@ pub(crate) struct Scene {
     pub(crate) locations: Option<Vec<u32>>,
     /// Colours are dithered.
     pub(crate) dither: bool,
+    /// An attachment of shading rates: its texels, row by row and layer by layer, and the pixels in x and y that each
+    /// stands for.
+    pub(crate) rates: Option<(Vec<u8>, [u32; 2])>,
 }
 
 impl Scene {
@@ -96,6 +100,7 @@ impl Scene {
             feedback: false,
             locations: None,
             dither: false,
+            rates: None,
         }
     }
 }
@@ -270,7 +275,6 @@ impl Lab {
     }
 
     fn image(&self, format: vk::Format, samples: u32, layers: u32) -> Image {
-        let device = &self.device;
         let attachment = match aspects(format) {
             vk::ImageAspectFlags::COLOR => vk::ImageUsageFlags::COLOR_ATTACHMENT,
             _ => vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
@@ -288,13 +292,67 @@ impl Lab {
                     | vk::ImageUsageFlags::SAMPLED
                     | vk::ImageUsageFlags::INPUT_ATTACHMENT,
             );
+        self.made(&info, format, aspects(format))
+    }
+
+    /// The attachment of a scene's shading rates, as large as its texels ask for. The texels are written by the commands.
+    fn rates(&self, scene: &Scene, commands: vk::CommandBuffer) -> Option<Image> {
+        let (texels, pixels) = scene.rates.as_ref()?;
+        let [width, height] = pixels.map(|size| SIZE.div_ceil(size));
+        let layers = texels.len() as u32 / (width * height);
+        let words: Vec<u32> = texels
+            .chunks(4)
+            .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)))
+            .collect();
+        self.fill(1, &words);
+        let format = vk::Format::R8_UINT;
+        let info = vk::ImageCreateInfo::builder()
+            .image_type(vk::ImageType::_2D)
+            .format(format)
+            .extent(vk::Extent3D { width, height, depth: 1 })
+            .mip_levels(1)
+            .array_layers(layers)
+            .samples(vk::SampleCountFlags::_1)
+            .usage(
+                vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR | vk::ImageUsageFlags::TRANSFER_DST,
+            );
+        let image = self.made(&info, format, vk::ImageAspectFlags::COLOR);
+        let region = vk::BufferImageCopy::builder()
+            .image_subresource(vk::ImageSubresourceLayers {
+                aspect_mask: vk::ImageAspectFlags::COLOR,
+                layer_count: layers,
+                ..Default::default()
+            })
+            .image_extent(vk::Extent3D { width, height, depth: 1 });
+        let (source, layout) = (self.parameters(), vk::ImageLayout::GENERAL);
         unsafe {
-            let image = device.create_image(&info, None).expect("an image");
+            self.device.cmd_copy_buffer_to_image(commands, source, image.image, layout, &[region]);
+            let barrier = vk::MemoryBarrier::builder()
+                .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
+                .dst_access_mask(vk::AccessFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_READ_KHR);
+            self.device.cmd_pipeline_barrier(
+                commands,
+                vk::PipelineStageFlags::TRANSFER,
+                vk::PipelineStageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR,
+                vk::DependencyFlags::empty(),
+                &[barrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
+        }
+        Some(image)
+    }
+
+    /// An image with memory and a view of all of it.
+    fn made(&self, info: &vk::ImageCreateInfo, format: vk::Format, aspects: vk::ImageAspectFlags) -> Image {
+        let device = &self.device;
+        unsafe {
+            let image = device.create_image(info, None).expect("an image");
             let needs = device.get_image_memory_requirements(image);
-            let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
-            let memory = device.allocate_memory(&info, None).expect("memory");
+            let memory = vk::MemoryAllocateInfo::builder().allocation_size(needs.size);
+            let memory = device.allocate_memory(&memory, None).expect("memory");
             device.bind_image_memory(image, memory, 0).expect("bound");
-            Image { image, view: self.view(image, format, aspects(format), layers), memory }
+            Image { image, view: self.view(image, format, aspects, info.array_layers), memory }
         }
     }
 
@@ -423,7 +481,13 @@ impl Lab {
         [(&scene.vertex, 0), (&scene.fragment, 1)].map(|(text, stage)| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let next = if stage == 0 { STAGES[1] } else { vk::ShaderStageFlags::empty() };
+            // There may be an attachment of rates; there need be none.
+            let flags = match stage {
+                0 => vk::ShaderCreateFlagsEXT::empty(),
+                _ => vk::ShaderCreateFlagsEXT::FRAGMENT_SHADING_RATE_ATTACHMENT,
+            };
             let mut info = vk::ShaderCreateInfoEXT::builder()
+                .flags(flags)
                 .stage(STAGES[stage])
                 .next_stage(next)
                 .code_type(vk::ShaderCodeTypeEXT::SPIRV)
@@ -459,6 +523,7 @@ impl Lab {
             view_mask: scene.view_mask,
             locations: scene.locations.as_deref(),
             dither: scene.dither,
+            rates: scene.rates.is_some(),
         };
         let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
         modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
@@ -506,7 +571,14 @@ impl Lab {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
             let extent = vk::Extent2D { width: SIZE, height: SIZE };
             let dither = vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT;
+            let rates = self.rates(scene, commands);
+            let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
+            let mut attachment = vk::RenderingFragmentShadingRateAttachmentInfoKHR::builder()
+                .image_view(rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view))
+                .image_layout(general)
+                .shading_rate_attachment_texel_size(vk::Extent2D { width, height });
             let info = vk::RenderingInfo::builder()
+                .push_next(&mut attachment)
                 .flags(if scene.dither { dither } else { vk::RenderingFlags::empty() })
                 .render_area(vk::Rect2D { extent, ..Default::default() })
                 .layer_count(scene.layers)
@@ -545,7 +617,7 @@ impl Lab {
             device.queue_submit(self.queue, slice::from_ref(&info), vk::Fence::null()).expect("submitted");
             device.queue_wait_idle(self.queue).expect("idle");
             views.into_iter().for_each(|view| device.destroy_image_view(view, None));
-            images.iter().chain(&resolved).for_each(|image| self.free(image));
+            images.iter().chain(&resolved).chain(&rates).for_each(|image| self.free(image));
             let colors = (0..scene.formats.len()).map(|index| self.read(3, index * stride, stride / 4));
             let stencil = self.read(3, at + 4 * texels, texels / 4);
             Picture {
