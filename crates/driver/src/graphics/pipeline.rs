@@ -316,8 +316,10 @@ impl GraphicsPipeline {
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let from_primitive = self.outputs.layout.shading_rate.is_some();
+        // Sample shading makes fragments of one pixel even where that has one sample.
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
-            && !output.sample_shading
+            && !state.sample_shading
+            && !self.facts.sample_shading
             && !self.facts.reads_tile_images;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,

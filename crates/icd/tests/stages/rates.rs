@@ -390,3 +390,23 @@ fn interlocks_hold_for_each_fragment() {
         }
     }
 }
+
+#[test]
+fn invocations_for_samples_are_of_one_pixel() {
+    let lab = Lab::new(&[]);
+    let text = seeing()
+        .replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability SampleRateShading\n")
+        .replace("%rate %out\n", "%rate %id %out\n")
+        .replace(
+            "OpDecorate %rate Flat",
+            "OpDecorate %rate Flat\nOpDecorate %id BuiltIn SampleId\nOpDecorate %id Flat",
+        )
+        .replace("%rate = OpVariable", "%id = OpVariable %in_uint Input\n%rate = OpVariable");
+    let mut scene = Scene::new(&passing(), &text, &rectangle(WHOLE, 0.5, [0.0; 4]));
+    scene.state.fragment_size = extent([2, 2]);
+    // Even where pixels have one sample.
+    let picture = lab.draw_both(&scene);
+    for (x, y) in pixels() {
+        assert_eq!(picture.at(0, x, y), [x as f32 + 0.5, y as f32 + 0.5, 0.0, 17.0], "{x} {y}");
+    }
+}
