@@ -10,8 +10,18 @@ use crate::bench::Scale;
 /// Fused multiply-adds in registers, in GFLOP/s over all threads that the process may use (two
 /// operations each). None when the processor has neither AVX-512 nor AVX2 with FMA.
 pub(crate) fn fma(scale: Scale) -> Option<f64> {
+    Some(on_all_threads(scale, fma_kernel()?))
+}
+
+/// Products of bytes, added, in registers, in Gop/s over all threads that the process may use (a product and a sum for each
+/// pair of bytes). None when the processor has no instruction for them.
+pub(crate) fn dot_product(scale: Scale) -> Option<f64> {
+    Some(on_all_threads(scale, dot_product_kernel()?))
+}
+
+/// The best sum of what all threads do in a second, in 10^9 of what `kernel` counts for so many rounds.
+fn on_all_threads(scale: Scale, kernel: fn(u64) -> f64) -> f64 {
     let rounds: u64 = scale.pick(4_000_000, 1_000);
-    let kernel: fn(u64) -> f64 = fma_kernel()?;
     let threads = threads();
     let barrier = Barrier::new(threads);
     let mut best = 0.0f64;
@@ -31,7 +41,7 @@ pub(crate) fn fma(scale: Scale) -> Option<f64> {
         });
         best = best.max(rate / 1e9);
     }
-    Some(best)
+    best
 }
 
 /// `a = b`, in GB/s (two streams).
@@ -107,6 +117,18 @@ fn fma_kernel() -> Option<fn(u64) -> f64> {
     None
 }
 
+#[cfg(target_arch = "x86_64")]
+fn dot_product_kernel() -> Option<fn(u64) -> f64> {
+    let is_there = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni");
+    // SAFETY: both were just detected.
+    is_there.then_some(|rounds| unsafe { x86::dot_product_avx512(rounds) })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn dot_product_kernel() -> Option<fn(u64) -> f64> {
+    None
+}
+
 /// `a = factor * b`, or `a = b + factor * c` where `c` is given; `nt` asks for non-temporal stores.
 fn stream_kernel(a: &mut [f32], b: &[f32], c: Option<&[f32]>, factor: f32, nt: bool) {
     assert!(a.len() == b.len() && c.is_none_or(|c| c.len() == a.len()));
@@ -146,6 +168,22 @@ mod x86 {
         let sum = x.into_iter().fold(_mm512_setzero_ps(), |sum, chain| _mm512_add_ps(sum, chain));
         black_box(_mm512_reduce_add_ps(sum));
         rounds as f64 * (CHAINS * 16 * 2) as f64
+    }
+
+    /// Runs `rounds` of [`CHAINS`] products of 64 bytes and says how many operations that was.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub(super) fn dot_product_avx512(rounds: u64) -> f64 {
+        let (left, right) =
+            (_mm512_set1_epi32(black_box(0x0403_0201)), _mm512_set1_epi32(black_box(0x01ff_02fe)));
+        let mut x = [_mm512_set1_epi32(black_box(1)); CHAINS];
+        for _ in 0..rounds {
+            for chain in &mut x {
+                *chain = _mm512_dpbusd_epi32(*chain, left, right);
+            }
+        }
+        let sum = x.into_iter().fold(_mm512_setzero_si512(), |sum, chain| _mm512_add_epi32(sum, chain));
+        black_box(_mm512_reduce_add_epi32(sum));
+        rounds as f64 * (CHAINS * 64 * 2) as f64
     }
 
     /// Runs `rounds` of [`CHAINS`] 8-lane FMAs and says how many operations that was.

@@ -35,6 +35,43 @@ fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failu
     Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
 }
 
+/// A square product of matrices of bytes, as quantised networks have them.
+pub(super) fn matmul_int8(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    if !gpu.dot_product() {
+        return Err(Failure::Unsupported("products of packed bytes".to_owned()));
+    }
+    let n: usize = scale.pick(1024, 64);
+    let words = n / 4;
+    let mut random = Random::new(6);
+    let left: Vec<u32> = (0..n * words).map(|_| random.word()).collect();
+    // Its columns, one behind the other.
+    let right: Vec<u32> = (0..n * words).map(|_| random.word()).collect();
+    let buffers = [gpu.buffer(n * n)?, gpu.buffer_of(&left)?, gpu.buffer_of(&right)?];
+    let kernel = gpu.kernel(&shader!("matmul_int8"), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let groups = [(n / 16) as u32, (n / 16) as u32, 1];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, groups, &[words as u32])])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    let product = |row: usize, column: usize| -> i32 {
+        let (row, column) = (&left[row * words..][..words], &right[column * words..][..words]);
+        row.iter()
+            .zip(column)
+            .map(|(x, y)| {
+                let (x, y) = (x.to_le_bytes(), y.to_le_bytes());
+                (0..4).map(|byte| i32::from(x[byte] as i8) * i32::from(y[byte] as i8)).sum::<i32>()
+            })
+            .sum()
+    };
+    // A sample that meets every row and column, since 29 is prime to every power of two.
+    let samples: Vec<usize> = (0..n * n).step_by(29).collect();
+    let expected: Vec<u32> = samples.iter().map(|&i| product(i / n, i % n) as u32).collect();
+    buffers[0].read(|got| {
+        let got: Vec<u32> = samples.iter().map(|&i| got[i]).collect();
+        check_words("matmul_int8", &got, &expected)
+    })?;
+    Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
+}
+
 /// Gravity between all pairs of bodies.
 pub(super) fn nbody(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     // Three differences, three products and three sums for the square with softening, a square root and

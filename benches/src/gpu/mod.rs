@@ -40,6 +40,7 @@ pub(crate) struct Gpu {
     name: String,
     api_version: u32,
     subgroup_arithmetic: bool,
+    dot_product: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -150,7 +151,18 @@ impl Gpu {
 
         let queue_info =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-        let device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
+        // SAFETY: as above.
+        let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }?;
+        let dot_product = extensions.iter().any(|extension| {
+            extension.extension_name_as_c_str() == Ok(ash::khr::shader_integer_dot_product::NAME)
+        });
+        let mut dot_product_feature =
+            vk::PhysicalDeviceShaderIntegerDotProductFeatures::default().shader_integer_dot_product(true);
+        let enabled = [ash::khr::shader_integer_dot_product::NAME.as_ptr()];
+        let mut device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
+        if dot_product {
+            device_info = device_info.enabled_extension_names(&enabled).push_next(&mut dot_product_feature);
+        }
         // SAFETY: the structures live until the call returns.
         let device = unsafe { instance.create_device(physical, &device_info, None) }?;
         // SAFETY: family and index were requested at creation.
@@ -194,6 +206,7 @@ impl Gpu {
             name,
             api_version,
             subgroup_arithmetic,
+            dot_product,
         })
     }
 
@@ -212,6 +225,11 @@ impl Gpu {
     /// Whether compute shaders may use subgroup arithmetic.
     pub(crate) fn subgroup_arithmetic(&self) -> bool {
         self.subgroup_arithmetic
+    }
+
+    /// Whether shaders may use products of packed bytes.
+    pub(crate) fn dot_product(&self) -> bool {
+        self.dot_product
     }
 
     /// A zeroed buffer of `len` words, for every use that benchmarks make of one.

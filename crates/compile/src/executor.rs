@@ -79,6 +79,7 @@ impl Executor {
             }
             #[cfg(target_arch = "x86_64")]
             Executor::MachineCode(features) => {
+                pyro_jit::products::run(&mut function, features);
                 if pyro_jit::overlap::run(&mut function, features) {
                     pyro_passes::dce::run(&mut function);
                 }

@@ -140,6 +140,7 @@ fn int_binary(op: Opcode, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         Opcode::Xor => a ^ b,
         Opcode::AndNot => a & !b,
         Opcode::DotBytes => dot_bytes(a, b),
+        Opcode::DotFourBytes => dot_four_bytes(a, b),
         Opcode::DotHalves => dot_halves(a, b),
         Opcode::ShuffleBytes => shuffle_bytes(a, b, scalar.bytes()),
         _ => return None,
@@ -164,6 +165,16 @@ pub fn dot_bytes(a: u64, b: u64) -> u64 {
         let sum = product(2 * part) + product(2 * part + 1);
         let saturated = sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         result | u64::from(saturated as u16) << (16 * part)
+    })
+}
+
+/// [`Opcode::DotFourBytes`] of numbers that are zero-extended.
+pub fn dot_four_bytes(a: u64, b: u64) -> u64 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    let product = |byte: usize| i32::from(a[byte]) * i32::from(b[byte] as i8);
+    (0..2).fold(0, |result, part| {
+        let sum: i32 = (4 * part..4 * part + 4).map(product).sum();
+        result | u64::from(sum as u32) << (32 * part)
     })
 }
 

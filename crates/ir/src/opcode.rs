@@ -203,6 +203,9 @@ opcodes! {
     /// Of bytes, two by two from the lowest: the first's unsigned times the second's signed ones, added, as a signed
     /// number of 16 bits, saturated. Narrower types count as zero-extended, and keep the low bits.
     DotBytes "dot_bytes" IntBinary Pure;
+    /// Of bytes, four by four from the lowest: the first's unsigned times the second's signed ones, added, as a signed
+    /// number of 32 bits. Narrower types count as zero-extended, and keep the low bits.
+    DotFourBytes "dot_four_bytes" IntBinary Pure;
     /// Of signed numbers of 16 bits, two by two from the lowest: the products, added, as a number of 32 bits, wrapping.
     /// Narrower types count as zero-extended, and keep the low bits.
     DotHalves "dot_halves" IntBinary Pure;

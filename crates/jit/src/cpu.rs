@@ -23,6 +23,8 @@ pub struct Features {
     pub popcount_bytes: bool,
     /// Affine transformations of bytes.
     pub gfni: bool,
+    /// Products of bytes and of halves that are added to words.
+    pub vnni: bool,
 }
 
 impl Features {
@@ -39,6 +41,7 @@ impl Features {
             popcount_words: is_x86_feature_detected!("avx512vpopcntdq"),
             popcount_bytes: is_x86_feature_detected!("avx512bitalg"),
             gfni: is_x86_feature_detected!("gfni"),
+            vnni: is_x86_feature_detected!("avx512vnni"),
         })
     }
 
@@ -50,7 +53,7 @@ impl Features {
 
     /// A level without further extensions.
     pub const fn base(level: Level) -> Features {
-        Features { level, popcount_words: false, popcount_bytes: false, gfni: false }
+        Features { level, popcount_words: false, popcount_bytes: false, gfni: false, vnni: false }
     }
 
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.

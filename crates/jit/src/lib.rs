@@ -19,6 +19,7 @@ mod kernel;
 mod legalize;
 pub mod machine;
 pub mod overlap;
+pub mod products;
 mod runtime;
 pub mod schedule;
 mod select;

@@ -272,7 +272,7 @@ pub(crate) fn latency(data: &InstData) -> u32 {
         O::IMul => 3,
         O::FAdd | O::FSub | O::FMul | O::FMin | O::FMax => 3,
         O::FFloor | O::FCeil | O::FTrunc | O::FRound => 3,
-        O::Shuffle => 4,
+        O::Shuffle | O::DotFourBytes => 4,
         _ => 1,
     }
 }

@@ -165,6 +165,13 @@ pub enum DotKind {
 /// `OpSDot`, `OpUDot`, `OpSUDot` of vectors of integers: products and sum in the type `result` (no narrower
 /// than the components), wrapping.
 pub fn dot(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], result: Scalar) -> Value {
+    if let (Some(x), Some(y)) = (word_of(b, x), word_of(b, y)) {
+        match x.1 {
+            Scalar::I8 => return dot_4x8(b, kind, x.0, y.0, result),
+            _ if kind == DotKind::Signed && result == Scalar::I32 => return b.dot_halves(x.0, y.0),
+            _ => {}
+        }
+    }
     let mut sum = b.int(result, 0);
     for (&x, &y) in x.iter().zip(y) {
         let x = if kind == DotKind::Unsigned { b.resize_u(x, result) } else { b.resize_s(x, result) };
@@ -175,12 +182,54 @@ pub fn dot(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], result: Sca
     sum
 }
 
+/// The 32-bit word that components of 8 or 16 bits are all of, the low ones first, and their type.
+fn word_of(b: &Builder, components: &[Value]) -> Option<(Value, Scalar)> {
+    let narrow = b.scalar(components[0]);
+    if !matches!((narrow, components.len()), (Scalar::I8, 4) | (Scalar::I16, 2)) {
+        return None;
+    }
+    let word_of = |component: Value, amount: u64| {
+        let truncated = b.def(component).filter(|data| data.op == Opcode::Truncate)?.args[0];
+        let shift = b.def(truncated).filter(|data| data.op == Opcode::LShr);
+        match shift.filter(|shift| b.function.const_bits(shift.args[1]) == Some(amount)) {
+            Some(shift) => Some(shift.args[0]),
+            None => (amount == 0).then_some(truncated),
+        }
+    };
+    let word = word_of(components[0], 0).filter(|&word| b.scalar(word) == Scalar::I32)?;
+    let amounts = (0..).step_by(narrow.bits() as usize);
+    let is_whole = components.iter().zip(amounts).all(|(&part, amount)| word_of(part, amount) == Some(word));
+    is_whole.then_some((word, narrow))
+}
+
 /// The same of 32-bit words that hold four 8-bit components (`PackedVectorFormat4x8Bit`), in the type
 /// `result` (8 bits or more).
 pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scalar) -> Value {
-    let x = unpack_4x8(b, x);
-    let y = unpack_4x8(b, y);
-    dot(b, kind, &x, &y, result)
+    /// The highest bit of each byte: added to a signed byte it makes an unsigned one, and the other way round.
+    const BIAS: u32 = 0x8080_8080;
+    // What has its terms known costs less.
+    let (x, y) = if kind == DotKind::Signed && b.function.const_bits(x).is_some() { (y, x) } else { (x, y) };
+    let sum = match kind {
+        // (x + 128) y - 128 y
+        DotKind::Signed => {
+            let bias = b.i32(BIAS);
+            let biased = b.xor(x, bias);
+            let (sum, more) = (b.dot_four_bytes(biased, y), b.dot_four_bytes(bias, y));
+            b.isub(sum, more)
+        }
+        // x (y - 128) - x (-128)
+        DotKind::Unsigned => {
+            let bias = b.i32(BIAS);
+            let biased = b.xor(y, bias);
+            let (sum, less) = (b.dot_four_bytes(x, biased), b.dot_four_bytes(x, bias));
+            b.isub(sum, less)
+        }
+        DotKind::Mixed => b.dot_four_bytes(y, x),
+    };
+    match kind {
+        DotKind::Unsigned => b.resize_u(sum, result),
+        DotKind::Signed | DotKind::Mixed => b.resize_s(sum, result),
+    }
 }
 
 /// `OpSDotAccSat`, `OpUDotAccSat`, `OpSUDotAccSat`: the dot product in the accumulator's type (no narrower than
@@ -189,6 +238,10 @@ pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scala
 pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], accumulator: Value) -> Value {
     let result = b.scalar(accumulator);
     let product = dot(b, kind, x, y, result);
+    add_dot_sat(b, kind, product, accumulator)
+}
+
+fn add_dot_sat(b: &mut Builder, kind: DotKind, product: Value, accumulator: Value) -> Value {
     match kind {
         DotKind::Unsigned => u_add_sat(b, product, accumulator),
         DotKind::Signed | DotKind::Mixed => s_add_sat(b, product, accumulator),
@@ -197,18 +250,9 @@ pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], acc
 
 /// The same of packed words; see [`dot_4x8`].
 pub fn dot_acc_sat_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, accumulator: Value) -> Value {
-    let x = unpack_4x8(b, x);
-    let y = unpack_4x8(b, y);
-    dot_acc_sat(b, kind, &x, &y, accumulator)
-}
-
-/// The four bytes of a 32-bit word as `i8`, the low one first.
-pub fn unpack_4x8(b: &mut Builder, word: Value) -> [Value; 4] {
-    [0, 8, 16, 24].map(|shift| {
-        let shift = b.i32(shift);
-        let shifted = b.lshr(word, shift);
-        b.convert(Opcode::Truncate, shifted, Scalar::I8)
-    })
+    let result = b.scalar(accumulator);
+    let product = dot_4x8(b, kind, x, y, result);
+    add_dot_sat(b, kind, product, accumulator)
 }
 
 /// `OpSConvert`: sign-extends or truncates (the value itself when the width is the same).

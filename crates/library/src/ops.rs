@@ -60,7 +60,7 @@ pub trait Ops {
         fdiv FDiv; fmin FMin; fmax FMax;
         feq FEq; fne FNe; flt FLt; fle FLe;
         shuffle Shuffle; lane_read LaneRead;
-        dot_bytes DotBytes; dot_halves DotHalves; shuffle_bytes ShuffleBytes;
+        dot_bytes DotBytes; dot_four_bytes DotFourBytes; dot_halves DotHalves; shuffle_bytes ShuffleBytes;
     }
     unary! {
         not Not; popcnt PopCount; clz CountLeadingZeros; ctz CountTrailingZeros; bitrev BitReverse;

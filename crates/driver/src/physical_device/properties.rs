@@ -158,7 +158,8 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
     }
 }
 
-/// `VkPhysicalDeviceVulkan13Properties`. Dot products are sequences of ordinary operations: none is accelerated.
+/// `VkPhysicalDeviceVulkan13Properties`. Dot products of packed bytes have instructions (VNNI, or products of halves added in
+/// pairs); those of vectors are sequences of ordinary operations.
 pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
     vk::PhysicalDeviceVulkan13Properties {
         min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
@@ -172,6 +173,12 @@ pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
         max_descriptor_set_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
         max_inline_uniform_total_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES
             * limits::MAX_INLINE_UNIFORM_BLOCKS,
+        integer_dot_product4x_8bit_packed_unsigned_accelerated: vk::TRUE,
+        integer_dot_product4x_8bit_packed_signed_accelerated: vk::TRUE,
+        integer_dot_product4x_8bit_packed_mixed_signedness_accelerated: vk::TRUE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_unsigned_accelerated: vk::TRUE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_signed_accelerated: vk::TRUE,
+        integer_dot_product_accumulating_saturating4x_8bit_packed_mixed_signedness_accelerated: vk::TRUE,
         storage_texel_buffer_offset_alignment_bytes: 16,
         storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
         uniform_texel_buffer_offset_alignment_bytes: 16,

@@ -78,6 +78,7 @@ macro_rules! int_handlers {
                 O::Xor => binary!(|a, b| a ^ b),
                 O::AndNot => binary!(|a, b| a & !b),
                 O::DotBytes => binary!(|a, b| eval::dot_bytes(a as u64, b as u64) as $u),
+                O::DotFourBytes => binary!(|a, b| eval::dot_four_bytes(a as u64, b as u64) as $u),
                 O::DotHalves => binary!(|a, b| eval::dot_halves(a as u64, b as u64) as $u),
                 O::ShuffleBytes => {
                     binary!(|a, b| eval::shuffle_bytes(a as u64, b as u64, $u::BITS / 8) as $u)

@@ -62,6 +62,15 @@ fn integers() {
 }
 
 #[test]
+fn products_of_bytes() {
+    check(O::DotFourBytes, I32, I32, &[0xffff_ffff, 0x8080_8080], (-4 * 255 * 128i64) as u64 & 0xffff_ffff);
+    check(O::DotFourBytes, I32, I32, &[0x0403_0201, 0xff01_ff01], (1 - 2 + 3 - 4i64) as u64 & 0xffff_ffff);
+    check(O::DotFourBytes, I64, I64, &[0x0000_0002_0000_0001, 0x0000_0003_0000_00ff], 0x0000_0006_ffff_ffff);
+    check(O::DotFourBytes, I16, I16, &[0xffff, 0x7f7f], 2 * 255 * 127);
+    check(O::DotFourBytes, I8, I8, &[200, 3], 600 & 0xff);
+}
+
+#[test]
 fn floats() {
     let one = 1f32.to_bits().into();
     let nan = u64::from(f32::NAN.to_bits());

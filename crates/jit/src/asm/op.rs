@@ -208,6 +208,8 @@ table! {
     VGF2P8AFFINEQB = evex(3, 1, 1, 0xce, Full);
     VPMADDUBSW = any(2, 1, 0, 0x04, FullMem);
     VPMADDWD = any(1, 1, 0, 0xf5, FullMem);
+    VPDPBUSD = evex(2, 1, 0, 0x50, Full);
+    VPDPWSSD = evex(2, 1, 0, 0x52, Full);
     VPSADBW = any(1, 1, 0, 0xf6, FullMem);
     VPSHUFB = any(2, 1, 0, 0x00, FullMem);
 

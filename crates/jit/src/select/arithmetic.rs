@@ -144,6 +144,9 @@ impl Selector<'_> {
                 let order = self.constant(data.args[1]).unwrap_or(0);
                 self.shuffled_bytes(data, order)
             }
+            Signature::IntBinary if data.op == Opcode::DotFourBytes && scalar.bits() >= 32 => {
+                self.dot_four_bytes(scalar, data.args[0], data.args[1])
+            }
             Signature::IntBinary | Signature::BitBinary => {
                 self.integer_binary(data.op, scalar, data.args[0], data.args[1])
             }

@@ -10,6 +10,7 @@
 
 use super::vector::Spec;
 use super::{Registers, Selector};
+use crate::asm::VOp;
 use crate::asm::op::*;
 use crate::cpu::Level;
 use pyro_ir::{Block, InstData, Opcode, Scalar, Type, Value};
@@ -32,6 +33,10 @@ pub(super) enum Combined {
     Bits(SmallVec<[Value; 3]>, u8),
     /// To the left.
     Rotate(Value, u8),
+    /// The sum of something and the product of `a` and `b`.
+    Accumulated { op: VOp, a: Value, b: Value, sum: Value },
+    /// The product of four bytes, signed or unsigned all of them.
+    Alike { is_signed: bool, a: Value, b: Value },
     /// The product of the number without its low bits and a factor.
     Fraction {
         /// A value, or two.
@@ -51,6 +56,8 @@ impl Combined {
         match self {
             Combined::Bits(leaves, _) | Combined::Fraction { leaves, .. } => leaves.clone(),
             Combined::Rotate(value, _) => SmallVec::from_slice(&[*value]),
+            Combined::Accumulated { a, b, sum, .. } => SmallVec::from_slice(&[*a, *b, *sum]),
+            Combined::Alike { a, b, .. } => SmallVec::from_slice(&[*a, *b]),
         }
     }
 }
@@ -98,7 +105,7 @@ impl Selector<'_> {
     }
 
     /// The operation that gives `value` for a user in `block`, if nobody else needs it.
-    fn inner(&self, value: Value, block: Block) -> Option<&InstData> {
+    pub(super) fn inner(&self, value: Value, block: Block) -> Option<&InstData> {
         let places = self.places.as_ref()?;
         let fits = places.mentions[value] == 1 && places.block[value] == block && self.ty(value).is_varying();
         self.def(value).filter(|_| fits && self.constant(value).is_none())
@@ -106,10 +113,14 @@ impl Selector<'_> {
 
     /// What an operation is part of, as its last.
     pub(super) fn combined(&self, data: &InstData) -> Option<Combined> {
+        if data.op == Opcode::ISub {
+            return self.alike(data);
+        }
         let result = data.result.expand()?;
         let ty = self.ty(result);
         let block = self.places.as_ref()?.block[result];
         match data.op {
+            Opcode::IAdd if ty == Type::varying(Scalar::I32) => self.accumulated(data, block),
             Opcode::FMul if ty == Type::varying(Scalar::F32) => self.fraction(data, block),
             op if is_bitwise(op) && ty.is_varying() && ty.scalar != Scalar::I1 => {
                 self.rotation(data, ty.scalar, block).or_else(|| self.bits(data, block))
@@ -203,6 +214,8 @@ impl Selector<'_> {
     pub(super) fn emit_combined(&mut self, combined: &Combined, scalar: Scalar) -> Registers {
         let pieces = self.pieces(scalar);
         match *combined {
+            Combined::Accumulated { op, a, b, sum } => self.emit_accumulated(op, [a, b], sum),
+            Combined::Alike { is_signed, a, b } => self.emit_alike(is_signed, a, b),
             Combined::Rotate(value, count) => {
                 let op = if scalar.bits() == 64 { VPSHIFT_Q_IMM } else { VPSHIFT_D_IMM };
                 let from = self.used(value);

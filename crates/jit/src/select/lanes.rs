@@ -85,7 +85,7 @@ impl Selector<'_> {
     }
 
     /// A load of one element to all lanes.
-    fn broadcast_load(&mut self, load: Inst) -> Registers {
+    pub(super) fn broadcast_load(&mut self, load: Inst) -> Registers {
         let scalar = self.ty(self.function.insts[load].result.unwrap()).scalar;
         let memory = self.loaded_from(load);
         let pieces = self.pieces(scalar);

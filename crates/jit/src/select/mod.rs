@@ -12,6 +12,7 @@ mod bits;
 mod combine;
 mod control;
 mod convert;
+mod dot;
 mod fold;
 mod interleave;
 mod interleave_avx2;
@@ -126,6 +127,10 @@ pub(crate) struct Selector<'f> {
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
+    /// Where values of several registers are made: what has been made for the instruction at hand. Registers of one value
+    /// are often the same (rows of a workgroup, say), and then are those of what is computed from them.
+    made: SmallVec<[(vector::Spec, VReg); 8]>,
+    repeats: bool,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -156,6 +161,8 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         products: HashMap::new(),
         arguments,
         constants: None,
+        made: SmallVec::new(),
+        repeats: function.lanes > 16,
         frame_top: 0,
         loc: SourceLoc::default(),
     };
@@ -304,6 +311,9 @@ impl Selector<'_> {
 
     /// The registers of a value that is used: constants are made here.
     fn used(&mut self, value: Value) -> Registers {
+        if let Some(&fold::Broadcast::AtUser(load)) = self.broadcasts.get(&value) {
+            return self.broadcast_load(load);
+        }
         let Some(bits) = self.constant(value) else { return self.registers(value) };
         let ty = self.ty(value);
         match ty.shape {
@@ -371,6 +381,7 @@ impl Selector<'_> {
         let data = &self.function.insts[inst];
         self.loc = data.loc;
         self.frame_top = 0;
+        self.made.clear();
         match self.roles.get(&inst) {
             Some(&interleave::Role::Here(group)) => {
                 self.interleaved(group);

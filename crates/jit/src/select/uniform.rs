@@ -134,7 +134,10 @@ impl Selector<'_> {
         let register = match data.op.signature() {
             Signature::IntUnary | Signature::BitUnary => self.uniform_unary(data, scalar),
             Signature::IntBinary
-                if matches!(data.op, Opcode::DotBytes | Opcode::DotHalves | Opcode::ShuffleBytes) =>
+                if matches!(
+                    data.op,
+                    Opcode::DotBytes | Opcode::DotFourBytes | Opcode::DotHalves | Opcode::ShuffleBytes
+                ) =>
             {
                 self.by_vector(data, from, scalar)?
             }
@@ -556,6 +559,9 @@ impl Selector<'_> {
             {
                 let order = self.byte_order(to, self.constant(data.args[1]).unwrap_or(0));
                 std::iter::once(self.v2(VPSHUFB, Len::X, operands[0][0], order)).collect()
+            }
+            Signature::IntBinary if data.op == Opcode::DotFourBytes && to.bits() >= 32 => {
+                std::iter::once(self.four_bytes(Len::X, operands[0][0], operands[1][0].into())).collect()
             }
             Signature::IntBinary if integer_op(data.op, to.bits()).is_some() => {
                 let op = integer_op(data.op, to.bits()).expect("just seen");

@@ -14,7 +14,7 @@ use pyro_ir::{Scalar, Value};
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
 
 /// An operand that may be memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A register.
     Reg(VReg),
@@ -33,7 +33,7 @@ impl From<VReg> for Source {
 }
 
 /// A memory operand over virtual registers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Memory {
     pub base: Base,
     /// A general or vector register.
@@ -43,7 +43,7 @@ pub(crate) struct Memory {
 }
 
 /// What a memory operand counts from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Base {
     Register(VReg),
     Pool(Constant),
@@ -77,7 +77,7 @@ pub(crate) enum Form {
 }
 
 /// A vector instruction to be made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spec {
     op: VOp,
     len: Len,
@@ -258,9 +258,15 @@ impl Selector<'_> {
 
     /// Makes a vector instruction; gives its result.
     pub(super) fn vector(&mut self, spec: Spec) -> VReg {
+        if let Some(&(_, to)) = self.made.iter().find(|(made, _)| *made == spec) {
+            return to;
+        }
         let to = self.code.vreg(spec.class);
         let (inst, operands) = spec.instruction(to);
         self.push(Kind::Vector(inst), &operands);
+        if self.repeats && !matches!(spec.b, Source::Memory(_) | Source::BroadcastMemory(_)) {
+            self.made.push((spec, to));
+        }
         to
     }
 

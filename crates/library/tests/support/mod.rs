@@ -271,6 +271,11 @@ pub fn pure(op: Opcode, from: Scalar, to: Scalar, args: &[u64], imm: u64) -> Opt
             let total = (part(0) + part(8)).clamp(-32768, 32767);
             sum + ((total as u64 & 0xffff) << at)
         }),
+        O::DotFourBytes => (0..64).step_by(32).fold(0, |sum, at| {
+            let part = |byte: u32| (x >> (at + byte) & 255) as i64 * i64::from((y >> (at + byte)) as i8);
+            let total: i64 = (0..32).step_by(8).map(part).sum();
+            sum + ((total as u64 & 0xffff_ffff) << at)
+        }),
         O::DotHalves => (0..64).step_by(32).fold(0, |sum, at| {
             let part =
                 |half: u32| i64::from((x >> (at + half)) as i16) * i64::from((y >> (at + half)) as i16);

@@ -566,3 +566,123 @@ block0:
     store.global v21, v9, v20, v3
     return 0
 }
+
+;! run
+;! buffer0: i8 -97 65 -67 91 -53 -80 -1 -128
+;! buffer1: i8 -15 -41 -67 -90 -20 -121 127 -128
+;! buffer3 = i8 -81 -105 -119 2 36 -48 -127 0
+;! buffer4 = i8 -81
+shader "dot_four_bytes i8" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i64 = load.context v0, v1, v2 +296
+    v6: i32 = const 1
+    v7: <i32> = splat v6
+    v8: <i32> = imul v4, v7
+    v9: <i8> = load.global v5, v8, v3
+    v10: i8 = load.global v5, v1, v2
+    v11: i64 = load.context v0, v1, v2 +304
+    v12: <i8> = load.global v11, v8, v3
+    v13: i8 = load.global v11, v1, v2
+    v14: i64 = load.context v0, v1, v2 +320
+    v15: <i8> = dot_four_bytes v9, v12
+    store.global v14, v8, v15, v3
+    v16: i64 = load.context v0, v1, v2 +328
+    v17: i8 = dot_four_bytes v10, v13
+    store.global v16, v1, v17, v2
+    return 0
+}
+
+;! run
+;! buffer0: i16 18316 11932 -5483 -8687 -15354 25522 -1 -32768
+;! buffer1: i16 10459 -15603 -13295 4714 9094 -25040 32639 -32768
+;! buffer3 = i16 -2340 -778 -9635 5798 6128 -1158 -766 -16384
+;! buffer4 = i16 -2340
+shader "dot_four_bytes i16" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i64 = load.context v0, v1, v2 +296
+    v6: i32 = const 2
+    v7: <i32> = splat v6
+    v8: <i32> = imul v4, v7
+    v9: <i16> = load.global v5, v8, v3
+    v10: i16 = load.global v5, v1, v2
+    v11: i64 = load.context v0, v1, v2 +304
+    v12: <i16> = load.global v11, v8, v3
+    v13: i16 = load.global v11, v1, v2
+    v14: i64 = load.context v0, v1, v2 +320
+    v15: <i16> = dot_four_bytes v9, v12
+    store.global v14, v8, v15, v3
+    v16: i64 = load.context v0, v1, v2 +328
+    v17: i16 = dot_four_bytes v10, v13
+    store.global v16, v1, v17, v2
+    return 0
+}
+
+;! run
+;! buffer0: i32 879521323 780260973 -253506153 -135047628 -1328682729 845589051 -1 -2147483648
+;! buffer1: i32 -143605210 -149909866 -456376014 1645932375 1283288560 92643356 2139062143 -2147483648
+;! buffer3 = i32 6442 -34300 2351 33586 64030 -26964 129540 -16384
+;! buffer4 = i32 6442
+shader "dot_four_bytes i32" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i64 = load.context v0, v1, v2 +296
+    v6: i32 = const 4
+    v7: <i32> = splat v6
+    v8: <i32> = imul v4, v7
+    v9: <i32> = load.global v5, v8, v3
+    v10: i32 = load.global v5, v1, v2
+    v11: i64 = load.context v0, v1, v2 +304
+    v12: <i32> = load.global v11, v8, v3
+    v13: i32 = load.global v11, v1, v2
+    v14: i64 = load.context v0, v1, v2 +320
+    v15: <i32> = dot_four_bytes v9, v12
+    store.global v14, v8, v15, v3
+    v16: i64 = load.context v0, v1, v2 +328
+    v17: i32 = dot_four_bytes v10, v13
+    store.global v16, v1, v17, v2
+    return 0
+}
+
+;! run
+;! buffer0: i64 3408464632754983231 8716793999411716319 3248842131919680082 4725720759045430515 -1125033491786883096 -936716913867062169 -1 -9223372036854775808
+;! buffer1: i64 6597368502031651073 7457909554320907578 -8318265132922694936 7725998870071162790 6942716486964102153 -2928713990222000307 9187201950435737471 -9223372036854775808
+;! buffer3 = i64 -101103530179186 234410725093656 -70132520986428 85027467531715 107408542155161 -2383706842907 556370063653380 -70368744177664
+;! buffer4 = i64 -101103530179186
+shader "dot_four_bytes i64" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i64 = load.context v0, v1, v2 +296
+    v6: i32 = const 8
+    v7: <i32> = splat v6
+    v8: <i32> = imul v4, v7
+    v9: <i64> = load.global v5, v8, v3
+    v10: i64 = load.global v5, v1, v2
+    v11: i64 = load.context v0, v1, v2 +304
+    v12: <i64> = load.global v11, v8, v3
+    v13: i64 = load.global v11, v1, v2
+    v14: i64 = load.context v0, v1, v2 +320
+    v15: <i64> = dot_four_bytes v9, v12
+    store.global v14, v8, v15, v3
+    v16: i64 = load.context v0, v1, v2 +328
+    v17: i64 = dot_four_bytes v10, v13
+    store.global v16, v1, v17, v2
+    return 0
+}
