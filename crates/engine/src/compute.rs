@@ -115,7 +115,7 @@ impl Engine {
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
         let inline = group_count == 1 || invocations <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.
-        let finished = unsafe { self.pool.run(&dispatch.kernel, context, group_count, inline) };
+        let finished = unsafe { self.pool.run(&*dispatch.kernel, context, group_count, inline) };
         if finished.is_ok() && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(())
         } else {

@@ -1,23 +1,23 @@
 //! The threads that share a dispatch's workgroups, or other [`Work`].
 //!
 //! A dispatch becomes a [`Job`]: an atomic counter from which threads take runs of consecutive workgroups.
-//! The caller puts the work on a list, wakes the workers, and works too; when nothing is left to take it
-//! takes the work off the list and waits for those still busy with it. So there is no lock on the way from
-//! one workgroup to the next, and several callers may have work at once.
+//! The caller posts the work on the [`Board`] and works too; when nothing is left to take it waits for those still
+//! busy with it. So there is no lock on the way from one workgroup to the next, and several callers may have work at
+//! once.
+
+mod board;
 
 use crate::workgroup::WorkgroupMemory;
+use board::Board;
 use pyro_abi::{DispatchContext, Exit, Kernel};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// Work that threads share: each takes parts of it until none is left.
-pub(crate) trait Work: Send + Sync {
-    /// A part is left that nobody has taken.
-    fn is_open(&self) -> bool;
-
+pub(crate) trait Work: Sync {
     /// Takes and does parts until none is left. Does not panic.
     ///
     /// # Safety
@@ -26,18 +26,9 @@ pub(crate) trait Work: Send + Sync {
     unsafe fn work(&self);
 }
 
-/// Work on the list.
-struct Posted {
-    work: Arc<dyn Work>,
-    /// Workers at it, the caller not counted.
-    busy: AtomicUsize,
-    /// Guards the wait for `busy` to become zero.
-    idle: (Mutex<()>, Condvar),
-}
-
 /// The workgroups of a dispatch.
-struct Job {
-    kernel: Arc<dyn Kernel>,
+struct Job<'a> {
+    kernel: &'a dyn Kernel,
     context: DispatchContext,
     group_count: u64,
     /// Workgroups taken at a time.
@@ -51,9 +42,9 @@ struct Job {
 }
 
 /// Work that a function does part by part.
-struct Parts {
+struct Parts<'a> {
     /// The part of a number below `count`.
-    run: &'static (dyn Fn(u64) + Sync),
+    run: &'a (dyn Fn(u64) + Sync),
     count: u64,
     /// The next part that nobody has taken.
     next: AtomicU64,
@@ -61,21 +52,9 @@ struct Parts {
     sound: AtomicBool,
 }
 
-#[derive(Default)]
-struct Jobs {
-    list: Vec<Arc<Posted>>,
-    quit: bool,
-}
-
-#[derive(Default)]
-struct Shared {
-    jobs: Mutex<Jobs>,
-    wake: Condvar,
-}
-
 /// The workers. They start with the first work that they can share.
 pub(crate) struct Pool {
-    shared: Arc<Shared>,
+    board: Arc<Board>,
     /// Threads that work at once, callers included; zero: one per core.
     thread_count: usize,
     threads: OnceLock<Vec<JoinHandle<()>>>,
@@ -97,11 +76,7 @@ pub(crate) fn thread_number() -> usize {
     NUMBER.get()
 }
 
-impl Work for Job {
-    fn is_open(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.group_count
-    }
-
+impl Work for Job<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -135,8 +110,7 @@ impl Work for Job {
                     if info.loops_over_workgroups && !info.zero_shared {
                         let count = (end - first) as u32;
                         // SAFETY: the caller's contract.
-                        let exit =
-                            unsafe { memory.run_many(&*self.kernel, &self.context, id(x, y, z), count) };
+                        let exit = unsafe { memory.run_many(self.kernel, &self.context, id(x, y, z), count) };
                         if exit != Exit::Done {
                             return stop(memory);
                         }
@@ -145,7 +119,7 @@ impl Work for Job {
                     for _ in first..end {
                         let id = id(x, y, z);
                         // SAFETY: the caller's contract.
-                        if unsafe { memory.run(&*self.kernel, &self.context, id) } != Exit::Done {
+                        if unsafe { memory.run(self.kernel, &self.context, id) } != Exit::Done {
                             return stop(memory);
                         }
                         x += 1;
@@ -165,11 +139,7 @@ impl Work for Job {
     }
 }
 
-impl Work for Parts {
-    fn is_open(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.count
-    }
-
+impl Work for Parts<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -190,7 +160,7 @@ impl Work for Parts {
 impl Pool {
     /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
     pub(crate) fn new(thread_count: usize) -> Pool {
-        Pool { shared: Arc::default(), thread_count, threads: OnceLock::new() }
+        Pool { board: Arc::default(), thread_count, threads: OnceLock::new() }
     }
 
     /// The workers. Threads that the system refuses are done without.
@@ -202,11 +172,11 @@ impl Pool {
             };
             (1..thread_count)
                 .filter_map(|index| {
-                    let shared = Arc::clone(&self.shared);
+                    let board = Arc::clone(&self.board);
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
                     let serve = move || {
                         NUMBER.set(index);
-                        shared.serve();
+                        board.serve();
                     };
                     thread.spawn(serve).ok()
                 })
@@ -227,7 +197,7 @@ impl Pool {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn run(
         &self,
-        kernel: &Arc<dyn Kernel>,
+        kernel: &dyn Kernel,
         context: DispatchContext,
         group_count: u64,
         inline: bool,
@@ -235,7 +205,7 @@ impl Pool {
         let worker_count = if inline { 0 } else { self.workers().len() as u64 };
         let (inline, thread_count) = (worker_count == 0, worker_count + 1);
         let job = Job {
-            kernel: Arc::clone(kernel),
+            kernel,
             context,
             group_count,
             run_length: if inline {
@@ -247,19 +217,18 @@ impl Pool {
             sound: AtomicBool::new(true),
             stopped_loop: AtomicU32::new(0),
         };
-        let outcome = |job: &Job| match job.sound.load(Ordering::Relaxed) {
-            true => Ok(()),
-            false => Err(job.stopped_loop.load(Ordering::Relaxed)),
-        };
-        if inline {
-            // SAFETY: the caller's contract.
-            unsafe { job.work() };
-            return outcome(&job);
-        }
-        let job = Arc::new(job);
         // SAFETY: the caller's contract.
-        unsafe { self.share(Arc::clone(&job) as Arc<dyn Work>, group_count) };
-        outcome(&job)
+        unsafe {
+            if inline {
+                job.work();
+            } else {
+                self.share(&job, group_count);
+            }
+        }
+        match job.sound.into_inner() {
+            true => Ok(()),
+            false => Err(job.stopped_loop.into_inner()),
+        }
     }
 
     /// Calls `run` with each number below `count`, on all threads, the calling one too; returns when all calls have.
@@ -271,14 +240,11 @@ impl Pool {
             (0..count).for_each(run);
             return;
         }
-        // SAFETY: the reference is used by `Parts::work` only, and `share` returns when no thread is there any more.
-        #[allow(unsafe_code)]
-        let run = unsafe { std::mem::transmute::<&(dyn Fn(u64) + Sync), &'static (dyn Fn(u64) + Sync)>(run) };
-        let parts = Arc::new(Parts { run, count, next: AtomicU64::new(0), sound: AtomicBool::new(true) });
+        let parts = Parts { run, count, next: AtomicU64::new(0), sound: AtomicBool::new(true) };
         // SAFETY: no kernel runs there.
         #[allow(unsafe_code)]
         unsafe {
-            self.share(Arc::clone(&parts) as Arc<dyn Work>, count);
+            self.share(&parts, count);
         }
         assert!(parts.sound.load(Ordering::Relaxed), "a part of shared work has panicked");
     }
@@ -289,68 +255,81 @@ impl Pool {
     /// # Safety
     /// The contract of [`Work::work`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn share(&self, work: Arc<dyn Work>, part_count: u64) {
-        if part_count <= 1 || self.workers().is_empty() {
-            // SAFETY: the caller's contract.
-            unsafe { work.work() };
-            return;
-        }
-        let posted = Arc::new(Posted { work, busy: AtomicUsize::new(0), idle: Default::default() });
-        self.shared.lock().list.push(Arc::clone(&posted));
-        if part_count <= 2 {
-            self.shared.wake.notify_one();
-        } else {
-            self.shared.wake.notify_all();
-        }
+    pub(crate) unsafe fn share(&self, work: &dyn Work, part_count: u64) {
+        let wanted = part_count.saturating_sub(1).min(self.workers().len() as u64);
         // SAFETY: the caller's contract.
-        unsafe { posted.work.work() };
-        self.shared.lock().list.retain(|other| !Arc::ptr_eq(other, &posted));
-        let mut guard = posted.idle.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while posted.busy.load(Ordering::Acquire) != 0 {
-            guard = posted.idle.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Jobs> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A worker's life.
-    fn serve(&self) {
-        let mut jobs = self.lock();
-        while !jobs.quit {
-            let open = jobs.list.iter().find(|job| job.work.is_open());
-            let Some(job) = open.map(Arc::clone) else {
-                jobs = self.wake.wait(jobs).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            // Counted under the lock, so that the caller, who takes the job off the list under the lock
-            // too, sees every worker that could still touch it.
-            job.busy.fetch_add(1, Ordering::Relaxed);
-            drop(jobs);
-            // SAFETY: the work's caller is still in `Pool::share`, under whose contract the addresses are valid
-            // until `busy` is zero again.
-            #[allow(unsafe_code)]
-            unsafe {
-                job.work.work();
+        unsafe {
+            match wanted {
+                0 => work.work(),
+                _ => self.board.share(work, wanted as u32),
             }
-            if job.busy.fetch_sub(1, Ordering::Release) == 1 {
-                drop(job.idle.0.lock().unwrap_or_else(PoisonError::into_inner));
-                job.idle.1.notify_all();
-            }
-            jobs = self.lock();
         }
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.lock().quit = true;
-        self.shared.wake.notify_all();
+        self.board.quit();
         for thread in self.threads.take().into_iter().flatten() {
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls parts of shared work and says how often each was called.
+    fn calls(pool: &Pool, count: u64) -> Vec<u32> {
+        let calls: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(0)).collect();
+        pool.for_each_part(count, &|part| {
+            calls[part as usize].fetch_add(1, Ordering::Relaxed);
+        });
+        calls.into_iter().map(AtomicU32::into_inner).collect()
+    }
+
+    #[test]
+    fn every_part_runs_once_for_many_callers() {
+        // More callers than the board has places, and more threads than most machines have processors.
+        let pool = Pool::new(8);
+        std::thread::scope(|scope| {
+            for caller in 0..20 {
+                let pool = &pool;
+                scope.spawn(move || {
+                    for round in 0..200 {
+                        let count = 1 + (caller * 7 + round) % 40;
+                        assert!(calls(pool, count).iter().all(|&calls| calls == 1));
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn work_may_share_work_of_its_own() {
+        let pool = Pool::new(3);
+        pool.for_each_part(30, &|_| assert_eq!(calls(&pool, 5), [1; 5]));
+    }
+
+    #[test]
+    fn workers_that_sleep_are_woken() {
+        let pool = Pool::new(6);
+        for _ in 0..5 {
+            // Six parts that wait for each other need all six threads.
+            let barrier = std::sync::Barrier::new(6);
+            pool.for_each_part(6, &|_| {
+                barrier.wait();
+            });
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_part_that_panics_is_told_and_the_workers_go_on() {
+        let pool = Pool::new(4);
+        let failed = catch_unwind(AssertUnwindSafe(|| pool.for_each_part(9, &|part| assert_ne!(part, 4))));
+        assert!(failed.is_err());
+        assert_eq!(calls(&pool, 100), [1; 100]);
     }
 }

@@ -47,7 +47,8 @@ impl Shares {
     }
 
     /// Whether a part is left that nobody has taken.
-    pub(crate) fn is_open(&self) -> bool {
+    #[cfg(test)]
+    fn is_open(&self) -> bool {
         self.0.iter().any(|share| {
             let (first, end) = unpack(share.0.load(Ordering::Relaxed));
             first < end

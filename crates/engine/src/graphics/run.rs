@@ -337,10 +337,6 @@ impl ChunkWork {
 }
 
 impl Work for ChunkWork {
-    fn is_open(&self) -> bool {
-        self.shares.is_open()
-    }
-
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -425,10 +421,6 @@ impl TileWork {
 }
 
 impl Work for TileWork {
-    fn is_open(&self) -> bool {
-        self.shares.is_open()
-    }
-
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -573,18 +565,18 @@ impl Run<'_> {
         }
         let weights = chunks.iter().map(Chunk::primitive_count);
         let shares = Shares::new(self.thread_count(chunks.len()), weights);
-        let work = Arc::new(ChunkWork {
+        let work = ChunkWork {
             draws: Arc::clone(&self.draws),
             chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
             grid: self.grid,
             abort: Arc::clone(&self.engine.abort),
             shares,
             sound: AtomicBool::new(true),
-        });
+        };
         let parts = work.chunks.len() as u64;
         if parts != 0 {
             // SAFETY: the caller's contract.
-            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts) };
+            unsafe { self.engine.pool.share(&work, parts) };
         }
         if !work.sound.load(Ordering::Relaxed) || self.engine.abort.load(Ordering::Relaxed) != 0 {
             return false;
@@ -608,7 +600,7 @@ impl Run<'_> {
         let around = &self.around;
         let drops = (is_last && !around.dropped.is_empty() && self.draws.len() <= MAX_MOVED_DRAWS)
             .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
-        let work = Arc::new(TileWork {
+        let work = TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs,
             grid: self.grid,
@@ -620,18 +612,15 @@ impl Run<'_> {
             abort: Arc::clone(&self.engine.abort),
             sound: AtomicBool::new(true),
             statistics: Mutex::new(vec![Statistics::default(); self.draws.len()]),
-        });
+        };
         if !work.tiles.tiles.is_empty() {
             // SAFETY: the caller's contract.
-            unsafe { self.engine.pool.share(Arc::clone(&work) as Arc<dyn Work>, parts as u64) };
+            unsafe { self.engine.pool.share(&work, parts as u64) };
         }
         let sound = work.sound.load(Ordering::Relaxed);
         self.statistics.iter_mut().zip(&*lock(&work.statistics)).for_each(|(sum, part)| *sum += *part);
-        // A worker may hold on to it a moment longer: then the memory is given up.
         // The next batch's first chunk takes the first one's memory, which is in the caches of the same thread then.
-        if let Ok(work) = Arc::try_unwrap(work) {
-            self.spare.extend(work.chunks.into_iter().rev());
-        }
+        self.spare.extend(work.chunks.into_iter().rev());
         sound && self.engine.abort.load(Ordering::Relaxed) == 0
     }
 }
