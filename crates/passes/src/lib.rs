@@ -9,6 +9,7 @@ pub mod analysis;
 pub mod block_loop;
 mod block_table;
 pub mod branch_fold;
+mod bytes;
 mod computations;
 pub mod constant_table;
 pub mod contract;

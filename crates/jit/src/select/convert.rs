@@ -110,8 +110,30 @@ impl Selector<'_> {
                 let pieces = self.pieces(Scalar::I32);
                 self.each(pieces, |this, piece| this.shift_imm(VPSHIFT_D_IMM, 6, pieces.len, wide[piece], 16))
             }
+            Signature::ToBfloat => self.single_to_bfloat(value),
             _ => self.evaluate_registers(op, imm, from, to, &[value]),
         }
+    }
+
+    /// f32 to bfloat16, to nearest even, by integers: `vcvtneps2bf16` takes denormals for zero, whatever the mode.
+    fn single_to_bfloat(&mut self, value: Registers) -> Registers {
+        /// Of `vcmpps`.
+        const UNORDERED: u8 = 3;
+        let pieces = self.pieces(Scalar::I32);
+        let words = self.each(pieces, |this, piece| {
+            let (len, from) = (pieces.len, value[piece]);
+            let high = this.shift_imm(VPSHIFT_D_IMM, 2, len, from, 16);
+            let one = this.constant_source(Scalar::I32, 1, VPANDD);
+            let odd = this.v2(VPANDD, len, high, one);
+            let half = this.constant_source(Scalar::I32, 0x7fff, VPADDD);
+            let more = this.v2(VPADDD, len, odd, half);
+            let sum = this.v2(VPADDD, len, from, more);
+            let rounded = this.shift_imm(VPSHIFT_D_IMM, 2, len, sum, 16);
+            let is_nan = this.compare(VCMPPS, len, from, from.into(), UNORDERED);
+            let quiet = this.constant_source(Scalar::I32, 0x40, VPORD);
+            this.vector(Spec::binary(VPORD, len, high, quiet).tied(rounded).masked(is_nan))
+        });
+        self.truncate(words, Scalar::I32, Scalar::I16)
     }
 
     /// Wider integers.

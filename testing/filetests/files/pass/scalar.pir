@@ -142,3 +142,57 @@ block0:
 ;=     store.global v0, v1, v11, v2 +8
 ;=     return 0
 ;= }
+
+; A swap of halves and one of their bytes are one shuffle.
+;! pass gvn dce
+shader "a swap of halves, then of their bytes" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i32 = const 2
+    v6: <i32> = splat v5
+    v7: <i32> = shl v4, v6
+    v8: i64 = load.context v0, v1, v2 +296
+    v11: i64 = load.context v0, v1, v2 +320
+    v12: <i32> = load.global v8, v7, v3
+    v13: i32 = const 16
+    v14: <i32> = splat v13
+    v15: i32 = const 8
+    v16: <i32> = splat v15
+    v17: i32 = const 16711935
+    v18: <i32> = splat v17
+    v19: i32 = const -16711936
+    v20: <i32> = splat v19
+    v30: <i32> = shl v12, v14
+    v31: <i32> = lshr v12, v14
+    v32: <i32> = or v30, v31
+    v33: <i32> = shl v32, v16
+    v34: <i32> = and v33, v20
+    v35: <i32> = lshr v32, v16
+    v36: <i32> = and v35, v18
+    v40: <i32> = or v36, v34
+    store.global v11, v7, v40, v3
+    return 0
+}
+;= shader "a swap of halves, then of their bytes" mask lanes=8 scratch=0 frame=0 {
+;= block0:
+;=     v0: i64 = arg 0
+;=     v1: i32 = const 0
+;=     v2: i1 = const 1
+;=     v3: <i1> = splat v2
+;=     v4: <i32> = lane_id
+;=     v5: i32 = const 2
+;=     v6: <i32> = splat v5
+;=     v7: <i32> = shl v4, v6
+;=     v8: i64 = load.context v0, v1, v2 +296
+;=     v11: i64 = load.context v0, v1, v2 +320
+;=     v12: <i32> = load.global v8, v7, v3
+;=     v41: i32 = const 66051
+;=     v42: <i32> = splat v41
+;=     v43: <i32> = shuffle_bytes v12, v42
+;=     store.global v11, v7, v43, v3
+;=     return 0
+;= }
