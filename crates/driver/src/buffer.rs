@@ -23,6 +23,8 @@ pub struct Buffer {
 struct Bound {
     memory: Arc<DeviceMemory>,
     offset: u64,
+    /// Of the first byte.
+    address: u64,
 }
 
 impl Buffer {
@@ -50,6 +52,7 @@ impl Buffer {
     }
 
     /// Bytes.
+    #[inline]
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -79,22 +82,34 @@ impl Buffer {
                 "the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)",
             ));
         }
+        let address = memory.block().address() + offset;
         self.bound
-            .set(Bound { memory, offset })
+            .set(Bound { memory, offset, address })
             .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
     }
 
+    /// The address of its first byte, if it has memory.
+    #[inline]
+    pub(crate) fn bound_address(&self) -> Option<u64> {
+        self.bound.get().map(|bound| bound.address)
+    }
+
+    #[inline]
     fn bound(&self) -> Result<&Bound> {
-        self.bound.get().ok_or_else(|| Error::misuse("the buffer is not bound to memory"))
+        #[cold]
+        fn unbound() -> Error {
+            Error::misuse("the buffer is not bound to memory")
+        }
+        self.bound.get().ok_or_else(unbound)
     }
 
     /// The address of its first byte.
     ///
     /// # Errors
     /// When it has no memory.
+    #[inline]
     pub fn address(&self) -> Result<u64> {
-        let bound = self.bound()?;
-        Ok(bound.memory.block().address() + bound.offset)
+        Ok(self.bound()?.address)
     }
 
     /// A piece of its bytes; `size` may be `VK_WHOLE_SIZE`.

@@ -34,3 +34,24 @@ pub mod transfer;
 pub mod validation_cache;
 
 pub use error::{Error, Result};
+
+use std::sync::Arc;
+
+/// An object that is there, and that can be kept.
+pub trait Shared<T> {
+    /// The object.
+    fn object(&self) -> &T;
+
+    /// Keeps it.
+    fn share(&self) -> Arc<T>;
+}
+
+impl<T> Shared<T> for &Arc<T> {
+    fn object(&self) -> &T {
+        self
+    }
+
+    fn share(&self) -> Arc<T> {
+        Arc::clone(self)
+    }
+}

@@ -2,16 +2,15 @@
 
 use crate::descriptor;
 use crate::device::Device;
-use crate::handle::{self, Dispatchable, Found};
-use crate::{guard, quiet, slice};
+use crate::handle::{self, Dispatchable, Latch, Look};
+use crate::{guard, quiet, quiet_with, slice, thread};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults};
+use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
 use pyro_driver::sync::Event;
-use pyro_driver::{Error, Result};
-use std::cell::RefCell;
+use pyro_driver::{Error, Result, Shared};
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,11 +19,22 @@ use vulkanalia_sys::{self as vk, Handle};
 /// A pool and the handles of its command buffers.
 pub(crate) struct Pool {
     resettable: bool,
-    buffers: Mutex<HashSet<usize>>,
+    buffers: Mutex<Buffers>,
 }
 
+/// What a pool's lock guards.
+#[derive(Default)]
+struct Buffers {
+    handles: HashSet<usize>,
+    /// What freed command buffers leave to the next ones.
+    memory: Vec<Memory>,
+}
+
+/// Freed command buffers whose memory is kept.
+const MEMORY_KEPT: usize = 16;
+
 impl Pool {
-    fn lock(&self) -> MutexGuard<'_, HashSet<usize>> {
+    fn lock(&self) -> MutexGuard<'_, Buffers> {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,10 +56,14 @@ pub(crate) unsafe extern "system" fn create_pool(
     })
 }
 
-/// Frees a command buffer. Threads that recorded to it may hold on to the object, so it gives up what it holds.
-unsafe fn free(buffer: usize, allocator: *const vk::AllocationCallbacks) {
-    if let Some(buffer) = unsafe { Dispatchable::<CommandBuffer>::take(buffer, allocator) } {
-        buffer.discard();
+impl Buffers {
+    /// Frees a command buffer.
+    unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
+        let buffer = unsafe { Dispatchable::<Latch<CommandBuffer>>::take(buffer, allocator) };
+        let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
+        if self.memory.len() < MEMORY_KEPT {
+            self.memory.extend(memory.filter(|memory| !memory.is_empty()));
+        }
     }
 }
 
@@ -63,9 +77,12 @@ pub(crate) unsafe extern "system" fn destroy_pool(
             return Ok(());
         }
         crate::device::check(device)?;
-        for buffer in handle::get::<Pool>(pool.as_raw())?.lock().drain() {
-            free(buffer, allocator);
+        let object = handle::get::<Pool>(pool.as_raw())?;
+        let mut buffers = object.lock();
+        for buffer in std::mem::take(&mut buffers.handles) {
+            buffers.free(buffer, allocator);
         }
+        drop(buffers);
         handle::destroy::<Pool>(pool.as_raw(), allocator)
     });
 }
@@ -78,8 +95,8 @@ pub(crate) unsafe extern "system" fn reset_pool(
     guard(|| {
         crate::device::check(handle_)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
-        for &buffer in pool.lock().iter() {
-            Dispatchable::<CommandBuffer>::get(buffer)?.reset(true)?;
+        for &buffer in &pool.lock().handles {
+            enter(buffer, |_, buffer| buffer.reset(true))?;
         }
         Ok(vk::Result::SUCCESS)
     })
@@ -104,9 +121,10 @@ pub(crate) unsafe extern "system" fn allocate_buffers(
         let owner = Dispatchable::<Device>::owner(handle_.as_raw())?;
         let mut buffers = pool.lock();
         for index in 0..info.command_buffer_count as usize {
-            let buffer = Arc::new(CommandBuffer::new(info.level, pool.resettable));
-            let handle = Dispatchable::into_handle(buffer, owner, std::ptr::null())?;
-            buffers.insert(handle);
+            let memory = buffers.memory.pop().unwrap_or_default();
+            let buffer = Latch::new(CommandBuffer::new(info.level, pool.resettable, memory));
+            let handle = Dispatchable::into_handle(Arc::new(buffer), owner, std::ptr::null())?;
+            buffers.handles.insert(handle);
             *out.add(index) = vk::CommandBuffer::from_raw(handle);
         }
         Ok(vk::Result::SUCCESS)
@@ -124,38 +142,38 @@ pub(crate) unsafe extern "system" fn free_buffers(
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut buffers = pool.lock();
         for buffer in slice(handles, count) {
-            if buffers.remove(&buffer.as_raw()) {
-                free(buffer.as_raw(), std::ptr::null());
+            if buffers.handles.remove(&buffer.as_raw()) {
+                buffers.free(buffer.as_raw(), std::ptr::null());
             }
         }
         Ok(())
     });
 }
 
-fn get(buffer: vk::CommandBuffer) -> Result<Arc<CommandBuffer>> {
-    Dispatchable::get(buffer.as_raw())
-}
-
-thread_local! {
-    /// The command buffer that this thread recorded to last: the next command is for the same, mostly.
-    static LAST: RefCell<Option<Found<CommandBuffer>>> = const { RefCell::new(None) };
+/// Runs `body` with a command buffer that no other command uses meanwhile.
+///
+/// # Errors
+/// When the handle is bad or the command buffer in use, and `body`'s.
+#[inline]
+pub(crate) fn enter<R>(
+    buffer: usize,
+    body: impl FnOnce(&Look, &mut CommandBuffer) -> Result<R>,
+) -> Result<R> {
+    handle::latch::enter(thread::here(), buffer, body)
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
-pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&CommandBuffer) -> Result<()>) {
-    quiet(|| {
-        let run = |found: &Found<CommandBuffer>| {
-            body(found.object()).inspect_err(|error| found.object().poison(error))
-        };
-        LAST.with(|last| match last.try_borrow_mut() {
-            Ok(mut last) => {
-                if !last.as_ref().is_some_and(|last| last.again(buffer.as_raw())) {
-                    *last = Some(Found::new(buffer.as_raw())?);
-                }
-                last.as_ref().map_or(Ok(()), run)
-            }
-            // A command in a callback of another.
-            Err(_) => run(&Found::new(buffer.as_raw())?),
+#[inline]
+pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&mut CommandBuffer) -> Result<()>) {
+    unsafe { record_with(buffer, |_, buffer| body(buffer)) };
+}
+
+/// The same with what finds objects.
+#[inline]
+unsafe fn record_with(buffer: vk::CommandBuffer, body: impl FnOnce(&Look, &mut CommandBuffer) -> Result<()>) {
+    quiet_with(|thread| {
+        handle::latch::enter(thread, buffer.as_raw(), |look, buffer: &mut CommandBuffer| {
+            body(look, buffer).inspect_err(|error| buffer.poison(error))
         })
     });
 }
@@ -164,18 +182,21 @@ pub(crate) unsafe extern "system" fn begin(
     buffer: vk::CommandBuffer,
     info: *const vk::CommandBufferBeginInfo,
 ) -> vk::Result {
-    guard(|| unsafe { get(buffer)?.begin((*info).flags).map(|()| vk::Result::SUCCESS) })
+    guard(|| {
+        let flags = unsafe { (*info).flags };
+        enter(buffer.as_raw(), |_, buffer| buffer.begin(flags)).map(|()| vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn end(buffer: vk::CommandBuffer) -> vk::Result {
-    guard(|| get(buffer)?.end().map(|()| vk::Result::SUCCESS))
+    guard(|| enter(buffer.as_raw(), |_, buffer| buffer.end()).map(|()| vk::Result::SUCCESS))
 }
 
 pub(crate) unsafe extern "system" fn reset(
     buffer: vk::CommandBuffer,
     _flags: vk::CommandBufferResetFlags,
 ) -> vk::Result {
-    guard(|| get(buffer)?.reset(false).map(|()| vk::Result::SUCCESS))
+    guard(|| enter(buffer.as_raw(), |_, buffer| buffer.reset(false)).map(|()| vk::Result::SUCCESS))
 }
 
 pub(crate) unsafe extern "system" fn bind_pipeline(
@@ -184,14 +205,14 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
     pipeline: vk::Pipeline,
 ) {
     unsafe {
-        record(buffer, |buffer| {
-            let pipeline = handle::peek::<Pipeline>(pipeline.as_raw())?;
+        record_with(buffer, |look, buffer| {
+            let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
                 (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
-                    buffer.push(Command::BindPipeline(Arc::clone(pipeline)))
+                    buffer.bind_pipeline(pipeline)
                 }
                 (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
-                    buffer.push(Command::BindGraphicsPipeline(Arc::clone(pipeline)))
+                    buffer.bind_graphics_pipeline(pipeline)
                 }
                 _ => Err(Error::misuse(
                     "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
@@ -212,16 +233,19 @@ pub(crate) unsafe extern "system" fn bind_sets(
     offsets: *const u32,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record_with(buffer, |look, buffer| {
             let sets = slice(sets, count);
             let offsets = slice(offsets, offset_count);
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
             if let ([set], []) = (sets, offsets) {
-                let set = handle::unless_null::<DescriptorSet>(set.as_raw())?;
-                return buffer.bind_set(point, &*handle::peek(layout.as_raw())?, first, set);
+                let set = look.unless_null::<DescriptorSet>(set.as_raw())?;
+                return buffer.bind_set(point, &layout, first, set);
             }
-            let sets = sets.iter().map(|set| handle::unless_null::<DescriptorSet>(set.as_raw()));
+            let sets = sets
+                .iter()
+                .map(|set| Ok(look.unless_null::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
             let sets = sets.collect::<Result<_>>()?;
-            buffer.bind_sets(point, &*handle::peek(layout.as_raw())?, first, sets, offsets)
+            buffer.bind_sets(point, &layout, first, sets, offsets)
         });
     }
 }
@@ -246,10 +270,10 @@ pub(crate) unsafe extern "system" fn push_set(
     writes: *const vk::WriteDescriptorSet,
 ) {
     unsafe {
-        record(buffer, |buffer| {
-            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
+        record_with(buffer, |look, buffer| {
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
             buffer.push_descriptors(point, &layout, set, |set| {
-                slice(writes, count).iter().try_for_each(|write| descriptor::write(set, write))
+                slice(writes, count).iter().try_for_each(|write| descriptor::write(look, set, write))
             })
         });
     }
@@ -263,11 +287,11 @@ pub(crate) unsafe extern "system" fn push_set_with_template(
     data: *const c_void,
 ) {
     unsafe {
-        record(buffer, |buffer| {
-            let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
-            let template = handle::get::<UpdateTemplate>(template.as_raw())?;
+        record_with(buffer, |look, buffer| {
+            let layout = look.find::<PipelineLayout>(layout.as_raw())?;
+            let template = look.find::<UpdateTemplate>(template.as_raw())?;
             buffer.push_descriptors(template.point, &layout, set, |set| {
-                descriptor::write_template(set, &template, data)
+                descriptor::write_template(look, set, &template, data)
             })
         });
     }
@@ -386,7 +410,7 @@ pub(crate) unsafe extern "system" fn pipeline_barrier2(
     unsafe { record(buffer, |buffer| buffer.barrier()) };
 }
 
-fn put_event(buffer: &CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
+fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
     buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
 }
 
@@ -422,7 +446,7 @@ pub(crate) unsafe extern "system" fn reset_event2(
     unsafe { record(buffer, |buffer| put_event(buffer, event, false)) };
 }
 
-fn wait(buffer: &CommandBuffer, events: &[vk::Event]) -> Result<()> {
+fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
     let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
     buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
 }
@@ -546,9 +570,17 @@ pub(crate) unsafe extern "system" fn execute_commands(
     handles: *const vk::CommandBuffer,
 ) {
     unsafe {
-        record(buffer, |buffer| {
-            let secondaries = slice(handles, count).iter().map(|&secondary| get(secondary));
-            buffer.execute(&secondaries.collect::<Result<Vec<_>>>()?)
+        quiet(|| {
+            // Before the command buffer itself is in use: threads that execute each other's do not wait for each other.
+            let secondaries = slice(handles, count).iter();
+            let lists = secondaries
+                .map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));
+            let lists = lists.collect::<Result<_>>();
+            enter(buffer.as_raw(), |_, buffer| {
+                lists
+                    .and_then(|lists| buffer.push(Command::Execute(lists)))
+                    .inspect_err(|error| buffer.poison(error))
+            })
         });
     }
 }

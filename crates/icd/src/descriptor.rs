@@ -1,11 +1,12 @@
 //! Descriptor set layouts, pools, sets, updates and templates.
 
-use crate::handle;
-use crate::{find, guard, quiet, slice};
-use pyro_driver::buffer::BufferView;
+use crate::device::Device;
+use crate::handle::{self, Dispatchable, Look};
+use crate::{find, guard, quiet, quiet_with, slice};
+use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
-    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, WriteSource,
-    buffer_words, copy_descriptors, image_address,
+    BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
+    copy_descriptors, image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
 use pyro_driver::{Error, Result};
@@ -213,114 +214,100 @@ pub(crate) unsafe extern "system" fn free_sets(
     })
 }
 
-fn image_words(info: &vk::DescriptorImageInfo, ty: vk::DescriptorType) -> [u64; 2] {
-    let has_sampler = matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
-    // A handle that the type has no use for may be anything.
+fn has_sampler(ty: vk::DescriptorType) -> bool {
+    matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
+}
+
+/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the layout's own.
+fn image_words(look: &Look, info: &vk::DescriptorImageInfo, ty: vk::DescriptorType, own: bool) -> [u64; 2] {
+    // A handle that there is no use for may be anything.
     let view = if ty == vk::DescriptorType::SAMPLER { 0 } else { info.image_view.as_raw() };
-    let sampler = if has_sampler { info.sampler.as_raw() } else { 0 };
+    let sampler = if has_sampler(ty) && !own { info.sampler.as_raw() } else { 0 };
     [
-        handle::peek_optional::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
-        handle::peek_optional::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
+        look.optional::<ImageView>(view).map_or(0, |view| image_address(&view, ty)),
+        look.optional::<Sampler>(sampler).map_or(0, |sampler| sampler.record_address()),
     ]
 }
 
-/// Writes `count` descriptors whose infos start at `data`, `stride` bytes apart.
+/// Where an array of structures lies, and how far they are apart in bytes.
+#[derive(Clone, Copy)]
+struct Strided {
+    data: *const u8,
+    stride: usize,
+}
+
+impl Strided {
+    fn of<T>(array: *const T) -> Strided {
+        Strided { data: array.cast(), stride: size_of::<T>() }
+    }
+
+    #[inline]
+    unsafe fn get<T: Copy>(self, index: u32) -> T {
+        unsafe { self.data.add(index as usize * self.stride).cast::<T>().read_unaligned() }
+    }
+}
+
+/// Writes the descriptors of a place (binding, first element, count).
+#[inline]
 unsafe fn write_strided(
+    look: &Look,
     set: &DescriptorSet,
     place: (u32, u32, u32),
     ty: vk::DescriptorType,
-    data: *const u8,
-    stride: usize,
+    infos: Strided,
 ) -> Result<()> {
     match ty {
         vk::DescriptorType::UNIFORM_BUFFER
         | vk::DescriptorType::STORAGE_BUFFER
         | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
-        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => {
-            let mut info = |index: u32, words: &mut [u64; 3]| {
-                let info = unsafe {
-                    data.add(index as usize * stride).cast::<vk::DescriptorBufferInfo>().read_unaligned()
-                };
-                if let Some(buffer) = handle::peek_optional(info.buffer.as_raw()) {
-                    *words = buffer_words(&buffer, info.offset, info.range)?;
-                }
-                Ok(())
-            };
-            set.write(place, ty, WriteSource::Buffers(&mut info))
-        }
-        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
-            let mut info = |index: u32, address: &mut u64| unsafe {
-                let view = data.add(index as usize * stride).cast::<vk::BufferView>().read_unaligned();
-                *address = handle::peek_optional::<BufferView>(view.as_raw())
-                    .map_or(0, |view| view.record_address());
-                Ok(())
-            };
-            set.write(place, ty, WriteSource::Texels(&mut info))
-        }
+        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => set.write_buffers(place, ty, |index| {
+            let info: vk::DescriptorBufferInfo = unsafe { infos.get(index) };
+            let buffer = look.optional::<Buffer>(info.buffer.as_raw());
+            buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
+        }),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
+            .write_texels(place, ty, |index| {
+                let view: vk::BufferView = unsafe { infos.get(index) };
+                let view = look.optional::<BufferView>(view.as_raw());
+                Ok(view.map_or(0, |view| view.record_address()))
+            }),
         vk::DescriptorType::SAMPLER
         | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
         | vk::DescriptorType::SAMPLED_IMAGE
         | vk::DescriptorType::STORAGE_IMAGE
-        | vk::DescriptorType::INPUT_ATTACHMENT => {
-            let immutable = set.layout().bindings().get(place.0);
-            let immutable = immutable.is_some_and(|binding| !binding.info.immutable_samplers.is_empty());
-            let mut info = |index: u32, addresses: &mut [u64; 2]| unsafe {
-                let mut info =
-                    data.add(index as usize * stride).cast::<vk::DescriptorImageInfo>().read_unaligned();
-                if immutable {
-                    info.sampler = vk::Sampler::null();
-                }
-                *addresses = image_words(&info, ty);
-                Ok(())
-            };
-            set.write(place, ty, WriteSource::Images(&mut info))
-        }
+        | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
+            Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
+        }),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
-            let bytes = unsafe { std::slice::from_raw_parts(data, place.2 as usize) };
-            set.write(place, ty, WriteSource::Inline(bytes))
+            let (binding, first, count) = place;
+            set.write_inline(binding, first, unsafe { slice(infos.data, count) })
         }
         other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
     }
 }
 
 /// Applies one write to a set.
-pub(crate) unsafe fn write(set: &DescriptorSet, write: &vk::WriteDescriptorSet) -> Result<()> {
+pub(crate) unsafe fn write(look: &Look, set: &DescriptorSet, write: &vk::WriteDescriptorSet) -> Result<()> {
     let place = (write.dst_binding, write.dst_array_element, write.descriptor_count);
-    let ty = write.descriptor_type;
-    unsafe {
-        if ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
+    let infos = match write.descriptor_type {
+        vk::DescriptorType::UNIFORM_BUFFER
+        | vk::DescriptorType::STORAGE_BUFFER
+        | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
+        | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => Strided::of(write.buffer_info),
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => {
+            Strided::of(write.texel_buffer_view)
+        }
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
-            let block = find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type);
+            let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
             let block =
                 block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
-            return set.write(
-                place,
-                ty,
-                WriteSource::Inline(slice(block.data.cast::<u8>(), block.data_size)),
-            );
+            let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
+            return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
-        if matches!(ty, vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER) {
-            return write_strided(
-                set,
-                place,
-                ty,
-                write.texel_buffer_view.cast(),
-                size_of::<vk::BufferView>(),
-            );
-        }
-        let is_buffer = matches!(
-            ty,
-            vk::DescriptorType::UNIFORM_BUFFER
-                | vk::DescriptorType::STORAGE_BUFFER
-                | vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC
-                | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
-        );
-        if is_buffer {
-            let stride = size_of::<vk::DescriptorBufferInfo>();
-            return write_strided(set, place, ty, write.buffer_info.cast(), stride);
-        }
-        write_strided(set, place, ty, write.image_info.cast(), size_of::<vk::DescriptorImageInfo>())
-    }
+        _ => Strided::of(write.image_info),
+    };
+    unsafe { write_strided(look, set, place, write.descriptor_type, infos) }
 }
 
 pub(crate) unsafe extern "system" fn update_sets(
@@ -330,30 +317,52 @@ pub(crate) unsafe extern "system" fn update_sets(
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
-    quiet(|| unsafe {
-        crate::device::check(handle_)?;
-        let mut last: Option<(u64, Arc<DescriptorSet>)> = None;
+    quiet_with(|thread| unsafe {
+        Dispatchable::<Device>::check(thread, handle_.as_raw())?;
+        let look = Look::on(thread);
+        let device = thread.scope.owner().device;
+        let mut last: Option<(u64, &DescriptorSet)> = None;
         for one in slice(writes, write_count) {
             // Mostly several in a row are for one set.
             let number = one.dst_set.as_raw();
-            let set = match last.take() {
+            let set = match last {
                 Some((known, set)) if known == number => set,
-                _ => handle::get::<DescriptorSet>(number)?,
+                _ => look.find::<DescriptorSet>(number)?.seen(),
             };
-            write(&set, one)?;
+            if !write_one_buffer(&look, device, set, one) {
+                write(&look, set, one)?;
+            }
             last = Some((number, set));
         }
-        for copy in slice(copies, copy_count) {
-            let source = handle::get::<DescriptorSet>(copy.src_set.as_raw())?;
-            let target = handle::get::<DescriptorSet>(copy.dst_set.as_raw())?;
-            copy_descriptors(
-                (&source, copy.src_binding, copy.src_array_element),
-                (&target, copy.dst_binding, copy.dst_array_element),
-                copy.descriptor_count,
-            )?;
-        }
-        Ok(())
+        slice(copies, copy_count).iter().try_for_each(|one| copy(&look, one))
     });
+}
+
+/// Applies the most frequent of writes: of one buffer's descriptor, with nothing special about it. False for others.
+#[inline(always)]
+unsafe fn write_one_buffer(
+    look: &Look,
+    device: u64,
+    set: &DescriptorSet,
+    write: &vk::WriteDescriptorSet,
+) -> bool {
+    let ty = write.descriptor_type;
+    let is_buffer = matches!(ty, vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::UNIFORM_BUFFER);
+    if !is_buffer || write.descriptor_count != 1 {
+        return false;
+    }
+    let info = unsafe { &*write.buffer_info };
+    let Some(buffer) = look.found_on::<Buffer>(device, info.buffer.as_raw()) else { return false };
+    set.write_small_buffer((write.dst_binding, write.dst_array_element), ty, &buffer, info.offset, info.range)
+}
+
+#[cold]
+fn copy(look: &Look, copy: &vk::CopyDescriptorSet) -> Result<()> {
+    copy_descriptors(
+        (&*look.find(copy.src_set.as_raw())?, copy.src_binding, copy.src_array_element),
+        (&*look.find(copy.dst_set.as_raw())?, copy.dst_binding, copy.dst_array_element),
+        copy.descriptor_count,
+    )
 }
 
 pub(crate) unsafe extern "system" fn create_template(
@@ -385,13 +394,15 @@ handle::destroy_command!(destroy_template(DescriptorUpdateTemplate), UpdateTempl
 
 /// Applies a template to a set.
 pub(crate) unsafe fn write_template(
+    look: &Look,
     set: &DescriptorSet,
     template: &UpdateTemplate,
     data: *const c_void,
 ) -> Result<()> {
     for entry in &template.entries {
         let place = (entry.binding, entry.first, entry.count);
-        unsafe { write_strided(set, place, entry.ty, data.cast::<u8>().add(entry.offset), entry.stride)? };
+        let infos = Strided { data: unsafe { data.cast::<u8>().add(entry.offset) }, stride: entry.stride };
+        unsafe { write_strided(look, set, place, entry.ty, infos)? };
     }
     Ok(())
 }
@@ -404,7 +415,8 @@ pub(crate) unsafe extern "system" fn update_set_with_template(
 ) {
     quiet(|| unsafe {
         crate::device::check(handle_)?;
-        let template = handle::get::<UpdateTemplate>(template.as_raw())?;
-        write_template(&*handle::get::<DescriptorSet>(set.as_raw())?, &template, data)
+        let look = Look::new();
+        let template = look.find::<UpdateTemplate>(template.as_raw())?;
+        write_template(&look, &*look.find(set.as_raw())?, &template, data)
     });
 }

@@ -1,9 +1,9 @@
 //! Devices and queues.
 
+use crate::command::enter;
 use crate::handle::{self, Dispatchable};
 use crate::instance::physical_device;
-use crate::{find, guard, quiet, scope, slice, string};
-use pyro_driver::command::CommandBuffer;
+use crate::{find, guard, quiet, scope, slice, string, thread};
 use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
@@ -31,7 +31,7 @@ pub(crate) fn device(handle: vk::Device) -> Result<Arc<Device>> {
 /// # Errors
 /// When it is no handle of a device.
 pub(crate) fn check(handle: vk::Device) -> Result<()> {
-    Dispatchable::<Device>::check(handle.as_raw())
+    Dispatchable::<Device>::check(thread::here(), handle.as_raw())
 }
 
 pub(crate) unsafe extern "system" fn create_device(
@@ -203,7 +203,7 @@ pub(crate) unsafe extern "system" fn queue_submit(
                 batch.signals.push((handle::get::<Semaphore>(semaphore.as_raw())?.payload(), value));
             }
             for buffer in slice(info.command_buffers, info.command_buffer_count) {
-                batch.lists.push(Dispatchable::<CommandBuffer>::get(buffer.as_raw())?.list()?);
+                batch.lists.push(enter(buffer.as_raw(), |_, buffer| buffer.list())?);
             }
             batches.push(batch);
         }
@@ -231,8 +231,7 @@ pub(crate) unsafe extern "system" fn queue_submit2(
                 batch.signals.push((semaphore.payload(), signal.value));
             }
             for buffer in slice(info.command_buffer_infos, info.command_buffer_info_count) {
-                let buffer = Dispatchable::<CommandBuffer>::get(buffer.command_buffer.as_raw())?;
-                batch.lists.push(buffer.list()?);
+                batch.lists.push(enter(buffer.command_buffer.as_raw(), |_, buffer| buffer.list())?);
             }
             batches.push(batch);
         }

@@ -182,7 +182,7 @@ const DRAW_INDEXED_BYTES: u64 = 20;
 
 /// A draw whose commands, and perhaps their count, are in buffers.
 fn indirect(
-    buffer: &CommandBuffer,
+    buffer: &mut CommandBuffer,
     (commands, offset): (vk::Buffer, vk::DeviceSize),
     counter: Option<(vk::Buffer, vk::DeviceSize)>,
     max_count: u32,

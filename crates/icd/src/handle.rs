@@ -13,17 +13,22 @@
 
 pub(crate) mod allocator;
 mod dispatchable;
-mod readers;
+pub(crate) mod latch;
+pub(crate) mod readers;
 mod slots;
 
-pub(crate) use dispatchable::{Dispatchable, Found};
+pub(crate) use dispatchable::Dispatchable;
+pub(crate) use latch::Latch;
 
 use crate::scope::{self, Owner};
+use crate::thread::{self, Thread};
 use allocator::HostBox;
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, Shared};
+use readers::Looking;
 use slots::{Missing, Slots};
 use std::any::Any;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -37,7 +42,7 @@ pub(crate) trait Object: Any + Send + Sync {
 
 macro_rules! objects {
     ($($object:ty => $name:ident $(in $scope:ident)?;)+) => {
-        /// The types of all; what [`Peek`] trusts in.
+        /// The types of all; what [`Found`] trusts in.
         const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+];
         $(impl Object for $object {
             const TYPE: vk::ObjectType = vk::ObjectType::$name;
@@ -51,7 +56,7 @@ objects! {
     pyro_driver::physical_device::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
     crate::device::Device => DEVICE in DEVICE;
     pyro_driver::queue::Queue => QUEUE in DEVICE;
-    pyro_driver::command::CommandBuffer => COMMAND_BUFFER;
+    Latch<pyro_driver::command::CommandBuffer> => COMMAND_BUFFER;
     crate::command::Pool => COMMAND_POOL;
     crate::descriptor::Pool => DESCRIPTOR_POOL;
     pyro_driver::binary::PipelineBinary => PIPELINE_BINARY_KHR;
@@ -86,12 +91,19 @@ objects! {
 
 /// An object in the table.
 struct Held {
-    object: Arc<dyn Any + Send + Sync>,
-    ty: vk::ObjectType,
+    /// The place of what `kept` keeps.
+    object: NonNull<()>,
     owner: Owner,
+    ty: vk::ObjectType,
+    kept: HostBox<Arc<dyn Any + Send + Sync>>,
 }
 
-static OBJECTS: Slots<HostBox<Held>> = Slots::new();
+// SAFETY: the place is that of an object which may be used by all threads.
+unsafe impl Send for Held {}
+// SAFETY: as above.
+unsafe impl Sync for Held {}
+
+static OBJECTS: Slots<Held> = Slots::new();
 
 /// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
 pub(crate) fn identity(handle: u64) -> u64 {
@@ -129,10 +141,10 @@ unsafe fn hold<T: Object>(
     owner: Owner,
     allocator: *const vk::AllocationCallbacks,
 ) -> Result<u64> {
-    let held = Held { object: object as Arc<dyn Any + Send + Sync>, ty: T::TYPE, owner };
+    let place = NonNull::from(&*object).cast();
     // SAFETY: the caller's contract.
-    let held = unsafe { HostBox::new(held, allocator, T::SCOPE) }?;
-    OBJECTS.insert(held).ok_or_else(Error::out_of_host_memory)
+    let kept = unsafe { HostBox::new(object as Arc<dyn Any + Send + Sync>, allocator, T::SCOPE) }?;
+    OBJECTS.insert(Held { object: place, owner, ty: T::TYPE, kept }).ok_or_else(Error::out_of_host_memory)
 }
 
 fn bad(ty: vk::ObjectType, handle: u64, missing: Missing) -> Error {
@@ -158,45 +170,116 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     ))
 }
 
-/// An object that is not destroyed while it is looked at.
-pub(crate) struct Peek<T> {
-    held: slots::Peek<'static, HostBox<Held>>,
-    _object: PhantomData<T>,
+/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait for others
+/// that look nor call the application.
+pub(crate) struct Look(Looking);
+
+/// An object that was found.
+pub(crate) struct Found<'l, T> {
+    held: &'l Held,
+    _object: PhantomData<&'l T>,
 }
 
-impl<T> std::ops::Deref for Peek<T> {
+impl<T> std::ops::Deref for Found<'_, T> {
     type Target = T;
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: each type of the API is the `TYPE` of one type here, and `peek` looked at it.
-        unsafe { &*Arc::as_ptr(&self.held.object).cast::<T>() }
+        // SAFETY: each type of the API is the `TYPE` of one type here, and `Look::find` looked at it; what is held keeps
+        // the object.
+        unsafe { self.held.object.cast::<T>().as_ref() }
     }
 }
 
-/// The object of a handle, not to be kept: until it is dropped this thread must neither wait for others nor call the
-/// application.
-///
-/// # Errors
-/// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
-#[inline]
-pub(crate) fn peek<T: Object>(handle: u64) -> Result<Peek<T>> {
-    match OBJECTS.peek(handle) {
-        Some(held) if held.ty == T::TYPE && scope::owner().admits(held.owner) => {
-            Ok(Peek { held, _object: PhantomData })
+impl<'l, T> Found<'l, T> {
+    /// The object, as long as the thread looks.
+    #[inline]
+    pub(crate) fn seen(&self) -> &'l T {
+        // SAFETY: as in `deref`; what is held stays as long as the thread looks.
+        unsafe { self.held.object.cast::<T>().as_ref() }
+    }
+}
+
+impl<T> Shared<T> for Found<'_, T> {
+    #[inline]
+    fn object(&self) -> &T {
+        self
+    }
+
+    fn share(&self) -> Arc<T> {
+        let object = Arc::into_raw(Arc::clone(&self.held.kept)).cast::<T>();
+        // SAFETY: as in `deref`; the pointer comes from `into_raw`.
+        unsafe { Arc::from_raw(object) }
+    }
+}
+
+impl Look {
+    /// Begins to look.
+    pub(crate) fn new() -> Look {
+        Look::on(thread::here())
+    }
+
+    /// Begins to look, on the calling thread.
+    #[inline(always)]
+    pub(crate) fn on(thread: &'static Thread) -> Look {
+        Look(readers::look(thread))
+    }
+
+    /// The object of a handle, if there is one.
+    #[inline(always)]
+    pub(crate) fn found<T: Object>(&self, handle: u64) -> Option<Found<'_, T>> {
+        let held = OBJECTS.get(handle, &self.0)?;
+        let fits = held.ty == T::TYPE && self.0.thread().scope.admits(held.owner);
+        fits.then_some(Found { held, _object: PhantomData })
+    }
+
+    /// The object of a handle, if there is one that belongs to this device itself.
+    #[inline(always)]
+    pub(crate) fn found_on<T: Object>(&self, device: u64, handle: u64) -> Option<Found<'_, T>> {
+        let held = OBJECTS.get(handle, &self.0)?;
+        (held.ty == T::TYPE && held.owner.device == device).then_some(Found { held, _object: PhantomData })
+    }
+
+    /// The object of a handle.
+    ///
+    /// # Errors
+    /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
+    #[inline]
+    pub(crate) fn find<T: Object>(&self, handle: u64) -> Result<Found<'_, T>> {
+        self.found(handle).ok_or_else(|| self.reason(T::TYPE, handle))
+    }
+
+    /// Why a handle is no good where one of type `ty` is needed.
+    #[cold]
+    fn reason(&self, ty: vk::ObjectType, handle: u64) -> Error {
+        scope::involve(ty, handle);
+        match OBJECTS.get(handle, &self.0) {
+            Some(held) if held.ty != ty => wrong(ty, handle, held.ty),
+            Some(_) => elsewhere(ty, handle),
+            None => bad(ty, handle, OBJECTS.missing(handle)),
         }
-        held => Err(reason(T::TYPE, handle, held.map(|held| held.ty))),
     }
-}
 
-/// Why a handle is no good where one of type `ty` is needed, which is of another type, or another's, or nobody's.
-#[cold]
-fn reason(ty: vk::ObjectType, handle: u64, real: Option<vk::ObjectType>) -> Error {
-    scope::involve(ty, handle);
-    match real {
-        Some(real) if real != ty => wrong(ty, handle, real),
-        Some(_) => elsewhere(ty, handle),
-        None => bad(ty, handle, OBJECTS.missing(handle)),
+    /// The object of a handle that may be null.
+    ///
+    /// # Errors
+    /// As [`Look::find`]'s, for other handles.
+    #[inline]
+    pub(crate) fn unless_null<T: Object>(&self, handle: u64) -> Result<Option<Found<'_, T>>> {
+        if handle == 0 { Ok(None) } else { self.find(handle).map(Some) }
+    }
+
+    /// The object of a handle that may be null. A bad handle counts as null, with a message.
+    #[inline]
+    pub(crate) fn optional<T: Object>(&self, handle: u64) -> Option<Found<'_, T>> {
+        if handle == 0 {
+            return None;
+        }
+        let found = self.found(handle);
+        if found.is_none() {
+            crate::message::error(&self.reason(T::TYPE, handle));
+        }
+        found
     }
 }
 
@@ -205,10 +288,7 @@ fn reason(ty: vk::ObjectType, handle: u64, real: Option<vk::ObjectType>) -> Erro
 /// # Errors
 /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
 pub(crate) fn get<T: Object>(handle: u64) -> Result<Arc<T>> {
-    let found = peek::<T>(handle)?;
-    let object = Arc::into_raw(Arc::clone(&found.held.object)).cast::<T>();
-    // SAFETY: as in `Peek::deref`; the pointer comes from `into_raw`.
-    Ok(unsafe { Arc::from_raw(object) })
+    Ok(Look::new().find::<T>(handle)?.share())
 }
 
 /// The object of a handle that may be null.
@@ -225,14 +305,6 @@ pub(crate) fn optional<T: Object>(handle: u64) -> Option<Arc<T>> {
         return None;
     }
     get(handle).inspect_err(crate::message::error).ok()
-}
-
-/// The object of a handle that may be null, not to be kept (see [`peek`]). A bad handle counts as null, with a message.
-pub(crate) fn peek_optional<T: Object>(handle: u64) -> Option<Peek<T>> {
-    if handle == 0 {
-        return None;
-    }
-    peek(handle).inspect_err(crate::message::error).ok()
 }
 
 /// Gives up the application's count, and the handle. Null is ignored.
@@ -264,7 +336,7 @@ pub(crate) unsafe fn destroy<T: Object>(
         Ok(Some(held)) => {
             // The object's own drop may take long; it runs after the table's lock is gone.
             // SAFETY: the caller's contract.
-            unsafe { held.free(allocator) };
+            unsafe { held.kept.free(allocator) };
             crate::message::forget(handle);
             return Ok(());
         }

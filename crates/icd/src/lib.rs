@@ -38,6 +38,7 @@ mod scope;
 mod state;
 mod sync;
 mod table;
+mod thread;
 mod tools;
 mod transfer;
 
@@ -46,13 +47,20 @@ use instance::Instance;
 use pyro_driver::{Error, Result};
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use thread::Thread;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
 pub(crate) fn guard<F: FnOnce() -> Result<vk::Result>>(body: F) -> vk::Result {
-    let outer = scope::enter(std::any::type_name::<F>());
-    scope::begin();
-    let code = catch_unwind(AssertUnwindSafe(body))
+    guard_at(std::any::type_name::<F>(), |_| body())
+}
+
+/// The same with what the driver keeps for the thread, of a command by its body's path.
+#[inline]
+fn guard_at(path: &'static str, body: impl FnOnce(&'static Thread) -> Result<vk::Result>) -> vk::Result {
+    let thread = thread::here();
+    let outer = thread.scope.enter(path);
+    let code = catch_unwind(AssertUnwindSafe(|| body(thread)))
         .unwrap_or_else(|_| {
             Err(Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"))
         })
@@ -60,13 +68,20 @@ pub(crate) fn guard<F: FnOnce() -> Result<vk::Result>>(body: F) -> vk::Result {
             message::error(&error);
             error.code
         });
-    scope::leave(outer);
+    message::tell_postponed(thread);
+    thread.scope.leave(outer);
     code
 }
 
 /// Runs the body of a command that returns nothing.
 pub(crate) fn quiet<F: FnOnce() -> Result<()>>(body: F) {
     guard(|| body().map(|()| vk::Result::SUCCESS));
+}
+
+/// [`quiet`] with what the driver keeps for the thread.
+#[inline]
+pub(crate) fn quiet_with<F: FnOnce(&'static Thread) -> Result<()>>(body: F) {
+    guard_at(std::any::type_name::<F>(), |thread| body(thread).map(|()| vk::Result::SUCCESS));
 }
 
 /// A slice from a count and a pointer, as the API gives arrays.
@@ -189,12 +204,12 @@ pub unsafe extern "system" fn get_instance_proc_addr(
 
 /// [`quiet`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
 fn look_up<F: FnOnce() -> Result<()>>(body: F) {
-    let outer = scope::enter(std::any::type_name::<F>());
-    scope::begin();
+    let thread = thread::here();
+    let outer = thread.scope.enter(std::any::type_name::<F>());
     if let Err(error) = body() {
         message::error(&error);
     }
-    scope::leave(outer);
+    thread.scope.leave(outer);
 }
 
 unsafe extern "system" fn get_device_proc_addr(

@@ -6,6 +6,7 @@
 //! all messengers of the process.
 
 use crate::scope;
+use crate::thread::{self, Thread};
 use pyro_driver::Error;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -51,6 +52,8 @@ static NAMED: AtomicBool = AtomicBool::new(false);
 thread_local! {
     /// Messengers of the `pNext` chain of an instance's creation, while it is created or destroyed.
     static TEMPORARY: RefCell<Vec<Arc<Messenger>>> = const { RefCell::new(Vec::new()) };
+    /// Messages of the command under way that wait for its end.
+    static POSTPONED: RefCell<Vec<(Wanted, String)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Adds a messenger.
@@ -115,8 +118,15 @@ pub(crate) fn finding(text: &str) {
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
 }
 
-/// Hands a message about the command under way to those who want it.
+/// Hands a message about the command under way to those who want it; later, where the thread looks at the table of objects
+/// just now and must not call the application.
 fn tell(wanted: Wanted, text: &str) {
+    let thread = thread::here();
+    if thread.reads.looks() {
+        thread.postponed.set(true);
+        POSTPONED.with_borrow_mut(|postponed| postponed.push((wanted, text.to_owned())));
+        return;
+    }
     let receivers = wanted.receivers(scope::owner().instance);
     if receivers.is_empty() {
         return;
@@ -148,6 +158,19 @@ fn tell(wanted: Wanted, text: &str) {
     };
     let message = Message { severity: wanted.severity, types: wanted.types, data: &data };
     receivers.iter().for_each(|messenger| messenger.tell(&message));
+}
+
+/// Hands on the messages that had to wait, when a command ends.
+#[inline]
+pub(crate) fn tell_postponed(thread: &Thread) {
+    #[cold]
+    fn tell_all() {
+        POSTPONED.take().iter().for_each(|(wanted, text)| tell(*wanted, text));
+    }
+    if thread.postponed.get() && !thread.reads.looks() {
+        thread.postponed.set(false);
+        tell_all();
+    }
 }
 
 /// Hands an application's own message to an instance's messengers.

@@ -4,7 +4,7 @@ use crate::binary::{Binaries, captures_data};
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
-use crate::{find, give_data, guard, handle, message, scope, slice, string, tools};
+use crate::{find, give_data, guard, handle, message, slice, string, thread, tools};
 use pyro_compile::SpecConstant;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
@@ -281,18 +281,18 @@ fn compile_ahead<I, P: Send>(
     let results: Vec<Mutex<Option<P>>> = infos.iter().map(|_| Mutex::new(None)).collect();
     let part = |index: u64| {
         let shared = &shared;
-        let outer = scope::enter("");
+        let outer = thread::here().scope.enter("");
         let made = catch_unwind(AssertUnwindSafe(|| compile(&shared.0[index as usize])));
-        scope::leave(outer);
+        thread::here().scope.leave(outer);
         if let Ok(Ok(pipeline)) = made {
             *results[index as usize].lock().unwrap_or_else(PoisonError::into_inner) = Some(pipeline);
         }
     };
-    let outer = scope::enter("");
+    let outer = thread::here().scope.enter("");
     if let Ok(device) = device(device_) {
         device.device.for_each_part(infos.len() as u64, &part);
     }
-    scope::leave(outer);
+    thread::here().scope.leave(outer);
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 

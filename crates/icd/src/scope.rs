@@ -3,6 +3,7 @@
 //! The first dispatchable handle that a command looks up says which instance and device the command is one of. Objects
 //! that it makes belong to these, and objects that it uses must belong to them ([`Owner::admits`]).
 
+use crate::thread;
 use std::cell::Cell;
 use vulkanalia_sys as vk;
 
@@ -16,8 +17,9 @@ pub(crate) struct Owner {
 impl Owner {
     /// Whether a command of this owner may use an object of another: where both are known, they are the same. An
     /// object of the instance serves all its devices.
+    #[inline]
     pub(crate) fn admits(self, object: Owner) -> bool {
-        let agree = |one: u64, other: u64| one == 0 || other == 0 || one == other;
+        let agree = |one: u64, other: u64| one == other || one == 0 || other == 0;
         agree(self.instance, object.instance) && agree(self.device, object.device)
     }
 }
@@ -33,9 +35,9 @@ pub(crate) struct Scope {
 /// Objects that a message names at most.
 const INVOLVED_MAX: usize = 8;
 
-/// The command under way, and the objects that it looked up. In one place: every command comes here a few times. Each
-/// part has a cell of its own: what is written in parts and read as a whole waits for the writes.
-struct Current {
+/// The command under way, and the objects that it looked up. Each part has a cell of its own: what is written in parts and
+/// read as a whole waits for the writes.
+pub(crate) struct Current {
     instance: Cell<u64>,
     device: Cell<u64>,
     path: Cell<&'static str>,
@@ -43,8 +45,8 @@ struct Current {
     involved: [Cell<(i32, u64)>; INVOLVED_MAX],
 }
 
-thread_local! {
-    static CURRENT: Current = const {
+impl Current {
+    pub(crate) const fn new() -> Current {
         Current {
             instance: Cell::new(0),
             device: Cell::new(0),
@@ -52,76 +54,95 @@ thread_local! {
             count: Cell::new(0),
             involved: [const { Cell::new((0, 0)) }; INVOLVED_MAX],
         }
-    };
-}
+    }
 
-/// A command begins; gives the one around it, if there is one (a callback's), for [`leave`].
-#[inline]
-pub(crate) fn enter(path: &'static str) -> Scope {
-    CURRENT.with(|current| {
-        let owner = Owner { instance: current.instance.replace(0), device: current.device.replace(0) };
-        Scope { owner, path: current.path.replace(path) }
-    })
-}
+    /// A command begins, which has used nothing yet; gives the one around it, if there is one (a callback's), for
+    /// [`Current::leave`].
+    #[inline]
+    pub(crate) fn enter(&self, path: &'static str) -> Scope {
+        self.count.set(0);
+        let owner = Owner { instance: self.instance.replace(0), device: self.device.replace(0) };
+        Scope { owner, path: self.path.replace(path) }
+    }
 
-/// Forgets what the last command of the application's used.
-#[inline]
-pub(crate) fn begin() {
-    CURRENT.with(|current| current.count.set(0));
-}
+    /// The command ends.
+    #[inline]
+    pub(crate) fn leave(&self, outer: Scope) {
+        self.instance.set(outer.owner.instance);
+        self.device.set(outer.owner.device);
+        self.path.set(outer.path);
+    }
 
-/// The command ends.
-#[inline]
-pub(crate) fn leave(outer: Scope) {
-    CURRENT.with(|current| {
-        current.instance.set(outer.owner.instance);
-        current.device.set(outer.owner.device);
-        current.path.set(outer.path);
-    });
-}
+    /// Whose the command is, as far as it is known.
+    #[inline]
+    pub(crate) fn owner(&self) -> Owner {
+        Owner { instance: self.instance.get(), device: self.device.get() }
+    }
 
-/// Whose the command is, as far as it is known.
-#[inline]
-pub(crate) fn owner() -> Owner {
-    CURRENT.with(|current| Owner { instance: current.instance.get(), device: current.device.get() })
-}
+    /// Whether the command may use an object of this owner.
+    #[inline(always)]
+    pub(crate) fn admits(&self, object: Owner) -> bool {
+        // A device is one of one instance.
+        (object.device != 0 && object.device == self.device.get()) || self.owner().admits(object)
+    }
 
-/// The command is one of these.
-#[inline]
-pub(crate) fn belongs_to(owner: Owner) {
-    CURRENT.with(|current| {
+    /// The command is one of these.
+    #[inline]
+    pub(crate) fn belongs_to(&self, owner: Owner) {
         let known = |cell: &Cell<u64>, other: u64| {
             if cell.get() == 0 {
                 cell.set(other);
             }
         };
-        known(&current.instance, owner.instance);
-        known(&current.device, owner.device);
-    });
+        known(&self.instance, owner.instance);
+        known(&self.device, owner.device);
+    }
+
+    /// The command uses this object.
+    #[inline]
+    pub(crate) fn involve(&self, ty: vk::ObjectType, handle: u64) {
+        let (count, object) = (self.count.get(), (ty.as_raw(), handle));
+        if count == 0 {
+            self.involved[0].set(object);
+            self.count.set(1);
+            return;
+        }
+        let known = &self.involved[..count.min(INVOLVED_MAX)];
+        if count < INVOLVED_MAX && !known.iter().any(|known| known.get() == object) {
+            self.involved[count].set(object);
+            self.count.set(count + 1);
+        }
+    }
+}
+
+/// Forgets what the last command of the application's used.
+pub(crate) fn begin() {
+    thread::here().scope.count.set(0);
+}
+
+/// Whose the command is, as far as it is known.
+pub(crate) fn owner() -> Owner {
+    thread::here().scope.owner()
+}
+
+/// The command is one of these.
+pub(crate) fn belongs_to(owner: Owner) {
+    thread::here().scope.belongs_to(owner);
 }
 
 /// The command uses this object.
-#[inline]
 pub(crate) fn involve(ty: vk::ObjectType, handle: u64) {
-    CURRENT.with(|current| {
-        let (count, object) = (current.count.get(), (ty.as_raw(), handle));
-        let known = &current.involved[..count.min(INVOLVED_MAX)];
-        if count < INVOLVED_MAX && !known.iter().any(|known| known.get() == object) {
-            current.involved[count].set(object);
-            current.count.set(count + 1);
-        }
-    });
+    thread::here().scope.involve(ty, handle);
 }
 
 /// The objects that the command uses, the first of them.
 pub(crate) fn involved() -> Vec<(vk::ObjectType, u64)> {
-    CURRENT.with(|current| {
-        let known = current.involved[..current.count.get()].iter().map(Cell::get);
-        known.map(|(ty, handle)| (vk::ObjectType::from_raw(ty), handle)).collect()
-    })
+    let current = &thread::here().scope;
+    let known = current.involved[..current.count.get()].iter().map(Cell::get);
+    known.map(|(ty, handle)| (vk::ObjectType::from_raw(ty), handle)).collect()
 }
 
 /// The command's name.
 pub(crate) fn command() -> Option<&'static str> {
-    crate::table::name_of(CURRENT.with(|current| current.path.get()))
+    crate::table::name_of(thread::here().scope.path.get())
 }

@@ -28,7 +28,7 @@ pub(crate) unsafe extern "system" fn copy_buffer2(
 
 /// A copy between a buffer and an image.
 fn buffer_image(
-    commands: &CommandBuffer,
+    commands: &mut CommandBuffer,
     buffer: vk::Buffer,
     image: vk::Image,
     regions: &[vk::BufferImageCopy],

@@ -80,7 +80,7 @@ impl CommandList {
             total += COMMAND_NS;
             total += match command {
                 Command::BindPipeline(next) => {
-                    pipeline = Some(next);
+                    pipeline = Some(self.pipelines.get(*next));
                     0
                 }
                 Command::Dispatch { count, .. } => {

@@ -87,7 +87,7 @@ impl<'d> Executor<'d> {
             if !command.leaves_draws_pending() || self.rendering.pending.is_full() {
                 self.run_draws(Vec::new(), Default::default());
             }
-            if self.device.is_lost() || self.command(command) == Outcome::Stopped {
+            if self.device.is_lost() || self.command(list, command) == Outcome::Stopped {
                 return Outcome::Stopped;
             }
         }
@@ -102,13 +102,15 @@ impl<'d> Executor<'d> {
         }
     }
 
-    fn command(&mut self, command: &Command) -> Outcome {
+    fn command(&mut self, list: &CommandList, command: &Command) -> Outcome {
         if self.skips && command.is_conditional() {
             return Outcome::Done;
         }
         match command {
-            Command::BindPipeline(pipeline) => self.bind_pipeline(pipeline),
-            Command::BindGraphicsPipeline(pipeline) => self.rendering.bind_pipeline(pipeline),
+            Command::BindPipeline(number) => self.bind_pipeline(list.pipelines.get(*number)),
+            Command::BindGraphicsPipeline(number) => {
+                self.rendering.bind_pipeline(list.graphics_pipelines.get(*number));
+            }
             Command::BindShader(vk::ShaderStageFlags::COMPUTE, shader) => {
                 match shader.as_ref().and_then(|shader| shader.compute()) {
                     Some(pipeline) => self.bind_pipeline(pipeline),
@@ -117,7 +119,10 @@ impl<'d> Executor<'d> {
             }
             Command::BindShader(stage, shader) => self.rendering.bind_shader(*stage, shader.as_ref()),
             Command::BindSets(bind) => self.bind_sets(bind),
-            Command::BindSet(bind) => self.sets_of(bind.point).bind(bind.number as usize, [&bind.set]),
+            Command::BindSet(bind) => {
+                let set = bind.set.map(|number| &**list.sets.get(number));
+                self.sets_of(bind.point).bind(bind.number as usize, [set]);
+            }
             Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
             Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
             Command::BindAddresses(bind) => self.sets_of(bind.point).bind_addresses(bind),
@@ -283,7 +288,7 @@ impl<'d> Executor<'d> {
                 dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
             }
         }
-        self.sets_of(bind.point).bind(bind.first, &bind.sets);
+        self.sets_of(bind.point).bind(bind.first, bind.sets.iter().map(|set| set.as_deref()));
     }
 
     fn run_indirect(&mut self, range: &Range) -> Outcome {

@@ -31,14 +31,14 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record.
-    pub fn transfer(&self, list: Vec<Transfer>) -> Result<()> {
+    pub fn transfer(&mut self, list: Vec<Transfer>) -> Result<()> {
         if list.is_empty() {
             return Ok(());
         }
         self.push(Command::Transfer(list.into()))
     }
 
-    fn step(&self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
+    fn step(&mut self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
         self.record(|recording| {
             let step = make(&mut recording.instance)?;
             recording.list.commands.push(Command::Render(Box::new(step)));
@@ -51,7 +51,7 @@ impl CommandBuffer {
     /// # Errors
     /// When one is under way, or attachments are missing.
     pub fn begin_render_pass(
-        &self,
+        &mut self,
         pass: Arc<RenderPass>,
         views: Vec<Arc<ImageView>>,
         clears: Vec<ClearWords>,
@@ -72,7 +72,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When an instance is under way.
-    pub fn begin_rendering(&self, info: RenderingInfo) -> Result<()> {
+    pub fn begin_rendering(&mut self, info: RenderingInfo) -> Result<()> {
         self.step(|current| {
             if current.is_some() {
                 return Err(inside());
@@ -87,7 +87,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When there is none.
-    pub fn next_subpass(&self) -> Result<()> {
+    pub fn next_subpass(&mut self) -> Result<()> {
         self.step(|current| current.as_mut().ok_or_else(outside)?.next_subpass())
     }
 
@@ -95,7 +95,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When none is under way.
-    pub fn end_rendering(&self) -> Result<()> {
+    pub fn end_rendering(&mut self) -> Result<()> {
         self.step(|current| Ok(current.take().ok_or_else(outside)?.end()))
     }
 
@@ -103,7 +103,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record.
-    pub fn barrier(&self) -> Result<()> {
+    pub fn barrier(&mut self) -> Result<()> {
         let secondary = self.level == vk::CommandBufferLevel::SECONDARY;
         self.record(|recording| {
             if secondary || recording.instance.is_some() {
@@ -118,7 +118,7 @@ impl CommandBuffer {
     /// # Errors
     /// When it does not record.
     pub fn clear_attachments(
-        &self,
+        &mut self,
         clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
         rects: Vec<vk::ClearRect>,
     ) -> Result<()> {
@@ -129,7 +129,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When there are fewer bindings.
-    pub fn bind_vertex_buffers(&self, first: u32, buffers: SmallVec<[VertexBuffer; 4]>) -> Result<()> {
+    pub fn bind_vertex_buffers(&mut self, first: u32, buffers: SmallVec<[VertexBuffer; 4]>) -> Result<()> {
         if first as usize + buffers.len() > MAX_VERTEX_BINDINGS {
             return Err(Error::misuse(
                 "more than maxVertexInputBindings (VUID-vkCmdBindVertexBuffers-firstBinding-00625)",
@@ -142,7 +142,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record.
-    pub fn draw(&self, draw: Command) -> Result<()> {
+    pub fn draw(&mut self, draw: Command) -> Result<()> {
         self.push(draw)
     }
 }

@@ -1,6 +1,7 @@
 //! Command buffers: recorded lists of commands, and what runs them.
 //!
-//! Recording checks what it can and resolves handles to objects, which the list then keeps alive. What one
+//! Recording checks what it can and resolves handles to objects, which the list then keeps alive: those that many commands
+//! use are kept once, and have numbers in the list. What one
 //! command sets for those after it (pipeline, sets, push constants) is a command of its own; the executor holds
 //! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
 
@@ -9,6 +10,7 @@ mod draw;
 mod execute;
 mod feedback;
 mod graphics;
+mod kept;
 mod render;
 mod sets;
 
@@ -17,6 +19,7 @@ pub use execute::{Executor, Outcome};
 pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 
+use crate::Shared;
 use crate::buffer::Buffer;
 use crate::descriptor::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
@@ -29,18 +32,19 @@ use crate::query::{QueryPool, ResultLayout};
 use crate::render::{Instance, Step};
 use crate::sync::Event;
 use crate::transfer::{IndirectCopy, Transfer};
+use kept::{Kept, Number};
 use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
 
 /// A recorded command.
 pub enum Command {
     /// Sets the compute pipeline.
-    BindPipeline(Arc<ComputePipeline>),
+    BindPipeline(Number<ComputePipeline>),
     /// Sets the graphics pipeline.
-    BindGraphicsPipeline(Arc<GraphicsPipeline>),
+    BindGraphicsPipeline(Number<GraphicsPipeline>),
     /// Binds a shader object to a stage, or none.
     BindShader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Binds sets from number `first` on.
@@ -174,7 +178,7 @@ pub struct BindSet {
     point: vk::PipelineBindPoint,
     number: u32,
     /// None: nothing is bound there.
-    set: Option<Arc<DescriptorSet>>,
+    set: Option<Number<DescriptorSet>>,
 }
 
 /// Push constants that are few, as they mostly are.
@@ -239,6 +243,9 @@ pub struct CopyQueryResults {
 #[derive(Default)]
 pub struct CommandList {
     commands: Vec<Command>,
+    pipelines: Kept<ComputePipeline>,
+    graphics_pipelines: Kept<GraphicsPipeline>,
+    sets: Kept<DescriptorSet>,
     /// Submissions that have not ended, and may not be recorded over.
     pending: AtomicU32,
     one_time: bool,
@@ -292,12 +299,36 @@ struct Recording {
     error: Option<Error>,
 }
 
+impl Recording {
+    #[inline]
+    fn bind_set(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        number: u32,
+        set: Option<impl Shared<DescriptorSet>>,
+    ) {
+        let set = set.map(|set| self.list.sets.number(set));
+        self.list.commands.push(Command::BindSet(BindSet { point, number, set }));
+    }
+}
+
+/// What is left of a command buffer for the next one.
+#[derive(Default)]
+pub struct Memory(Vec<Command>);
+
+impl Memory {
+    /// It is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.capacity() == 0
+    }
+}
+
 /// A `VkCommandBuffer`.
 pub struct CommandBuffer {
     level: vk::CommandBufferLevel,
     /// The pool allows resets of single buffers.
     resettable: bool,
-    state: Mutex<State>,
+    state: State,
 }
 
 fn too_many_sets() -> Error {
@@ -305,9 +336,14 @@ fn too_many_sets() -> Error {
 }
 
 impl CommandBuffer {
-    /// An empty command buffer.
-    pub fn new(level: vk::CommandBufferLevel, resettable: bool) -> CommandBuffer {
-        CommandBuffer { level, resettable, state: Mutex::new(State::Initial(Vec::new())) }
+    /// An empty command buffer, which records to the memory of a former one first.
+    pub fn new(level: vk::CommandBufferLevel, resettable: bool, memory: Memory) -> CommandBuffer {
+        CommandBuffer { level, resettable, state: State::Initial(memory.0) }
+    }
+
+    /// Forgets everything; what is left is memory for another one.
+    pub fn into_memory(self) -> Memory {
+        Memory(self.state.into_memory())
     }
 
     /// Primary or secondary.
@@ -315,18 +351,13 @@ impl CommandBuffer {
         self.level
     }
 
-    #[inline]
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Starts recording.
     ///
     /// # Errors
     /// When it is recording, pending, or would have to be reset and cannot be.
-    pub fn begin(&self, usage: vk::CommandBufferUsageFlags) -> Result<()> {
-        let mut state = self.lock();
-        match &*state {
+    pub fn begin(&mut self, usage: vk::CommandBufferUsageFlags) -> Result<()> {
+        let state = &mut self.state;
+        match state {
             State::Recording(_) => {
                 return Err(Error::misuse("it is recording (VUID-vkBeginCommandBuffer-commandBuffer-00049)"));
             }
@@ -342,7 +373,7 @@ impl CommandBuffer {
         }
         let mut recording = Box::<Recording>::default();
         recording.list.one_time = usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        recording.list.commands = core::mem::replace(&mut *state, State::Invalid("")).into_memory();
+        recording.list.commands = core::mem::replace(state, State::Invalid("")).into_memory();
         *state = State::Recording(recording);
         Ok(())
     }
@@ -351,9 +382,9 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record, or a command could not be recorded.
-    pub fn end(&self) -> Result<()> {
-        let mut state = self.lock();
-        match core::mem::replace(&mut *state, State::Invalid("recording failed")) {
+    pub fn end(&mut self) -> Result<()> {
+        let state = &mut self.state;
+        match core::mem::replace(state, State::Invalid("recording failed")) {
             State::Recording(recording) => match recording.error {
                 Some(error) => {
                     Err(Error { message: format!("recording failed: {}", error.message).into(), ..error })
@@ -374,35 +405,30 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it is pending, or only its pool can reset it.
-    pub fn reset(&self, by_pool: bool) -> Result<()> {
-        let mut state = self.lock();
+    pub fn reset(&mut self, by_pool: bool) -> Result<()> {
+        let state = &mut self.state;
         if !by_pool && !self.resettable {
             return Err(Error::misuse(
                 "its pool lacks RESET_COMMAND_BUFFER (VUID-vkResetCommandBuffer-commandBuffer-00046)",
             ));
         }
-        if let State::Executable(list) = &*state
+        if let State::Executable(list) = state
             && list.pending.load(Ordering::Acquire) != 0
         {
             return Err(Error::misuse("it is pending (VUID-vkResetCommandBuffer-commandBuffer-00045)"));
         }
-        let memory = core::mem::replace(&mut *state, State::Invalid("")).into_memory();
+        let memory = core::mem::replace(state, State::Invalid("")).into_memory();
         *state = State::Initial(memory);
         Ok(())
-    }
-
-    /// Forgets everything, as its handle is gone.
-    pub fn discard(&self) {
-        *self.lock() = State::Invalid("the command buffer is freed");
     }
 
     /// What was recorded, to be run.
     ///
     /// # Errors
     /// When it is not executable, or was for one submission only.
-    pub fn list(&self) -> Result<Arc<CommandList>> {
-        let mut state = self.lock();
-        match &*state {
+    pub fn list(&mut self) -> Result<Arc<CommandList>> {
+        let state = &mut self.state;
+        match state {
             State::Executable(list) => {
                 let list = Arc::clone(list);
                 if list.one_time && self.level == vk::CommandBufferLevel::PRIMARY {
@@ -419,9 +445,9 @@ impl CommandBuffer {
 
     /// Records with `make`'s commands. An error is kept, too, for `vkEndCommandBuffer`.
     #[inline]
-    fn record(&self, make: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
-        let mut state = self.lock();
-        let State::Recording(recording) = &mut *state else {
+    fn record(&mut self, make: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
+        let state = &mut self.state;
+        let State::Recording(recording) = state else {
             return Err(Error::misuse("the command buffer is not recording"));
         };
         make(recording).inspect_err(|error| {
@@ -434,7 +460,7 @@ impl CommandBuffer {
     /// # Errors
     /// When it does not record.
     #[inline]
-    pub fn push(&self, command: Command) -> Result<()> {
+    pub fn push(&mut self, command: Command) -> Result<()> {
         self.record(|recording| {
             recording.list.commands.push(command);
             Ok(())
@@ -442,8 +468,34 @@ impl CommandBuffer {
     }
 
     /// Keeps an error for `vkEndCommandBuffer`.
-    pub fn poison(&self, error: &Error) {
+    pub fn poison(&mut self, error: &Error) {
         let _ = self.record(|_| Err(error.clone()));
+    }
+
+    /// Sets the compute pipeline.
+    ///
+    /// # Errors
+    /// When it does not record.
+    #[inline]
+    pub fn bind_pipeline(&mut self, pipeline: impl Shared<ComputePipeline>) -> Result<()> {
+        self.record(|recording| {
+            let number = recording.list.pipelines.number(pipeline);
+            recording.list.commands.push(Command::BindPipeline(number));
+            Ok(())
+        })
+    }
+
+    /// Sets the graphics pipeline.
+    ///
+    /// # Errors
+    /// When it does not record.
+    #[inline]
+    pub fn bind_graphics_pipeline(&mut self, pipeline: impl Shared<GraphicsPipeline>) -> Result<()> {
+        self.record(|recording| {
+            let number = recording.list.graphics_pipelines.number(pipeline);
+            recording.list.commands.push(Command::BindGraphicsPipeline(number));
+            Ok(())
+        })
     }
 
     /// Binds a set, or none, as number `number`.
@@ -452,19 +504,23 @@ impl CommandBuffer {
     /// When the layout has fewer sets, or the set has dynamic buffers: they have no offsets.
     #[inline]
     pub fn bind_set(
-        &self,
+        &mut self,
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         number: u32,
-        set: Option<Arc<DescriptorSet>>,
+        set: Option<impl Shared<DescriptorSet>>,
     ) -> Result<()> {
-        if set.as_ref().is_some_and(|set| set.layout().dynamic_count() != 0) {
-            return self.bind_sets(point, layout, number, SmallVec::from_iter([set]), &[]);
+        if set.as_ref().is_some_and(|set| set.object().layout().dynamic_count() != 0) {
+            let sets = SmallVec::from_iter([set.map(|set| set.share())]);
+            return self.bind_sets(point, layout, number, sets, &[]);
         }
         if number as usize >= layout.sets().len() {
             return Err(too_many_sets());
         }
-        self.push(Command::BindSet(BindSet { point, number, set }))
+        self.record(|recording| {
+            recording.bind_set(point, number, set);
+            Ok(())
+        })
     }
 
     /// Binds sets.
@@ -472,7 +528,7 @@ impl CommandBuffer {
     /// # Errors
     /// When the layout has fewer sets or other ones, or the dynamic offsets do not suffice.
     pub fn bind_sets(
-        &self,
+        &mut self,
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         first: u32,
@@ -515,7 +571,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it does not record.
-    pub fn bind_descriptor_buffers(&self, addresses: impl Iterator<Item = u64>) -> Result<()> {
+    pub fn bind_descriptor_buffers(&mut self, addresses: impl Iterator<Item = u64>) -> Result<()> {
         self.record(|recording| {
             recording.descriptor_buffers = addresses.collect();
             Ok(())
@@ -527,7 +583,7 @@ impl CommandBuffer {
     /// # Errors
     /// When the layout has fewer sets, or there is no such buffer.
     pub fn set_descriptor_offsets(
-        &self,
+        &mut self,
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         first: u32,
@@ -560,7 +616,7 @@ impl CommandBuffer {
     /// # Errors
     /// When the layout has no such set, or there is no memory.
     pub fn bind_embedded_samplers(
-        &self,
+        &mut self,
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         set: u32,
@@ -571,7 +627,10 @@ impl CommandBuffer {
             )
         })?;
         let samplers = Arc::new(DescriptorSet::new(Arc::clone(set_layout), None)?);
-        self.push(Command::BindSet(BindSet { point, number: set, set: Some(samplers) }))
+        self.record(|recording| {
+            recording.bind_set(point, set, Some(&samplers));
+            Ok(())
+        })
     }
 
     /// Changes the push descriptor set number `set` by `write` and binds it.
@@ -579,7 +638,7 @@ impl CommandBuffer {
     /// # Errors
     /// When the layout has no push descriptor set there, and `write`'s.
     pub fn push_descriptors(
-        &self,
+        &mut self,
         point: vk::PipelineBindPoint,
         layout: &PipelineLayout,
         set: u32,
@@ -597,8 +656,8 @@ impl CommandBuffer {
             };
             write(&next)?;
             let next = Arc::new(next);
-            recording.pushed.insert((point, set), Arc::clone(&next));
-            recording.list.commands.push(Command::BindSet(BindSet { point, number: set, set: Some(next) }));
+            recording.bind_set(point, set, Some(&next));
+            recording.pushed.insert((point, set), next);
             Ok(())
         })
     }
@@ -607,7 +666,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When they are beyond the limit.
-    pub fn push_constants(&self, offset: u32, bytes: &[u8]) -> Result<()> {
+    pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<()> {
         if offset as usize + bytes.len() > pyro_abi::MAX_PUSH_CONSTANT_BYTES || !offset.is_multiple_of(4) {
             return Err(Error::misuse(
                 "push constants beyond maxPushConstantsSize (VUID-vkCmdPushConstants-offset-00370)",
@@ -624,7 +683,7 @@ impl CommandBuffer {
     /// # Errors
     /// When a piece is outside.
     pub fn copy(
-        &self,
+        &mut self,
         source: &Buffer,
         target: &Buffer,
         regions: impl Iterator<Item = (u64, u64, u64)>,
@@ -635,18 +694,15 @@ impl CommandBuffer {
         self.push(Command::Copy(ranges.collect::<Result<_>>()?))
     }
 
-    /// Records the secondary command buffers' lists.
+    /// What was recorded into a secondary command buffer, to be run by another one.
     ///
     /// # Errors
-    /// When one is not executable or not secondary.
-    pub fn execute(&self, secondaries: &[Arc<CommandBuffer>]) -> Result<()> {
-        let lists = secondaries.iter().map(|secondary| {
-            if secondary.level == vk::CommandBufferLevel::SECONDARY {
-                secondary.list()
-            } else {
-                Err(Error::misuse("not secondary (VUID-vkCmdExecuteCommands-pCommandBuffers-00088)"))
-            }
-        });
-        self.push(Command::Execute(lists.collect::<Result<_>>()?))
+    /// When it is not executable or not secondary.
+    pub fn secondary_list(&mut self) -> Result<Arc<CommandList>> {
+        if self.level == vk::CommandBufferLevel::SECONDARY {
+            self.list()
+        } else {
+            Err(Error::misuse("not secondary (VUID-vkCmdExecuteCommands-pCommandBuffers-00088)"))
+        }
     }
 }

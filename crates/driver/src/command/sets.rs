@@ -10,7 +10,7 @@ use crate::descriptor::DescriptorSet;
 use crate::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
 use pyro_abi::MAX_SETS;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The sets that are bound.
 #[derive(Default)]
@@ -49,10 +49,10 @@ impl Sets {
     pub(super) fn bind<'s>(
         &mut self,
         first: usize,
-        sets: impl IntoIterator<Item = &'s Option<Arc<DescriptorSet>>>,
+        sets: impl IntoIterator<Item = Option<&'s DescriptorSet>>,
     ) {
         for (to, set) in self.bound[first..].iter_mut().zip(sets) {
-            *to = set.as_ref().map(|set| Bound { address: set.address(), layout: set.layout().digest() });
+            *to = set.map(|set| Bound { address: set.address(), layout: set.layout().digest() });
         }
     }
 
@@ -83,6 +83,7 @@ impl Sets {
 mod tests {
     use super::*;
     use crate::descriptor::{BindingInfo, SetLayout};
+    use std::sync::Arc;
     use vulkanalia_sys as vk;
 
     fn layout(count: u32) -> Arc<SetLayout> {
@@ -101,7 +102,7 @@ mod tests {
     fn only_sets_of_the_right_layout_are_shown() {
         let set = Arc::new(DescriptorSet::new(layout(2), None).unwrap());
         let mut sets = Sets::default();
-        sets.bind(0, &[Some(Arc::clone(&set)), None]);
+        sets.bind(0, [Some(&*set), None]);
         // Of the same shape, made anew.
         let same = PipelineLayout::new(vec![layout(2), layout(2)], &[]).unwrap();
         let addresses = sets.addresses(&same).unwrap();

@@ -10,7 +10,7 @@ mod template;
 
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
 pub use pool::DescriptorPool;
-pub use set::{DescriptorSet, WriteSource, buffer_words, copy_descriptors, image_address};
+pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
 pub use template::{TemplateEntry, UpdateTemplate};
 
 use crate::cache::Digest;
@@ -59,10 +59,39 @@ pub struct Binding {
 pub struct Bindings {
     /// By number, ascending.
     list: Vec<Binding>,
+    /// Those of small numbers, by number.
+    places: Box<[Place]>,
+}
+
+/// What a write of one descriptor has to know of its binding.
+#[derive(Clone, Copy)]
+struct Place {
+    ty: vk::DescriptorType,
+    /// Zero where there is no such binding.
+    count: u32,
+    offset: u32,
+    stride: u32,
+}
+
+/// Numbers of bindings that are small.
+const SMALL_NUMBERS: u32 = 64;
+
+impl From<Vec<Binding>> for Bindings {
+    fn from(list: Vec<Binding>) -> Bindings {
+        let none = Place { ty: vk::DescriptorType::SAMPLER, count: 0, offset: 0, stride: 0 };
+        let small = |binding: &&Binding| binding.info.binding < SMALL_NUMBERS;
+        let end = list.iter().filter(small).map(|binding| binding.info.binding as usize + 1).max();
+        let mut places = vec![none; end.unwrap_or(0)];
+        for &Binding { ref info, offset, stride, .. } in list.iter().filter(small) {
+            places[info.binding as usize] = Place { ty: info.ty, count: info.count, offset, stride };
+        }
+        Bindings { list, places: places.into() }
+    }
 }
 
 impl Bindings {
     /// Where a binding is in the list.
+    #[inline]
     fn index(&self, number: u32) -> Option<usize> {
         // Most layouts count from zero on, without gaps.
         let is_there = |binding: &Binding| binding.info.binding == number;
@@ -83,29 +112,15 @@ impl Bindings {
     }
 }
 
-/// Descriptors one after the other, over the ends of bindings.
-struct Places<'b> {
-    bindings: &'b [Binding],
-    /// The next, in the first of these bindings or behind it.
-    element: u32,
-    left: u32,
-}
-
-impl<'b> Iterator for Places<'b> {
-    type Item = (&'b Binding, u32);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        let mut binding = self.bindings.first()?;
-        while self.element >= binding.info.count {
-            self.element -= binding.info.count;
-            self.bindings = &self.bindings[1..];
-            binding = self.bindings.first()?;
-        }
-        let place = binding.offset + self.element * binding.stride;
-        self.element += 1;
-        Some((binding, place))
-    }
+/// Descriptors one after the other in one binding.
+#[derive(Clone, Copy)]
+pub struct Run<'b> {
+    /// The binding.
+    pub binding: &'b Binding,
+    /// Bytes from the start of the set to the first of them.
+    pub place: u32,
+    /// How many.
+    pub count: u32,
 }
 
 /// A `VkDescriptorSetLayout`.
@@ -132,6 +147,7 @@ fn may_be_mutable(ty: vk::DescriptorType) -> bool {
 
 impl BindingInfo {
     /// Whether a descriptor of this binding may hold what is of this type.
+    #[inline]
     pub fn takes(&self, ty: vk::DescriptorType) -> bool {
         self.ty == ty || self.mutable_types.contains(&ty)
     }
@@ -232,7 +248,7 @@ impl SetLayout {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
         let unique = Digest([0; 2]);
-        let bindings = Bindings { list: bindings };
+        let bindings = Bindings::from(bindings);
         let in_buffers = false;
         let mut layout =
             SetLayout { bindings, size: end as u32, dynamic_count, is_push, in_buffers, digest: unique };
@@ -314,36 +330,62 @@ impl SetLayout {
         pyro_abi::SetLayout { bindings: bindings.collect() }
     }
 
-    /// The places of `count` descriptors (bytes, in an inline uniform block) from element `first` of `binding`
-    /// on, each with its binding and offset. Consecutive updates run over into the bindings that follow, past
-    /// empty ones.
+    /// Where element `element` of `binding` is, if it is there, of this very type, and quickly found.
+    #[inline(always)]
+    fn place(&self, binding: u32, element: u32, ty: vk::DescriptorType) -> Option<u32> {
+        let place = self.bindings.places.get(binding as usize)?;
+        (place.ty == ty && element < place.count).then(|| place.offset + element * place.stride)
+    }
+
+    /// Gives `each` the `count` descriptors from element `first` of `binding` on, binding by binding: consecutive updates
+    /// run over into the bindings that follow, past empty ones.
     ///
     /// # Errors
-    /// When there are not so many.
-    pub fn places(
-        &self,
+    /// When there are not so many; then `each` gets none. And `each`'s.
+    #[inline(always)]
+    pub fn for_each_run<'b>(
+        &'b self,
         binding: u32,
         first: u32,
         count: u32,
-    ) -> Result<impl Iterator<Item = (&Binding, u32)>> {
-        let outside = || {
-            Error::misuse(format!(
-                "binding {binding} and those after it have no descriptors {first} to {first}+{count} \
-                 (VUID-VkWriteDescriptorSet-dstArrayElement-00321)"
-            ))
-        };
-        let index = self.bindings.index(binding).ok_or_else(outside)?;
-        let bindings = &self.bindings.list[index..];
-        let end = u64::from(first) + u64::from(count);
-        let mut room = bindings.iter().scan(0, |room, binding| {
-            *room += u64::from(binding.info.count);
-            Some(*room)
-        });
-        if !room.any(|room| end <= room) {
-            return Err(outside());
+        mut each: impl FnMut(Run<'b>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(index) = self.bindings.index(binding) else { return Err(outside(binding, first, count)) };
+        let mut bindings = &self.bindings.list[index..];
+        if u64::from(first) + u64::from(count) > u64::from(bindings[0].info.count)
+            && !fits(bindings, first, count)
+        {
+            return Err(outside(binding, first, count));
         }
-        Ok(Places { bindings, element: first, left: count })
+        let (mut element, mut left) = (first, count);
+        while left != 0 {
+            let Some((binding, rest)) = bindings.split_first() else { break };
+            bindings = rest;
+            if element >= binding.info.count {
+                element -= binding.info.count;
+                continue;
+            }
+            let count = left.min(binding.info.count - element);
+            each(Run { binding, place: binding.offset + element * binding.stride, count })?;
+            (element, left) = (0, left - count);
+        }
+        Ok(())
     }
+}
+
+/// Whether so many descriptors from element `first` of the first binding on are there.
+#[cold]
+fn fits(bindings: &[Binding], first: u32, count: u32) -> bool {
+    let room: u64 = bindings.iter().map(|binding| u64::from(binding.info.count)).sum();
+    u64::from(first) + u64::from(count) <= room
+}
+
+#[cold]
+fn outside(binding: u32, first: u32, count: u32) -> Error {
+    Error::misuse(format!(
+        "binding {binding} and those after it have no descriptors {first} to {first}+{count} \
+         (VUID-VkWriteDescriptorSet-dstArrayElement-00321)"
+    ))
 }
 
 #[cfg(test)]
@@ -376,10 +418,19 @@ mod tests {
         assert_eq!(offsets, [16, 48, 112]);
         assert_eq!(layout.size(None), 160);
         assert_eq!(layout.abi(5).bindings[&4].dynamic_index, Some(5));
-        let places: Vec<_> = layout.places(4, 1, 3).unwrap().map(|(_, offset)| offset).collect();
-        assert_eq!(places, [80, 112, 128]);
-        assert!(layout.places(7, 1, 3).is_err());
-        assert!(layout.places(3, 0, 0).is_err());
+        let runs = |binding, first, count| {
+            let mut runs = Vec::new();
+            let each = |run: Run<'_>| {
+                runs.push((run.place, run.count));
+                Ok(())
+            };
+            layout.for_each_run(binding, first, count, each).map(|()| runs)
+        };
+        assert_eq!(runs(4, 1, 3).unwrap(), [(80, 1), (112, 2)]);
+        assert_eq!(runs(4, 2, 1).unwrap(), [(112, 1)]);
+        assert_eq!(runs(7, 3, 0).unwrap(), []);
+        assert!(runs(7, 1, 3).is_err());
+        assert!(runs(3, 0, 0).is_err());
     }
 
     #[test]

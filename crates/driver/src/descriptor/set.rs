@@ -1,32 +1,20 @@
 //! Descriptor sets and what writes them.
 
-use super::{Binding, SetLayout, is_dynamic};
+use super::{Binding, Run, SetLayout, is_dynamic};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::image::ImageView;
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::SET_HEADER_BYTES;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// A `VkDescriptorSet`.
 pub struct DescriptorSet {
     layout: Arc<SetLayout>,
-    memory: Arc<Block>,
-}
-
-/// What a write puts into descriptors, in order: the sources are asked for one descriptor after the other, and leave zeros
-/// for null descriptors.
-pub enum WriteSource<'w> {
-    /// Buffers ([`buffer_words`]).
-    Buffers(&'w mut dyn FnMut(u32, &mut [u64; 3]) -> Result<()>),
-    /// Addresses of texel buffers' records.
-    Texels(&'w mut dyn FnMut(u32, &mut u64) -> Result<()>),
-    /// Addresses of images' ([`image_address`]) and samplers' records. What the type lacks is not looked at.
-    Images(&'w mut dyn FnMut(u32, &mut [u64; 2]) -> Result<()>),
-    /// Bytes of an inline uniform block.
-    Inline(&'w [u8]),
+    memory: Block,
 }
 
 /// Bytes that alignment-minded vector loads may expect of a set.
@@ -46,16 +34,20 @@ fn header(size: u32) -> [u8; SET_HEADER_BYTES as usize] {
 ///
 /// # Errors
 /// When the range begins behind the buffer, or the buffer has no memory.
+#[inline]
 pub fn buffer_words(buffer: &Buffer, offset: u64, range: u64) -> Result<[u64; 3]> {
     if offset >= buffer.size() {
-        return Err(Error::misuse(
-            "a descriptor's offset is not inside its buffer (VUID-VkDescriptorBufferInfo-offset-00340)",
-        ));
+        return Err(not_inside());
     }
     let room = buffer.size() - offset;
     // Never more than the buffer has: shaders check indices against this size only.
     let descriptor = BufferDescriptor::new(buffer.address()? + offset, range.min(room));
     Ok([descriptor.address, descriptor.size, room])
+}
+
+#[cold]
+fn not_inside() -> Error {
+    Error::misuse("a descriptor's offset is not inside its buffer (VUID-VkDescriptorBufferInfo-offset-00340)")
 }
 
 /// The address of an image's record for a descriptor of this type.
@@ -81,7 +73,7 @@ impl DescriptorSet {
         let size = layout.size(variable_count);
         let memory = Block::zeroed(size.into(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.write(0, &header(size));
-        let set = DescriptorSet { layout, memory: Arc::new(memory) };
+        let set = DescriptorSet { layout, memory };
         for binding in set.layout.bindings().iter() {
             for (index, sampler) in (0..).zip(&binding.info.immutable_samplers) {
                 let place = binding.offset + index * binding.stride;
@@ -101,7 +93,7 @@ impl DescriptorSet {
         let memory =
             Block::zeroed(self.memory.size(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.copy_from(0, &self.memory, 0, self.memory.size());
-        Ok(DescriptorSet { layout: Arc::clone(&self.layout), memory: Arc::new(memory) })
+        Ok(DescriptorSet { layout: Arc::clone(&self.layout), memory })
     }
 
     /// Its layout.
@@ -135,92 +127,176 @@ impl DescriptorSet {
         }
     }
 
-    /// Writes `count` descriptors (bytes, for an inline uniform block) from element `first` of `binding` on.
-    ///
-    /// # Errors
-    /// When the set has no such descriptors or the source does not fit the type.
-    pub fn write(
+    /// Gives `each` the descriptors that are to be written, which are all there and of a binding that takes the type.
+    #[inline(always)]
+    fn for_each_run(
         &self,
         (binding, first, count): (u32, u32, u32),
         ty: vk::DescriptorType,
-        source: WriteSource<'_>,
+        mut each: impl FnMut(Run<'_>) -> Result<()>,
     ) -> Result<()> {
-        match source {
-            WriteSource::Inline(bytes) => {
-                let target = self.layout.bindings().get(binding);
-                let inline = |target: &&Binding| target.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
-                let target = target.filter(inline).ok_or_else(|| {
-                    Error::misuse(format!("binding {binding} is not an inline uniform block"))
-                })?;
-                let end = u64::from(first) + bytes.len() as u64;
-                let at = u64::from(target.offset) + u64::from(first);
-                if end > u64::from(target.info.count) || at + bytes.len() as u64 > self.memory.size() {
-                    return Err(Error::misuse("bytes beyond the end of an inline uniform block"));
-                }
-                self.memory.write(at, bytes);
+        self.layout.for_each_run(binding, first, count, |run| {
+            if !run.binding.info.takes(ty) {
+                return Err(wrong_type(run.binding, ty));
             }
-            WriteSource::Buffers(get) => {
-                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
-                    self.check_type(target, ty)?;
-                    let mut words = [0; 3];
-                    get(index, &mut words)?;
-                    let count = if is_dynamic(ty) { 3 } else { 2 };
-                    self.put(place, &words[..count])?;
-                }
+            let end = u64::from(run.place) + u64::from(run.count) * u64::from(run.binding.stride);
+            if end > self.memory.size() {
+                return Err(beyond());
             }
-            WriteSource::Texels(get) => {
-                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
-                    self.check_type(target, ty)?;
-                    if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
-                        self.put(place, &[0, 0])?;
-                    }
-                    let mut address = 0;
-                    get(index, &mut address)?;
-                    self.put(place, &[address])?;
-                }
-            }
-            WriteSource::Images(get) => {
-                let has_image = ty != vk::DescriptorType::SAMPLER;
-                let has_sampler =
-                    matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
-                for (index, (target, place)) in (0..).zip(self.layout.places(binding, first, count)?) {
-                    self.check_type(target, ty)?;
-                    let mut addresses = [0; 2];
-                    get(index, &mut addresses)?;
-                    let [image, sampler] = addresses;
-                    if target.info.ty == vk::DescriptorType::MUTABLE_EXT {
-                        // Nothing of what was there before counts as a record.
-                        self.put(place, &[0, 0])?;
-                    }
-                    if has_image {
-                        self.put(place, &[image])?;
-                    }
-                    if has_sampler && target.info.immutable_samplers.is_empty() {
-                        self.put(place + SAMPLER_OFFSET, &[sampler])?;
-                    }
-                }
-            }
+            each(run)
+        })
+    }
+
+    /// Writes the descriptor of one buffer that is not dynamic. False, and nothing is written, where that is not as simple as
+    /// it is mostly; then [`DescriptorSet::write_buffers`] does it, or says why not.
+    #[inline(always)]
+    pub fn write_small_buffer(
+        &self,
+        (binding, element): (u32, u32),
+        ty: vk::DescriptorType,
+        buffer: &Buffer,
+        offset: u64,
+        range: u64,
+    ) -> bool {
+        let Some(place) = self.layout.place(binding, element, ty) else { return false };
+        let Some(address) = buffer.bound_address() else { return false };
+        let Some(room) = buffer.size().checked_sub(offset) else { return false };
+        let (place, size) = (u64::from(place), range.min(room));
+        if size.wrapping_sub(1) >= BufferDescriptor::SMALL_MAX || place + 16 > self.memory.size() {
+            return false;
         }
+        self.memory.write_words(place, &[address + offset, size]);
+        true
+    }
+
+    /// Writes buffers' descriptors: `count` from element `first` of `binding` on, for each of which `get` gives what
+    /// [`buffer_words`] says, or zeros for a null descriptor.
+    ///
+    /// # Errors
+    /// When the set has no such descriptors of this type, and `get`'s.
+    #[inline]
+    pub fn write_buffers(
+        &self,
+        place: (u32, u32, u32),
+        ty: vk::DescriptorType,
+        get: impl Fn(u32) -> Result<[u64; 3]>,
+    ) -> Result<()> {
+        let mut index = 0;
+        self.for_each_run(place, ty, |run| {
+            let Run { mut place, .. } = run;
+            for _ in 0..run.count {
+                let [address, size, room] = get(index)?;
+                self.memory.write_words(place.into(), &[address, size]);
+                if is_dynamic(ty) {
+                    self.memory.write_words(u64::from(place) + 16, &[room]);
+                }
+                (place, index) = (place + run.binding.stride, index + 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes texel buffers' descriptors, for each of which `get` gives the address of its record, or zero.
+    ///
+    /// # Errors
+    /// As of [`DescriptorSet::write_buffers`].
+    #[inline]
+    pub fn write_texels(
+        &self,
+        place: (u32, u32, u32),
+        ty: vk::DescriptorType,
+        get: impl Fn(u32) -> Result<u64>,
+    ) -> Result<()> {
+        let mut index = 0;
+        self.for_each_run(place, ty, |run| {
+            let Run { mut place, .. } = run;
+            for _ in 0..run.count {
+                // Nothing of what a mutable descriptor held before counts as a record.
+                self.memory.write_words(place.into(), &[get(index)?, 0]);
+                (place, index) = (place + run.binding.stride, index + 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes images' and samplers' descriptors, for each of which `get` gives the addresses of the image's
+    /// ([`image_address`]) and the sampler's record, or zeros; what the type lacks is zero. `get` is told, too, whether the
+    /// sampler is the layout's own.
+    ///
+    /// # Errors
+    /// As of [`DescriptorSet::write_buffers`].
+    #[inline]
+    pub fn write_images(
+        &self,
+        place: (u32, u32, u32),
+        ty: vk::DescriptorType,
+        get: impl Fn(u32, bool) -> Result<[u64; 2]>,
+    ) -> Result<()> {
+        let mut index = 0;
+        self.for_each_run(place, ty, |run| {
+            let own = !run.binding.info.immutable_samplers.is_empty();
+            let Run { mut place, .. } = run;
+            for _ in 0..run.count {
+                let [image, sampler] = get(index, own)?;
+                self.memory.write_words(place.into(), &[image]);
+                if !own {
+                    self.memory.write_words((place + SAMPLER_OFFSET).into(), &[sampler]);
+                }
+                (place, index) = (place + run.binding.stride, index + 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes bytes of an inline uniform block from byte `first` on.
+    ///
+    /// # Errors
+    /// When there are fewer, or the binding is something else.
+    pub fn write_inline(&self, binding: u32, first: u32, bytes: &[u8]) -> Result<()> {
+        let target = self.layout.bindings().get(binding);
+        let inline = |target: &&Binding| target.info.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK;
+        let target = target
+            .filter(inline)
+            .ok_or_else(|| Error::misuse(format!("binding {binding} is not an inline uniform block")))?;
+        let end = u64::from(first) + bytes.len() as u64;
+        let at = u64::from(target.offset) + u64::from(first);
+        if end > u64::from(target.info.count) || at + bytes.len() as u64 > self.memory.size() {
+            return Err(Error::misuse("bytes beyond the end of an inline uniform block"));
+        }
+        self.memory.write(at, bytes);
         Ok(())
     }
 
-    fn check_type(&self, target: &Binding, ty: vk::DescriptorType) -> Result<()> {
-        if target.info.takes(ty) {
-            return Ok(());
-        }
-        Err(Error::misuse(format!(
-            "binding {} is {:?}, not {ty:?} (VUID-VkWriteDescriptorSet-descriptorType-00319)",
-            target.info.binding, target.info.ty
-        )))
+    /// Descriptors by binding and place.
+    fn places(&self, binding: u32, first: u32, count: u32) -> Result<SmallVec<[(&Binding, u32); 16]>> {
+        let mut places = SmallVec::new();
+        self.layout.for_each_run(binding, first, count, |run| {
+            places.extend((0..run.count).map(|index| (run.binding, run.place + index * run.binding.stride)));
+            Ok(())
+        })?;
+        Ok(places)
     }
 
     fn put(&self, place: u32, words: &[u64]) -> Result<()> {
         if u64::from(place) + 8 * words.len() as u64 > self.memory.size() {
-            return Err(Error::misuse("a descriptor beyond the set's variable count"));
+            return Err(beyond());
         }
         self.memory.write_words(place.into(), words);
         Ok(())
     }
+}
+
+#[cold]
+fn wrong_type(binding: &Binding, ty: vk::DescriptorType) -> Error {
+    Error::misuse(format!(
+        "binding {} is {:?}, not {ty:?} (VUID-VkWriteDescriptorSet-descriptorType-00319)",
+        binding.info.binding, binding.info.ty
+    ))
+}
+
+#[cold]
+fn beyond() -> Error {
+    Error::misuse("a descriptor beyond the set's variable count")
 }
 
 /// Copies `count` descriptors from one set (or the same) to another; the places are binding and element.
@@ -232,9 +308,9 @@ pub fn copy_descriptors(
     (target, target_binding, target_first): (&DescriptorSet, u32, u32),
     count: u32,
 ) -> Result<()> {
-    let from = source.layout.places(source_binding, source_first, count)?;
-    let to = target.layout.places(target_binding, target_first, count)?;
-    for ((from, from_place), (to, to_place)) in from.zip(to) {
+    let from = source.places(source_binding, source_first, count)?;
+    let to = target.places(target_binding, target_first, count)?;
+    for ((from, from_place), (to, to_place)) in from.into_iter().zip(to) {
         let mutable = vk::DescriptorType::MUTABLE_EXT;
         let fits = if from.info.ty == mutable {
             // What it holds just now is the application's to know.
@@ -251,7 +327,7 @@ pub fn copy_descriptors(
         let size = u64::from(from.stride.min(to.stride));
         let inside = |set: &DescriptorSet, place: u32| u64::from(place) + size <= set.memory.size();
         if !inside(source, from_place) || !inside(target, to_place) {
-            return Err(Error::misuse("a descriptor beyond the set's variable count"));
+            return Err(beyond());
         }
         // Immutable samplers stay.
         let size = if to.info.immutable_samplers.is_empty() { size } else { SAMPLER_OFFSET.into() };

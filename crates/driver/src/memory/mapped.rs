@@ -112,13 +112,11 @@ impl Block {
         self.size
     }
 
+    #[inline]
     fn pointer(&self, offset: u64, size: u64) -> *mut u8 {
-        let end = offset.checked_add(size);
-        assert!(
-            end.is_some_and(|end| end <= self.size),
-            "{offset}+{size} is outside a block of {}",
-            self.size
-        );
+        if offset.checked_add(size).is_none_or(|end| end > self.size) {
+            outside(offset, size, self.size);
+        }
         (self.address + offset) as *mut u8
     }
 
@@ -126,6 +124,7 @@ impl Block {
     ///
     /// # Panics
     /// If they are not all inside.
+    #[inline]
     pub fn write_words(&self, offset: u64, words: &[u64]) {
         let pointer = self.pointer(offset, 8 * words.len() as u64).cast::<u64>();
         for (index, &word) in words.iter().enumerate() {
@@ -230,6 +229,11 @@ impl Block {
         // SAFETY: both ranges were checked.
         unsafe { core::ptr::copy(from, to, size as usize) };
     }
+}
+
+#[cold]
+fn outside(offset: u64, size: u64, block: u64) -> ! {
+    panic!("{offset}+{size} is outside a block of {block}")
 }
 
 impl Drop for Block {

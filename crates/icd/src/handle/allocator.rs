@@ -7,8 +7,10 @@ use std::ptr::NonNull;
 use vulkanalia_sys as vk;
 
 /// One value in memory of the application's allocator, or of ours when it has none.
-pub(crate) struct HostBox<T> {
-    value: NonNull<T>,
+pub(crate) struct HostBox<T>(NonNull<Inside<T>>);
+
+struct Inside<T> {
+    value: T,
     callbacks: Option<vk::AllocationCallbacks>,
 }
 
@@ -19,7 +21,7 @@ unsafe impl<T: Send> Send for HostBox<T> {}
 unsafe impl<T: Sync> Sync for HostBox<T> {}
 
 impl<T> HostBox<T> {
-    /// Allocates `size_of::<T>()` bytes for an allocation of this scope and moves the value there.
+    /// Allocates memory for an allocation of this scope and moves the value there.
     ///
     /// # Errors
     /// `VK_ERROR_OUT_OF_HOST_MEMORY` when the application gives none.
@@ -35,17 +37,16 @@ impl<T> HostBox<T> {
         let callbacks = unsafe { callbacks.as_ref() }.copied();
         let Some(AllocationCall { function, user_data }) = callbacks.as_ref().and_then(AllocationCall::new)
         else {
-            let value = NonNull::from(Box::leak(Box::new(value)));
-            return Ok(HostBox { value, callbacks: None });
+            return Ok(HostBox(NonNull::from(Box::leak(Box::new(Inside { value, callbacks: None })))));
         };
-        let layout = Layout::new::<T>();
+        let layout = Layout::new::<Inside<T>>();
         // SAFETY: a valid allocation function; size and alignment are the type's.
         let memory = unsafe { function(user_data, layout.size(), layout.align(), scope) };
-        let memory = NonNull::new(memory.cast::<T>()).filter(|memory| memory.is_aligned());
+        let memory = NonNull::new(memory.cast::<Inside<T>>()).filter(|memory| memory.is_aligned());
         let memory = memory.ok_or_else(Error::out_of_host_memory)?;
         // SAFETY: the application gave this much aligned memory.
-        unsafe { memory.write(value) };
-        Ok(HostBox { value: memory, callbacks })
+        unsafe { memory.write(Inside { value, callbacks }) };
+        Ok(HostBox(memory))
     }
 
     /// Drops the value and frees its memory through these callbacks; null: through those of its allocation.
@@ -53,8 +54,10 @@ impl<T> HostBox<T> {
     /// # Safety
     /// `callbacks` is null or valid, and compatible with those of the allocation.
     pub(crate) unsafe fn free(mut self, callbacks: *const vk::AllocationCallbacks) {
+        // SAFETY: what is inside lives as long as the box, and is its alone.
+        let old = unsafe { &mut self.0.as_mut().callbacks };
         // SAFETY: the caller's contract.
-        if let (Some(new), Some(old)) = (unsafe { callbacks.as_ref() }, &mut self.callbacks) {
+        if let (Some(new), Some(old)) = (unsafe { callbacks.as_ref() }, old) {
             *old = *new;
         }
     }
@@ -77,22 +80,23 @@ impl<T> std::ops::Deref for HostBox<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: the value lives as long as the box.
-        unsafe { self.value.as_ref() }
+        // SAFETY: what is inside lives as long as the box.
+        unsafe { &self.0.as_ref().value }
     }
 }
 
 impl<T> Drop for HostBox<T> {
     fn drop(&mut self) {
-        match self.callbacks {
+        // SAFETY: as above.
+        match unsafe { self.0.as_ref() }.callbacks {
             // SAFETY: made by `Box::leak` in `new`.
-            None => drop(unsafe { Box::from_raw(self.value.as_ptr()) }),
+            None => drop(unsafe { Box::from_raw(self.0.as_ptr()) }),
             Some(callbacks) => {
                 // SAFETY: the value was moved there in `new`, and nobody uses it any more.
-                unsafe { self.value.drop_in_place() };
+                unsafe { self.0.drop_in_place() };
                 if let Some(free) = callbacks.free {
                     // SAFETY: the memory came from these callbacks.
-                    unsafe { free(callbacks.user_data, self.value.as_ptr().cast()) };
+                    unsafe { free(callbacks.user_data, self.0.as_ptr().cast()) };
                 }
             }
         }

@@ -1,19 +1,22 @@
 //! Dispatchable handles.
 
-use super::{Object, get, hold};
+use super::{Found, Look, Object, get, hold};
+use crate::device::Device;
 use crate::scope::{self, Owner};
-use pyro_driver::{Error, Result};
+use crate::thread::Thread;
+use pyro_driver::{Error, Result, Shared};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys as vk;
 
 /// What the loader wants to find in a new dispatchable object, to put its own pointer there.
 const LOADER_MAGIC: usize = 0x01CD_C0DE;
 
 /// What a dispatchable handle points at.
-#[repr(C)]
+#[repr(C, align(64))]
 #[derive(Default)]
 struct Node {
     /// The loader's word.
@@ -35,26 +38,33 @@ impl Node {
     }
 }
 
+/// Nodes of the first chunk; each has twice as many as the one before.
 const FIRST_CHUNK: usize = 64;
 const CHUNK_COUNT: usize = 24;
 
-static CHUNKS: [OnceLock<Box<[Node]>>; CHUNK_COUNT] = [const { OnceLock::new() }; CHUNK_COUNT];
+static CHUNKS: [AtomicPtr<Node>; CHUNK_COUNT] = [const { AtomicPtr::new(null_mut()) }; CHUNK_COUNT];
 
 /// Nodes that are free, those freed last at the end, so that a destroyed handle is known as one for long.
 static FREE: Mutex<VecDeque<&'static Node>> = Mutex::new(VecDeque::new());
 
 /// The place of a dispatchable object in the table, if the number is the handle of one.
 pub(crate) fn place_of(handle: usize) -> Option<u64> {
-    node(handle).map(|node| node.object.load(Ordering::Acquire)).filter(|&object| object != 0)
+    place(handle).map(|(_, object)| object)
 }
 
 /// The node at this address, if one is there.
+#[inline(always)]
 fn node(handle: usize) -> Option<&'static Node> {
-    for chunk in &CHUNKS {
-        let nodes = chunk.get()?;
-        let offset = handle.wrapping_sub(nodes.as_ptr() as usize);
-        if offset < size_of_val::<[Node]>(nodes) {
-            return offset.is_multiple_of(size_of::<Node>()).then(|| &nodes[offset / size_of::<Node>()]);
+    for (index, chunk) in CHUNKS.iter().enumerate() {
+        let nodes = chunk.load(Ordering::Acquire);
+        if nodes.is_null() {
+            return None;
+        }
+        let offset = handle.wrapping_sub(nodes as usize);
+        if offset < (FIRST_CHUNK << index) * size_of::<Node>() {
+            // SAFETY: a chunk has so many nodes, which stay there.
+            let node = || unsafe { &*nodes.byte_add(offset) };
+            return offset.is_multiple_of(size_of::<Node>()).then(node);
         }
     }
     None
@@ -65,56 +75,101 @@ fn take_free() -> Option<&'static Node> {
     if let Some(node) = free.pop_front() {
         return Some(node);
     }
-    let (index, chunk) = CHUNKS.iter().enumerate().find(|(_, chunk)| chunk.get().is_none())?;
-    let nodes =
-        chunk.get_or_init(|| std::iter::repeat_with(Node::default).take(FIRST_CHUNK << index).collect());
-    free.extend(nodes.iter());
+    let (index, chunk) =
+        CHUNKS.iter().enumerate().find(|(_, chunk)| chunk.load(Ordering::Relaxed).is_null())?;
+    let nodes = Vec::leak(std::iter::repeat_with(Node::default).take(FIRST_CHUNK << index).collect());
+    chunk.store(nodes.as_mut_ptr(), Ordering::Release);
+    // SAFETY: they are never freed, and used through shared references only.
+    let nodes: &'static [Node] =
+        unsafe { std::slice::from_raw_parts(chunk.load(Ordering::Relaxed), nodes.len()) };
+    free.extend(nodes);
     free.pop_front()
 }
 
-/// Counts the dispatchable handles that were destroyed: what a thread knows of one holds as long as this is the same.
-static DESTROYED: AtomicU64 = AtomicU64::new(0);
-
-/// A dispatchable handle's object as a thread found it last.
-pub(crate) struct Found<T> {
-    handle: usize,
-    destroyed: u64,
-    owner: Owner,
-    object: Arc<T>,
+/// The node at this address and its object's place, if there is one.
+#[inline(always)]
+fn place(handle: usize) -> Option<(&'static Node, u64)> {
+    let node = node(handle)?;
+    let object = node.object.load(Ordering::Acquire);
+    (object != 0).then_some((node, object))
 }
 
-impl<T: Object> Found<T> {
-    /// What [`Dispatchable::get`] gives.
+#[cold]
+fn bad(ty: vk::ObjectType, handle: usize) -> Error {
+    scope::involve(ty, handle as u64);
+    let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
+    Error::misuse(format!("{what} handle {handle:#x} where one of type {ty:?} is needed"))
+}
+
+impl Look {
+    /// The object of a dispatchable handle; what it belongs to is what the command belongs to.
     ///
     /// # Errors
-    /// As of that.
-    pub(crate) fn new(handle: usize) -> Result<Found<T>> {
-        // Read first: a handle that is destroyed meanwhile is looked up again.
-        let destroyed = DESTROYED.load(Ordering::Acquire);
-        let object = Dispatchable::get(handle)?;
-        let owner = Dispatchable::<T>::owner(handle)?;
-        Ok(Found { handle, destroyed, owner, object })
+    /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
+    #[inline]
+    pub(crate) fn dispatchable<T: Object>(&self, handle: usize) -> Result<Found<'_, T>> {
+        self.dispatchable_found(handle).ok_or_else(|| {
+            let Some((node, object)) = place(handle) else { return bad(T::TYPE, handle) };
+            if !self.0.thread().scope.owner().admits(node.owner()) {
+                return super::elsewhere(T::TYPE, handle as u64);
+            }
+            self.reason(T::TYPE, object)
+        })
     }
 
-    /// Whether this is what a command that comes later finds, too.
-    pub(crate) fn again(&self, handle: usize) -> bool {
-        let holds = self.handle == handle && self.destroyed == DESTROYED.load(Ordering::Acquire);
-        if !holds || !scope::owner().admits(self.owner) {
-            return false;
+    /// The same, if there is one.
+    #[inline(always)]
+    pub(super) fn dispatchable_found<T: Object>(&self, handle: usize) -> Option<Found<'_, T>> {
+        let (node, object) = place(handle)?;
+        let (owner, scope) = (node.owner(), &self.0.thread().scope);
+        if !scope.owner().admits(owner) {
+            return None;
         }
-        scope::involve(T::TYPE, handle as u64);
-        scope::belongs_to(self.owner);
-        true
-    }
-
-    /// The object.
-    pub(crate) fn object(&self) -> &T {
-        &self.object
+        let found = self.found(object)?;
+        scope.involve(T::TYPE, handle as u64);
+        scope.belongs_to(owner);
+        Some(found)
     }
 }
 
 /// Handles of dispatchable objects of one type.
 pub(crate) struct Dispatchable<T>(PhantomData<T>);
+
+impl Dispatchable<Device> {
+    /// Says what the command belongs to, as [`Dispatchable::get`] does, but does not get the object.
+    ///
+    /// # Errors
+    /// As of [`Dispatchable::get`].
+    #[inline(always)]
+    pub(crate) fn check(thread: &Thread, handle: usize) -> Result<()> {
+        let (known, object, owner) = thread.checked.get();
+        let scope = &thread.scope;
+        // SAFETY: what was found to be a node stays one.
+        if known != 0
+            && known == handle
+            && unsafe { &*(handle as *const Node) }.object.load(Ordering::Acquire) == object
+            && scope.owner() == Owner::default()
+        {
+            scope.involve(Device::TYPE, handle as u64);
+            scope.belongs_to(owner);
+            return Ok(());
+        }
+        Self::check_anew(thread, handle)
+    }
+
+    fn check_anew(thread: &Thread, handle: usize) -> Result<()> {
+        let Some((node, object)) = place(handle) else { return Err(bad(Device::TYPE, handle)) };
+        let (owner, scope) = (node.owner(), &thread.scope);
+        if node.ty.load(Ordering::Relaxed) != Device::TYPE.as_raw() || !scope.owner().admits(owner) {
+            // That says what is wrong.
+            return Self::get(handle).map(drop);
+        }
+        scope.involve(Device::TYPE, handle as u64);
+        scope.belongs_to(owner);
+        thread.checked.set((handle, object, owner));
+        Ok(())
+    }
+}
 
 impl<T: Object> Dispatchable<T> {
     /// Makes a handle of an object that belongs to an owner, or is one, with host memory from the application's
@@ -147,12 +202,7 @@ impl<T: Object> Dispatchable<T> {
     }
 
     fn place(handle: usize) -> Result<(&'static Node, u64)> {
-        let found = node(handle).map(|node| (node, node.object.load(Ordering::Acquire)));
-        found.filter(|&(_, object)| object != 0).ok_or_else(|| {
-            crate::scope::involve(T::TYPE, handle as u64);
-            let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
-            Error::misuse(format!("{what} handle {handle:#x} where one of type {:?} is needed", T::TYPE))
-        })
+        place(handle).ok_or_else(|| bad(T::TYPE, handle))
     }
 
     /// The object of a handle; what it belongs to is what the command belongs to.
@@ -160,30 +210,7 @@ impl<T: Object> Dispatchable<T> {
     /// # Errors
     /// When the handle is null, foreign, destroyed, of another type, or of another device than the command.
     pub(crate) fn get(handle: usize) -> Result<Arc<T>> {
-        let (node, object) = Self::place(handle)?;
-        let owner = node.owner();
-        if !scope::owner().admits(owner) {
-            return Err(super::elsewhere(T::TYPE, handle as u64));
-        }
-        let found = get(object).inspect(|_| crate::scope::involve(T::TYPE, handle as u64))?;
-        scope::belongs_to(owner);
-        Ok(found)
-    }
-
-    /// Says what the command belongs to, as [`Dispatchable::get`] does, but does not get the object.
-    ///
-    /// # Errors
-    /// As of [`Dispatchable::get`].
-    pub(crate) fn check(handle: usize) -> Result<()> {
-        let (node, _) = Self::place(handle)?;
-        let owner = node.owner();
-        if node.ty.load(Ordering::Relaxed) != T::TYPE.as_raw() || !scope::owner().admits(owner) {
-            // That says what is wrong.
-            return Self::get(handle).map(drop);
-        }
-        crate::scope::involve(T::TYPE, handle as u64);
-        scope::belongs_to(owner);
-        Ok(())
+        Ok(Look::new().dispatchable::<T>(handle)?.share())
     }
 
     /// What a handle's object belongs to, or is.
@@ -215,7 +242,6 @@ impl<T: Object> Dispatchable<T> {
         let (object, (node, place)) = taken.inspect_err(crate::message::error).ok()?;
         // Of two threads that destroy the same handle, one does.
         node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
-        DESTROYED.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the caller's contract.
         unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::message::error).ok();
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);

@@ -4,27 +4,47 @@
 //! its handle name nothing and then waits until every thread that might have found it has looked away. (Read-copy-update,
 //! McKenney and Slingwine, "Read-Copy Update: Using Execution History to Solve Concurrency Problems", 1998.)
 
+use crate::thread::{self, Thread};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
-use std::sync::{Mutex, PoisonError};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, fence};
 
 /// A thread's place. On a line of its own, as its thread writes it all the time.
 #[repr(align(128))]
-struct Reader {
+pub(super) struct Reader {
     /// Odd while the thread looks.
     looks: AtomicU64,
     /// Whether a thread has it.
     taken: AtomicBool,
+    /// The place made before it; null: none.
+    next: AtomicPtr<Reader>,
 }
 
-/// All places there ever were: as many as threads at the same time.
-static READERS: Mutex<Vec<&'static Reader>> = Mutex::new(Vec::new());
+/// The place made last. There are as many as there were threads at the same time, and they stay.
+static READERS: AtomicPtr<Reader> = AtomicPtr::new(null_mut());
 
-/// A thread's place, and how often the thread is inside. Each has a cell of its own: what is written in parts and read
-/// as a whole waits for the writes.
-struct Here {
+/// All places.
+fn readers() -> impl Iterator<Item = &'static Reader> {
+    // SAFETY: places are never freed.
+    let at = |place: &AtomicPtr<Reader>| unsafe { place.load(Ordering::Acquire).as_ref() };
+    std::iter::successors(at(&READERS), move |reader| at(&reader.next))
+}
+
+/// A thread's place, and how often the thread is inside.
+pub(crate) struct Here {
     reader: Cell<Option<&'static Reader>>,
     depth: Cell<u32>,
+}
+
+impl Here {
+    pub(crate) const fn new() -> Here {
+        Here { reader: Cell::new(None), depth: Cell::new(0) }
+    }
+
+    /// Whether the thread looks just now.
+    pub(crate) fn looks(&self) -> bool {
+        self.depth.get() != 0
+    }
 }
 
 /// Gives the place back when the thread ends.
@@ -32,7 +52,7 @@ struct Lease(Cell<Option<&'static Reader>>);
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        HERE.with(|here| here.reader.set(None));
+        thread::here().reads.reader.set(None);
         if let Some(reader) = self.0.get() {
             reader.taken.store(false, Ordering::Release);
         }
@@ -40,62 +60,93 @@ impl Drop for Lease {
 }
 
 thread_local! {
-    static HERE: Here = const { Here { reader: Cell::new(None), depth: Cell::new(0) } };
     static LEASE: Lease = const { Lease(Cell::new(None)) };
 }
 
 #[cold]
-fn register() -> &'static Reader {
-    let mut readers = READERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let free = readers.iter().find(|reader| {
+fn register(here: &Here) -> &'static Reader {
+    let take = |reader: &&'static Reader| {
         reader.taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
-    });
-    let reader = free.copied().unwrap_or_else(|| {
-        let new = Reader { looks: AtomicU64::new(0), taken: AtomicBool::new(true) };
-        let reader: &'static Reader = Box::leak(Box::new(new));
-        readers.push(reader);
-        reader
+    };
+    let reader = readers().find(take).unwrap_or_else(|| {
+        let (looks, taken) = (AtomicU64::new(0), AtomicBool::new(true));
+        let reader: &'static mut Reader =
+            Box::leak(Box::new(Reader { looks, taken, next: AtomicPtr::new(null_mut()) }));
+        let mut last = READERS.load(Ordering::Relaxed);
+        loop {
+            *reader.next.get_mut() = last;
+            match READERS.compare_exchange(last, reader, Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(_) => return reader,
+                Err(other) => last = other,
+            }
+        }
     });
     // A thread that is ending keeps its place for good.
     let _ = LEASE.try_with(|lease| lease.0.set(Some(reader)));
-    HERE.with(|here| here.reader.set(Some(reader)));
+    here.reader.set(Some(reader));
     reader
 }
 
 /// While it lives, its thread looks.
-pub(super) struct Looking {
+pub(crate) struct Looking {
+    thread: &'static Thread,
     reader: &'static Reader,
-    /// It counts for the thread that made it.
-    _thread: std::marker::PhantomData<*const ()>,
 }
 
-/// Begins to look: nothing that is found from now on is destroyed before the result is dropped.
-#[inline]
-pub(super) fn look() -> Looking {
-    HERE.with(|here| {
-        let reader = here.reader.get().unwrap_or_else(register);
-        let depth = here.depth.get();
-        if depth == 0 {
-            let looks = reader.looks.load(Ordering::Relaxed);
-            // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
-            reader.looks.swap(looks + 1, Ordering::SeqCst);
-        }
-        here.depth.set(depth + 1);
-        Looking { reader, _thread: std::marker::PhantomData }
-    })
+impl Looking {
+    /// The thread that looks.
+    #[inline]
+    pub(crate) fn thread(&self) -> &'static Thread {
+        self.thread
+    }
+
+    /// Its place.
+    #[inline]
+    pub(super) fn reader(&self) -> &'static Reader {
+        self.reader
+    }
+}
+
+/// Begins to look: nothing that is found from now on is destroyed before the result is dropped. Meanwhile this thread must
+/// neither wait for others that look nor call the application.
+#[inline(always)]
+pub(crate) fn look(thread: &'static Thread) -> Looking {
+    let here = &thread.reads;
+    let reader = here.reader.get().unwrap_or_else(|| register(here));
+    let depth = here.depth.get();
+    if depth == 0 {
+        let looks = reader.looks.load(Ordering::Relaxed);
+        // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
+        reader.looks.swap(looks + 1, Ordering::SeqCst);
+    }
+    here.depth.set(depth + 1);
+    Looking { thread, reader }
 }
 
 impl Drop for Looking {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        HERE.with(|here| {
-            let depth = here.depth.get() - 1;
-            here.depth.set(depth);
-            if depth == 0 {
-                let looks = self.reader.looks.load(Ordering::Relaxed);
-                self.reader.looks.store(looks + 1, Ordering::Release);
-            }
-        });
+        let here = &self.thread.reads;
+        let depth = here.depth.get() - 1;
+        here.depth.set(depth);
+        if depth == 0 {
+            let looks = self.reader.looks.load(Ordering::Relaxed);
+            self.reader.looks.store(looks + 1, Ordering::Release);
+        }
+    }
+}
+
+/// Waits until a thread, if it looked when this was called, has looked away.
+fn wait_for(reader: &Reader) {
+    let looks = reader.looks.load(Ordering::SeqCst);
+    if looks.is_multiple_of(2) {
+        return;
+    }
+    let mut spins = 0;
+    // They look for some tens of nanoseconds, unless the system stops them meanwhile.
+    while reader.looks.load(Ordering::Acquire) == looks {
+        spins += 1;
+        if spins < 100 { std::hint::spin_loop() } else { std::thread::yield_now() }
     }
 }
 
@@ -103,22 +154,21 @@ impl Drop for Looking {
 /// must not be waited for.
 #[must_use]
 pub(super) fn wait() -> bool {
-    if HERE.with(|here| here.depth.get()) != 0 {
+    if thread::here().reads.looks() {
         return false;
     }
     fence(Ordering::SeqCst);
-    let readers = READERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for reader in readers {
-        let looks = reader.looks.load(Ordering::SeqCst);
-        if looks.is_multiple_of(2) {
-            continue;
-        }
-        let mut spins = 0;
-        // They look for some tens of nanoseconds, unless the system stops them meanwhile.
-        while reader.looks.load(Ordering::Acquire) == looks {
-            spins += 1;
-            if spins < 100 { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
+    readers().for_each(wait_for);
+    true
+}
+
+/// The same for one thread.
+#[must_use]
+pub(super) fn wait_for_one(reader: &Reader) -> bool {
+    if thread::here().reads.looks() {
+        return false;
     }
+    fence(Ordering::SeqCst);
+    wait_for(reader);
     true
 }

@@ -1,62 +1,52 @@
 //! The table behind the handles: slots that are reused, each time with a new generation.
 //!
-//! A handle is `generation << 32 | index + 1`, so a destroyed handle never names the slot's next object, and null
-//! names none. Slots are found and read without a lock: they lie in chunks that are never freed, each twice as large as
-//! the one before, and a value is taken out only when no thread looks at it ([`readers`](super::readers)). The free list
-//! is first in, first out, so that generations grow slowly.
+//! A handle is `generation << 32 | index`, so a destroyed handle never names the slot's next object. Generations count from 1
+//! on, and the first slot holds a handle that names another one, so null names none. Slots are found and read without a lock: they lie in chunks that are never freed, and a value is taken out
+//! only when no thread looks at it ([`readers`](super::readers)). The free list is first in, first out, so that
+//! generations grow slowly.
 
-use super::readers;
+use super::readers::{self, Looking};
+use crate::thread;
+use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Few, since every kind of object has a table and most programs have few of most kinds.
-const FIRST_CHUNK: usize = 8;
-/// As many as hold 2³² slots.
-const CHUNK_COUNT: usize = 29;
+/// Slots of a chunk. The system gives its pages when they are touched.
+const CHUNK: usize = 1 << 12;
+/// What the first slot, which is not used, holds: no handle that would be looked for there.
+const NOT_NULL: u64 = u64::MAX;
+/// Together 2²⁸ slots.
+const CHUNK_COUNT: usize = 1 << 16;
 
-/// One place for an object.
+/// One place for an object. All zeros: free, and never used. On a line of its own, where the value is not too large.
+#[repr(align(64))]
 pub(crate) struct Slot<T> {
-    /// The generation, twice; one more while there is a value.
-    state: AtomicU64,
-    value: UnsafeCell<Option<T>>,
+    /// The handle of the value; zero while there is none.
+    handle: AtomicU64,
+    value: UnsafeCell<MaybeUninit<T>>,
+    /// The last value's generation.
+    generation: AtomicU32,
 }
 
-// SAFETY: a value is written by the one thread that took the slot from the free list, before `state` says that it is
-// there; then it is only read, by threads that said that they look, until one thread made `state` say that it is gone and
+// SAFETY: a value is written by the one thread that took the slot from the free list, before `handle` says that it is
+// there; then it is only read, by threads that said that they look, until one thread made `handle` say that it is gone and
 // all that looked have looked away. That one thread takes it.
 unsafe impl<T: Send + Sync> Sync for Slot<T> {}
 
-/// The state of a slot that holds the value of this generation.
-fn live(generation: u32) -> u64 {
-    2 * u64::from(generation) + 1
-}
-
 /// The table.
 pub(crate) struct Slots<T> {
-    chunks: [OnceLock<Box<[Slot<T>]>>; CHUNK_COUNT],
+    chunks: [AtomicPtr<Slot<T>>; CHUNK_COUNT],
     free: Mutex<Free>,
 }
 
 struct Free {
     indices: VecDeque<u32>,
-    /// Slots that were ever used.
+    /// Slots that were ever used, and the first.
     used: u32,
-}
-
-/// A value that is not destroyed while it is looked at.
-pub(crate) struct Peek<'t, T> {
-    value: &'t T,
-    _looking: readers::Looking,
-}
-
-impl<T> std::ops::Deref for Peek<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        self.value
-    }
 }
 
 /// What a handle turned out to be.
@@ -68,27 +58,46 @@ pub(crate) enum Missing {
     Destroyed,
 }
 
-/// Chunk and place of a slot.
-fn place(index: u32) -> (usize, usize) {
-    let scaled = index as usize / FIRST_CHUNK + 1;
-    let chunk = scaled.ilog2() as usize;
-    (chunk, index as usize - FIRST_CHUNK * ((1 << chunk) - 1))
-}
-
 impl<T> Slots<T> {
     pub(crate) const fn new() -> Slots<T> {
         Slots {
-            chunks: [const { OnceLock::new() }; CHUNK_COUNT],
-            free: Mutex::new(Free { indices: VecDeque::new(), used: 0 }),
+            chunks: [const { AtomicPtr::new(null_mut()) }; CHUNK_COUNT],
+            free: Mutex::new(Free { indices: VecDeque::new(), used: 1 }),
         }
     }
 
+    #[inline(always)]
     fn slot(&self, index: u32) -> Option<&Slot<T>> {
-        let (chunk, place) = place(index);
-        self.chunks.get(chunk)?.get()?.get(place)
+        let chunk = self.chunks.get(index as usize / CHUNK)?.load(Ordering::Acquire);
+        // SAFETY: a chunk has `CHUNK` slots, which stay there.
+        (!chunk.is_null()).then(|| unsafe { &*chunk.add(index as usize % CHUNK) })
     }
 
-    /// Puts a value into a free slot; its handle. Nothing when all 2³² are taken.
+    /// Makes the chunk of a slot that is used for the first time. Nothing when there is no memory, or no place.
+    fn grow(&self, index: u32) -> Option<()> {
+        let chunk = self.chunks.get(index as usize / CHUNK)?;
+        if chunk.load(Ordering::Relaxed).is_null() {
+            // Larger by a slot's alignment: zeroed memory of no more than the usual alignment is not touched.
+            let size = CHUNK * size_of::<Slot<T>>() + align_of::<Slot<T>>();
+            let layout = Layout::from_size_align(size, align_of::<usize>()).ok()?;
+            // SAFETY: the size is not zero.
+            let memory = unsafe { std::alloc::alloc_zeroed(layout) };
+            if memory.is_null() {
+                return None;
+            }
+            // SAFETY: the offset is less than what was added to the size.
+            let slots = unsafe { memory.add(memory.align_offset(align_of::<Slot<T>>())) };
+            let slots = slots.cast::<Slot<T>>();
+            if index as usize / CHUNK == 0 {
+                // SAFETY: the first slot of zeroed memory, which nobody else knows of yet.
+                unsafe { &*slots }.handle.store(NOT_NULL, Ordering::Relaxed);
+            }
+            chunk.store(slots, Ordering::Release);
+        }
+        Some(())
+    }
+
+    /// Puts a value into a free slot; its handle. Nothing when there is no slot.
     pub(crate) fn insert(&self, value: T) -> Option<u64> {
         let index = {
             let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,51 +105,38 @@ impl<T> Slots<T> {
                 Some(index) => index,
                 None => {
                     let index = free.used;
-                    let (chunk, _) = place(index);
-                    self.chunks.get(chunk)?.get_or_init(|| {
-                        let empty = || Slot { state: AtomicU64::new(2), value: UnsafeCell::new(None) };
-                        std::iter::repeat_with(empty).take(FIRST_CHUNK << chunk).collect()
-                    });
+                    self.grow(index)?;
                     free.used += 1;
                     index
                 }
             }
         };
         let slot = self.slot(index)?;
-        let generation = (slot.state.load(Ordering::Relaxed) / 2) as u32;
-        // SAFETY: the slot came from the free list, so it is this thread's, and its state says that it is empty.
-        unsafe { *slot.value.get() = Some(value) };
-        slot.state.store(live(generation), Ordering::Release);
-        Some(u64::from(generation) << 32 | u64::from(index + 1))
+        let generation = slot.generation.load(Ordering::Relaxed) + 1;
+        let handle = u64::from(generation) << 32 | u64::from(index);
+        // SAFETY: the slot came from the free list, so it is this thread's, and it says that it is empty.
+        unsafe { (*slot.value.get()).write(value) };
+        slot.generation.store(generation, Ordering::Relaxed);
+        slot.handle.store(handle, Ordering::Release);
+        Some(handle)
     }
 
-    fn find(&self, handle: u64) -> Result<(u32, u32, &Slot<T>), Missing> {
-        let (generation, number) = ((handle >> 32) as u32, handle as u32);
-        let index = number.checked_sub(1).ok_or(Missing::Foreign)?;
-        let slot = self.slot(index).ok_or(Missing::Foreign)?;
-        Ok((generation, index, slot))
-    }
-
-    /// The value of a handle, which is not destroyed before the result is dropped: meanwhile this thread must neither wait
-    /// for others nor call the application.
-    #[inline]
-    pub(crate) fn peek(&self, handle: u64) -> Option<Peek<'_, T>> {
-        let (generation, _, slot) = self.find(handle).ok()?;
-        let looking = readers::look();
-        if slot.state.load(Ordering::SeqCst) != live(generation) {
+    /// The value of a handle, which is not destroyed while the thread looks.
+    #[inline(always)]
+    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l Looking) -> Option<&'l T> {
+        let slot = self.slot(handle as u32)?;
+        if slot.handle.load(Ordering::SeqCst) != handle {
             return None;
         }
-        // SAFETY: the state says that the value is there, and this thread that it looks.
-        let value = unsafe { (*slot.value.get()).as_ref() }?;
-        Some(Peek { value, _looking: looking })
+        // SAFETY: the slot says that the value is there, and this thread that it looks.
+        Some(unsafe { (*slot.value.get()).assume_init_ref() })
     }
 
     /// Why a handle has no value.
     pub(crate) fn missing(&self, handle: u64) -> Missing {
-        match self.find(handle) {
-            Err(missing) => missing,
-            Ok((generation, _, slot)) => missing(generation, slot.state.load(Ordering::Acquire)),
-        }
+        let generation = (handle >> 32) as u32;
+        let last = self.slot(handle as u32).map_or(0, |slot| slot.generation.load(Ordering::Acquire));
+        if generation != 0 && generation <= last { Missing::Destroyed } else { Missing::Foreign }
     }
 
     /// Takes the value of a handle, which names nothing from then on, if `wanted` agrees.
@@ -148,37 +144,35 @@ impl<T> Slots<T> {
     /// # Errors
     /// When there is none.
     pub(crate) fn remove(&self, handle: u64, wanted: impl FnOnce(&T) -> bool) -> Result<Option<T>, Missing> {
-        if !wanted(&*self.peek(handle).ok_or_else(|| self.missing(handle))?) {
-            return Ok(None);
+        {
+            let looking = readers::look(thread::here());
+            if !wanted(self.get(handle, &looking).ok_or_else(|| self.missing(handle))?) {
+                return Ok(None);
+            }
         }
-        let (generation, index, slot) = self.find(handle)?;
-        // A slot whose generations are used up stays empty.
-        let next = 2 * (u64::from(generation) + 1);
-        let swapped = slot.state.compare_exchange(live(generation), next, Ordering::SeqCst, Ordering::SeqCst);
+        let slot = self.slot(handle as u32).ok_or(Missing::Foreign)?;
         // Of two threads that destroy the same handle, one does.
-        swapped.map_err(|state| missing(generation, state))?;
+        let swapped = slot.handle.compare_exchange(handle, 0, Ordering::SeqCst, Ordering::SeqCst);
+        swapped.map_err(|_| self.missing(handle))?;
         if !readers::wait() {
             // A value that its own thread looks at stays where it is, and the slot with it.
             debug_assert!(false, "an object is destroyed while its thread looks at the table");
             return Ok(None);
         }
         // SAFETY: this thread made the slot empty, nobody looks any more, and it is not in the free list yet.
-        let value = unsafe { (*slot.value.get()).take() };
-        if generation != u32::MAX {
-            self.free.lock().unwrap_or_else(PoisonError::into_inner).indices.push_back(index);
+        let value = unsafe { (*slot.value.get()).assume_init_read() };
+        // A slot whose generations are used up stays empty.
+        if (handle >> 32) as u32 != u32::MAX {
+            self.free.lock().unwrap_or_else(PoisonError::into_inner).indices.push_back(handle as u32);
         }
-        Ok(value)
+        Ok(Some(value))
     }
 
     /// How many values there are; for tests.
     pub(crate) fn len(&self) -> usize {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        free.used as usize - free.indices.len()
+        free.used as usize - 1 - free.indices.len()
     }
-}
-
-fn missing(generation: u32, state: u64) -> Missing {
-    if generation != 0 && 2 * u64::from(generation) < state { Missing::Destroyed } else { Missing::Foreign }
 }
 
 #[cfg(test)]
@@ -186,29 +180,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_dense() {
-        let mut last = (0, 0);
-        for index in 0..100_000 {
-            let (chunk, slot) = place(index);
-            assert!(slot < FIRST_CHUNK << chunk);
-            assert!(index == 0 || (chunk, slot) == (last.0, last.1 + 1) || (chunk, slot) == (last.0 + 1, 0));
-            last = (chunk, slot);
-        }
-    }
-
-    #[test]
     fn a_destroyed_handle_stays_destroyed() {
-        let slots = Slots::new();
+        let slots = Box::new(Slots::new());
         let first = slots.insert(1).unwrap();
         assert_eq!(slots.remove(first, |_| true), Ok(Some(1)));
         let second = slots.insert(2).unwrap();
         assert_eq!(first as u32, second as u32, "the slot is reused");
-        assert!(slots.peek(first).is_none());
+        assert!(slots.get(first, &readers::look(thread::here())).is_none());
         assert_eq!(slots.missing(first), Missing::Destroyed);
-        assert_eq!(slots.peek(second).map(|value| *value), Some(2));
+        assert_eq!(slots.get(second, &readers::look(thread::here())), Some(&2));
         assert_eq!(slots.remove(first, |_| true), Err(Missing::Destroyed));
         for foreign in [0, 1, 2, u64::MAX, 7 << 32 | 1, 1 << 32] {
-            assert!(slots.peek(foreign).is_none());
+            assert!(slots.get(foreign, &readers::look(thread::here())).is_none());
             assert_eq!(slots.missing(foreign), Missing::Foreign, "{foreign:#x}");
         }
         assert_eq!(slots.len(), 1);
@@ -217,7 +200,8 @@ mod tests {
     /// Threads that look at a value find it whole, or gone, never half.
     #[test]
     fn values_are_whole_while_threads_destroy_them() {
-        let slots: Slots<Box<[u64; 4]>> = Slots::new();
+        static SLOTS: Slots<Box<[u64; 4]>> = Slots::new();
+        let slots = &SLOTS;
         let handles: Vec<AtomicU64> = (0..4).map(|_| AtomicU64::new(0)).collect();
         let done = std::sync::atomic::AtomicBool::new(false);
         let seen = AtomicU64::new(0);
@@ -227,7 +211,9 @@ mod tests {
                     while !done.load(Ordering::Relaxed) {
                         for handle in &handles {
                             let handle = handle.load(Ordering::Relaxed);
-                            if let Some(value) = slots.peek(handle).map(|value| **value) {
+                            if let Some(value) =
+                                slots.get(handle, &readers::look(thread::here())).map(|value| **value)
+                            {
                                 assert_eq!(value, [value[0]; 4]);
                                 seen.fetch_add(1, Ordering::Relaxed);
                             }
