@@ -176,6 +176,9 @@ impl InstData {
     /// In the immediate of a call (`call`, `slot_call`): the function writes its call record, which is scratch memory,
     /// and nothing else.
     pub const CALL_READS_ONLY: u64 = 1 << 32;
+    /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way that is as
+    /// close to that without rounding.
+    pub const INTERPOLATES: u64 = 1;
 
     /// Whether an access to a space may see another value behind the instruction than before it, or is ordered by it:
     /// what may not be moved over it, nor merged across it.

@@ -238,7 +238,7 @@ opcodes! {
     FMin "fmin" FloatBinary Pure;
     /// `a > b ? a : b`: the second when either is NaN or both are zero.
     FMax "fmax" FloatBinary Pure;
-    /// `a * b + c`, rounded once.
+    /// `a * b + c`, rounded once; the immediate may be [`crate::InstData::INTERPOLATES`].
     FFma "fma" FloatTernary Pure;
     /// Flips the sign bit.
     FNeg "fneg" FloatUnary Pure;

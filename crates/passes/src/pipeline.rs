@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
-//!                             load_combine, licm, contract
+//!                             load_combine, licm, contract, mix, scale
 //!             to_mask_form    lower slots, linearize
 //! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm, suspend
 //! ```
 
 use crate::{
     PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize,
-    load_combine, quad_loop, rounds, slots, suspend, unroll,
+    load_combine, mix, quad_loop, rounds, scale, slots, suspend, unroll,
 };
 use pyro_ir::Function;
 
@@ -36,8 +36,19 @@ pub struct Options {
 }
 
 /// The names of the optimisations that [`Options::disabled`] knows.
-pub const OPTIMIZATIONS: &[&str] =
-    &["promote", "gvn", "branch_fold", "dce", "unroll", "constant_table", "load_combine", "licm", "contract"];
+pub const OPTIMIZATIONS: &[&str] = &[
+    "promote",
+    "gvn",
+    "branch_fold",
+    "dce",
+    "unroll",
+    "constant_table",
+    "load_combine",
+    "licm",
+    "contract",
+    "mix",
+    "scale",
+];
 
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
@@ -125,6 +136,8 @@ impl Runner<'_, '_> {
         }
         self.optimization("licm", function, licm::run)?;
         self.optimization("contract", function, contract::run)?;
+        self.optimization("mix", function, mix::run)?;
+        self.optimization("scale", function, scale::run)?;
         self.optimization("dce", function, dce::run)?;
         Ok(())
     }

@@ -283,7 +283,7 @@ fn reassociate(
 const BITS_DEPTH: u32 = 7;
 
 /// Bits of an integer that can be set; the others are zero.
-fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
+pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u64 {
     use Opcode as O;
     let all = function.ty(value).scalar.mask();
     let Some(data) = function.def_inst(value) else { return all };

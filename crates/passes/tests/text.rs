@@ -23,6 +23,8 @@ fn run_pass(name: &str, function: &mut Function) {
         "licm" => drop(licm::run(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
+        "mix" => drop(mix::run(function)),
+        "scale" => drop(scale::run(function)),
         "constant_table" => drop(constant_table::run(function)),
         "grid" => grid::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff }),
         "block_loop" => block_loop::run(function),

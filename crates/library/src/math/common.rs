@@ -4,7 +4,7 @@
 use super::rounding::one_bits;
 use crate::float::infinity_bits;
 use crate::ops::{Ops, widen_half};
-use pyro_ir::{Builder, Opcode, Value};
+use pyro_ir::{Builder, InstData, Opcode, Value};
 
 /// `FAbs`: clears the sign, of NaN too.
 pub fn f_abs(b: &mut Builder, x: Value) -> Value {
@@ -194,7 +194,8 @@ pub fn f_mix(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
     let (x, y, a) = (values[0], values[1], values[2]);
     let negative = b.fneg(x);
     let from_x = b.fma(negative, a, x);
-    let mixed = b.fma(y, a, from_x);
+    let wide = b.scalar(x);
+    let mixed = b.emit(Opcode::FFma, &[y, a, from_x], InstData::INTERPOLATES, wide).expect("gives a result");
     b.to_float(mixed, scalar)
 }
 

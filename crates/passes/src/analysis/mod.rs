@@ -5,10 +5,12 @@ pub mod cfg;
 pub mod dominators;
 pub mod liveness;
 pub mod loops;
+pub mod range;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
 pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};
+pub use range::{Range, Ranges};
 pub use uses::UseCounts;
