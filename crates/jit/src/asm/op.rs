@@ -120,6 +120,7 @@ table! {
     VMOVSS_STORE = any(1, 2, 0, 0x11, Scalar(4));
     VMOVSD = any(1, 3, 1, 0x10, Scalar(8));
     VMOVSD_STORE = any(1, 3, 1, 0x11, Scalar(8));
+    VMOVHPS = any(1, 0, 0, 0x16, Scalar(8));
     VPBROADCASTB_GPR = evex(2, 1, 0, 0x7a, Scalar(1));
     VPBROADCASTW_GPR = evex(2, 1, 0, 0x7b, Scalar(2));
     VPBROADCASTD_GPR = evex(2, 1, 0, 0x7c, Scalar(4));
@@ -259,6 +260,7 @@ table! {
     VSQRTSD = any(1, 3, 1, 0x51, Scalar(8));
     VRNDSCALEPS = evex(3, 1, 0, 0x08, Full);
     VRNDSCALEPD = evex(3, 1, 1, 0x09, Full);
+    VFIXUPIMMPS = evex(3, 1, 0, 0x54, Full);
     VRNDSCALESS = evex(3, 1, 0, 0x0a, Scalar(4));
     VRNDSCALESD = evex(3, 1, 1, 0x0b, Scalar(8));
     VFMADD132PS = any(2, 1, 0, 0x98, Full).vex_w(0);
@@ -366,6 +368,7 @@ table! {
     VPSHUFD = any(1, 1, 0, 0x70, Full);
     VPERMILPS = any(3, 1, 0, 0x04, Full);
     VPEXTRW = any(1, 1, 0, 0xc5, Scalar(2)).vex_w(0);
+    VPEXTRQ = any(3, 1, 1, 0x16, Scalar(8)).vex_w(1);
 
     // Gathers and scatters. The displacement counts in elements.
     VPGATHERDD = evex(2, 1, 0, 0x90, Scalar(4));

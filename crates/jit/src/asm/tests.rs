@@ -94,16 +94,16 @@ fn table_decodes_to_the_names() {
             } else {
                 wide
             }) as u8;
-            let rm_limit = if name.contains("GPR") || name.starts_with("VMOVD_") || name.starts_with("VMOVQ_")
-            {
-                limit
-            } else {
-                wide
-            };
+            let is_general = name.contains("GPR")
+                || name.starts_with("VMOVD_")
+                || name.starts_with("VMOVQ_")
+                || name == "VPEXTRQ";
+            let rm_limit = if is_general { limit } else { wide };
             let rm_limit = if name.starts_with("VPMOVM2") { 8 } else { rm_limit };
             let memory = (gather
                 || name == "KMOVQ_STORE"
                 || name.starts_with("VMOVNT")
+                || name == "VMOVHPS"
                 || (!reg_only && random.below(2) == 0))
                 && !name.ends_with("2M")
                 && !name.starts_with("VPMOVM2")

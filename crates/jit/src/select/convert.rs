@@ -5,7 +5,13 @@ use super::vector::Spec;
 use super::{Registers, Selector};
 use crate::asm::op::*;
 use crate::asm::{Rounding, VOp};
+use crate::cpu::Level;
 use pyro_ir::{InstData, Opcode, Scalar, Signature};
+
+/// The predicate of float comparisons: less, ordered and quiet.
+const LESS: u8 = 0x11;
+/// The table for `vfixupimmps` that makes zero of NaN, quiet or signaling, and leaves all else as the result was.
+const FIXUP_NAN_ZERO: u64 = 0x88;
 
 /// The widening of integers.
 fn extend_op(from: u32, to: u32, signed: bool) -> VOp {
@@ -321,6 +327,9 @@ impl Selector<'_> {
             });
             return convert(self, positive);
         }
+        if op == VCVTTPS2DQ && self.features.level == Level::Avx512 {
+            return self.each(target, |this, piece| this.singles_to_words(target.len, value[piece]));
+        }
         let too_large = self.each(source, |this, piece| {
             let limit = this.constant_source(from, limit, compare);
             // Greater or equal, ordered.
@@ -351,6 +360,17 @@ impl Selector<'_> {
             let whole = this.vector(Spec::unary(moves, target.len, whole[piece]).zeroing(ordered));
             limited(this, whole, too_large)
         })
+    }
+
+    /// `f32` to signed integers: lanes that are not below the limit are not converted, and keep the largest number or, of
+    /// NaN, zero.
+    fn singles_to_words(&mut self, len: crate::asm::Len, value: regalloc2::VReg) -> regalloc2::VReg {
+        let most = self.splat_constant(Scalar::I32, i32::MAX as u64);
+        let table = self.constant_source(Scalar::I32, FIXUP_NAN_ZERO, VFIXUPIMMPS);
+        let other = self.vector(Spec::binary(VFIXUPIMMPS, len, value, table).tied(most).imm(0));
+        let limit = self.constant_source(Scalar::F32, 2_147_483_648f32.to_bits().into(), VCMPPS);
+        let fits = self.compare(VCMPPS, len, value, limit, LESS);
+        self.vector(Spec::unary(VCVTTPS2DQ, len, value).tied(other).masked(fits))
     }
 
     fn int_to_float(&mut self, value: Registers, from: Scalar, to: Scalar, signed: bool) -> Registers {

@@ -10,6 +10,7 @@ use crate::asm::op::{
     VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
 };
 use crate::asm::{Len, RAX, Size};
+use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
 use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
 use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
@@ -424,7 +425,12 @@ impl Selector<'_> {
         let pieces = self.pieces(scalar);
         let memory = self.simple_base(memory);
         let op = if scalar.bits() == 64 { VPGATHERDQ } else { VPGATHERDD };
+        let is_plain = predicate.mask().is_none() && self.features.level == Level::Avx512;
         self.each(pieces, |this, piece| {
+            if is_plain && op == VPGATHERDQ && pieces.len == Len::Z {
+                let (first, own) = (piece as u32 * pieces.lanes, this.pieces(Scalar::I32).lanes);
+                return this.load_quads(memory, index[(first / own) as usize], first % own);
+            }
             let mask = this.gather_mask(predicate, piece as u32, pieces.lanes);
             let index = this.index_piece(index, piece as u32, pieces.lanes);
             this.gather_piece(op, pieces.len, memory, index, mask)

@@ -13,6 +13,7 @@ mod combine;
 mod control;
 mod convert;
 mod dot;
+mod elements;
 mod fold;
 mod interleave;
 mod interleave_avx2;

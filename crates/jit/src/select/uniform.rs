@@ -66,14 +66,14 @@ impl Selector<'_> {
     }
 
     /// `[to, from]`.
-    fn unary_to(&mut self, kind: Kind, from: VReg) -> VReg {
+    pub(super) fn unary_to(&mut self, kind: Kind, from: VReg) -> VReg {
         let to = self.general();
         self.push(kind, &[Operand::reg_def(to), Operand::reg_use(from)]);
         to
     }
 
     /// `[to = a, a]`.
-    fn unary_tied(&mut self, kind: Kind, from: VReg) -> VReg {
+    pub(super) fn unary_tied(&mut self, kind: Kind, from: VReg) -> VReg {
         let to = self.general();
         self.push(kind, &[Operand::reg_reuse_def(to, 1), Operand::reg_use(from)]);
         to
