@@ -73,6 +73,9 @@ pub struct SubgroupContext {
     pub frame: u64,
     /// For the shader's own use in the first record of a workgroup: how many of its subgroups have ended.
     pub ended_count: u32,
+    /// The thread that runs the subgroup, among all that may run some at one time, in the lower half; how many these are
+    /// in the upper half.
+    pub core: u32,
 }
 
 /// Byte offsets of the fields, for generated code.
@@ -114,6 +117,8 @@ pub mod offset {
     pub const SCRATCH: u32 = offset_of!(S, scratch) as u32;
     /// [`super::SubgroupContext::ended_count`].
     pub const ENDED_COUNT: u32 = offset_of!(S, ended_count) as u32;
+    /// [`super::SubgroupContext::core`].
+    pub const CORE: u32 = offset_of!(S, core) as u32;
     /// [`super::SubgroupContext::frame`].
     pub const FRAME: u32 = offset_of!(S, frame) as u32;
 }

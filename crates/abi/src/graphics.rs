@@ -47,6 +47,8 @@ pub const MAX_VIEWPORTS: usize = 16;
 pub const MAX_CLIP_CULL_DISTANCES: usize = 8;
 /// Samples of one pixel.
 pub const MAX_SAMPLES: u32 = 16;
+/// In coverage of functions that look at it: the primitive covers all of the pixel's area.
+pub const FULLY_COVERED: u32 = 1 << 31;
 /// Discard rectangles (`maxDiscardRectangles`).
 pub const MAX_DISCARD_RECTANGLES: usize = 16;
 /// Lanes that a row inside a record has room for.

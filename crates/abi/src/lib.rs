@@ -36,6 +36,8 @@ pub const MAX_SETS: usize = 32;
 pub const MAX_PUSH_CONSTANT_BYTES: usize = 256;
 /// The subgroup size used when nothing asks for another.
 pub const DEFAULT_SUBGROUP_SIZE: u32 = 16;
+/// Subgroups that a thread may have begun at one time: those of a workgroup (`shaderWarpsPerSM`).
+pub const WARPS_PER_CORE: u32 = 1024 / MIN_SUBGROUP_SIZE;
 /// The smallest subgroup size that can be asked for.
 pub const MIN_SUBGROUP_SIZE: u32 = 4;
 /// The largest subgroup size that can be asked for.

@@ -195,5 +195,6 @@ pub fn compile_fragment(
 /// Whether functions of the variant [`Variant::Packed`] loop over lists of `QuadSubgroup`s. All that run once for a
 /// pixel and do not count samples do.
 pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
-    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples && !key.coarse
+    let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
+    lanes == BLOCK_LANES && plain
 }

@@ -120,8 +120,16 @@ impl Registers {
 
 /// Whether it declares a capability that shows it its subgroups.
 fn sees_subgroups(module: &Module) -> bool {
-    const PREFIXES: [&str; 6] =
-        ["Group", "Subgroup", "Cooperative", "ComputeDerivative", "DerivativeGroup", "Quad"];
+    const PREFIXES: [&str; 8] = [
+        "Group",
+        "Subgroup",
+        "Cooperative",
+        "ComputeDerivative",
+        "DerivativeGroup",
+        "Quad",
+        "ShaderSMBuiltins",
+        "CoreBuiltins",
+    ];
     module.capabilities().iter().any(|capability| {
         let name = format!("{capability:?}");
         PREFIXES.iter().any(|prefix| name.starts_with(prefix))

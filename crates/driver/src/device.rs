@@ -1,7 +1,9 @@
 //! The logical device.
 
 use crate::buffer::BufferView;
+use crate::command::Carried;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::physical_device::extensions;
 use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::primitives::{AtomicBool, Ordering};
@@ -22,6 +24,8 @@ pub struct DeviceCore {
     pub(crate) textures: TextureCache,
     /// Makes code on the side.
     pub(crate) worker: Worker,
+    /// What the last command buffer of each queue has set, where the next inherits it.
+    pub(crate) carried: Option<Mutex<HashMap<u32, Carried>>>,
     lost: AtomicBool,
     lost_waiters: Waiters,
     texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
@@ -67,11 +71,6 @@ fn watchdog() -> Option<Duration> {
     text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
-/// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
-fn thread_count() -> usize {
-    std::env::var("PYROCLAST_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
-}
-
 /// Says what could not be compiled on the way, when `PYROCLAST_MESSAGES` is set.
 fn report(message: &str) {
     if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
@@ -101,12 +100,13 @@ impl Device {
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
             ));
         }
-        let options = EngineOptions { thread_count: thread_count(), watchdog: watchdog() };
+        let options = EngineOptions { thread_count: limits::thread_count(), watchdog: watchdog() };
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
             textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
             worker: Worker::default(),
             lost: AtomicBool::new(false),
+            carried: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
         });

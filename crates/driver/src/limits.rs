@@ -63,6 +63,22 @@ pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
     .union(vk::SampleCountFlags::_8)
     .union(vk::SampleCountFlags::_16);
 
+/// Subgroups that a core may have begun at one time.
+pub const WARPS_PER_CORE: u32 = pyro_abi::WARPS_PER_CORE;
+
+const _: () =
+    assert!(QUEUE_COUNT * crate::physical_device::QUEUE_FAMILIES as u32 <= pyro_engine::CALLER_COUNT_MAX);
+
+/// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
+pub(crate) fn thread_count() -> usize {
+    std::env::var("PYROCLAST_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// Threads that may run shaders at one time, those of all queues included.
+pub fn core_count() -> u32 {
+    pyro_engine::core_count(thread_count())
+}
+
 /// An extent of as many pixels in x as in y.
 pub const fn square(size: u32) -> vk::Extent2D {
     vk::Extent2D { width: size, height: size }

@@ -60,6 +60,8 @@ pub struct Queue {
 }
 
 struct Shared {
+    /// The queue's index.
+    index: u32,
     device: Arc<DeviceCore>,
     state: Mutex<State>,
     wake: Condvar,
@@ -85,6 +87,7 @@ const SHORT_NS: u64 = 15_000;
 impl Queue {
     pub(crate) fn new(device: &Arc<DeviceCore>, index: u32) -> Queue {
         let shared = Shared {
+            index,
             device: Arc::clone(device),
             state: Mutex::default(),
             wake: Condvar::new(),
@@ -233,7 +236,9 @@ impl Shared {
             wait::wait(sources, None, || (payload.acquire(*value) || stopped()).then_some(()));
         }
         for list in &batch.lists {
-            if stopped() || Executor::new(&self.device, &self.quit).run(list) == Outcome::Stopped {
+            if stopped()
+                || Executor::run_on_queue(&self.device, &self.quit, self.index, list) == Outcome::Stopped
+            {
                 return;
             }
         }

@@ -19,3 +19,4 @@ mod watchdog;
 mod workgroup;
 
 pub use compute::{ComputeDispatch, DispatchError, Engine, EngineOptions};
+pub use pool::{CALLER_COUNT_MAX, core_count, set_caller, thread_count};

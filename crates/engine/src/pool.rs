@@ -69,6 +69,41 @@ const MAX_RUN: u64 = u32::MAX as u64;
 thread_local! {
     static MEMORY: RefCell<WorkgroupMemory> = RefCell::default();
     static NUMBER: Cell<usize> = const { Cell::new(0) };
+    static CALLER: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Threads that may call engines at one time and have numbers of their own ([`set_caller`]).
+pub const CALLER_COUNT_MAX: u32 = 16;
+
+/// Threads that may run subgroups at one time.
+static CORE_COUNT: AtomicU32 = AtomicU32::new(CALLER_COUNT_MAX);
+
+/// How many threads an engine has that is to have so many: zero is one per core.
+pub fn thread_count(wanted: usize) -> usize {
+    match wanted {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        count => count,
+    }
+}
+
+/// Threads that may run subgroups at one time, of an engine of so many.
+pub fn core_count(wanted: usize) -> u32 {
+    let count = CALLER_COUNT_MAX as usize - 1 + thread_count(wanted);
+    count.min(u16::MAX.into()) as u32
+}
+
+/// Gives this thread a number among those that call engines at one time, below [`CALLER_COUNT_MAX`].
+pub fn set_caller(number: u32) {
+    CALLER.set(number.min(CALLER_COUNT_MAX - 1));
+}
+
+/// What [`pyro_abi::SubgroupContext::core`] is on this thread.
+pub(crate) fn core() -> u32 {
+    let number = match NUMBER.get() {
+        0 => CALLER.get(),
+        worker => CALLER_COUNT_MAX - 1 + worker as u32,
+    };
+    number.min(u16::MAX.into()) | CORE_COUNT.load(Ordering::Relaxed) << 16
 }
 
 /// Which of the pool's threads this is, below [`Pool::thread_count`]; 0: one that calls.
@@ -160,17 +195,14 @@ impl Work for Parts<'_> {
 impl Pool {
     /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
     pub(crate) fn new(thread_count: usize) -> Pool {
+        CORE_COUNT.fetch_max(core_count(thread_count), Ordering::Relaxed);
         Pool { board: Arc::default(), thread_count, threads: OnceLock::new() }
     }
 
     /// The workers. Threads that the system refuses are done without.
     fn workers(&self) -> &[JoinHandle<()>] {
         self.threads.get_or_init(|| {
-            let thread_count = match self.thread_count {
-                0 => std::thread::available_parallelism().map_or(1, usize::from),
-                count => count,
-            };
-            (1..thread_count)
+            (1..thread_count(self.thread_count))
                 .filter_map(|index| {
                     let board = Arc::clone(&self.board);
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));

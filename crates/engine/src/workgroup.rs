@@ -26,9 +26,11 @@ impl WorkgroupMemory {
         let shared = self.shared.reserve(align(info.shared_bytes));
         let scratch = self.scratch.reserve(scratch_bytes * live as usize);
         let frames = self.frames.reserve(frame_bytes * live as usize);
+        let core = crate::pool::core();
         self.subgroups.clear();
         self.subgroups.extend((0..live).map(|index| SubgroupContext {
             subgroup_id: index,
+            core,
             active_lanes: info.active_lanes(index),
             shared,
             scratch: scratch + u64::from(index) * scratch_bytes as u64,

@@ -186,6 +186,7 @@ fn blocks_are_as_quads() {
             setup: Arc::new(setup),
             per_sample: false,
             counts_samples: false,
+            sees_full_coverage: false,
         };
         scene.draw.fragment = Some(program.clone());
         let quads = run(&scene, &key, 1);

@@ -100,6 +100,7 @@ fn scene(samples: u32) -> Scene {
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,
+        sees_full_coverage: false,
     });
     scene
 }
@@ -244,6 +245,7 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,
+        sees_full_coverage: false,
     });
     scene.draw.topology = Topology::LineStrip;
     scene.draw.raster.line_mode = mode;

@@ -12,7 +12,7 @@ use crate::coarse::Coarse;
 use crate::color;
 use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
-use pyro_abi::graphics::{MAX_VIEWPORTS, graphics_offset as at, sample_positions};
+use pyro_abi::graphics::{FULLY_COVERED, MAX_VIEWPORTS, graphics_offset as at, sample_positions};
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 use std::borrow::Cow;
@@ -90,6 +90,8 @@ pub struct Fragment<'k> {
     pub(crate) corner: Place,
     /// Its size, where that is not one pixel.
     pub(crate) coarse: Option<Coarse>,
+    /// The primitive covers all of its area, `i1`, where the function is told.
+    fully_covered: Option<Value>,
     tested: Option<(EarlyTests, Tested)>,
     /// What tests and writes before the shader have left of a fragment of several pixels.
     tested_coarse: Option<Value>,
@@ -144,6 +146,13 @@ impl<'k> Fragment<'k> {
                 (x, y, load(b, Scalar::I32, at::COVERAGE, lane_offset), None)
             }
         };
+        let mut fully_covered = None;
+        if key.full_coverage {
+            let (bit, all) = (b.i32(FULLY_COVERED), b.i32(key.all_samples()));
+            let marked = b.and(coverage, bit);
+            fully_covered = Some(b.ine(marked, zero));
+            coverage = b.and(coverage, all);
+        }
         let coarse = key.coarse.then(|| Coarse::begin(b, record));
         if key.sample_mask {
             let mut mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
@@ -174,6 +183,7 @@ impl<'k> Fragment<'k> {
             center: Place { dx: x, dy: y },
             corner: Place { dx: x, dy: y },
             coarse,
+            fully_covered,
             tested: None,
             tested_coarse: None,
             smooth_line: None,
@@ -314,6 +324,11 @@ impl<'k> Fragment<'k> {
             let sixteenth = b.f32(1.0 / 16.0);
             b.fmul(value, sixteenth)
         })
+    }
+
+    /// `FullyCoveredEXT`, `i1`.
+    pub fn is_fully_covered(&self, b: &mut Builder) -> Value {
+        self.fully_covered.unwrap_or_else(|| b.bool(false))
     }
 
     /// `ShadingRateKHR`, `i32`.

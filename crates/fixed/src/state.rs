@@ -234,6 +234,8 @@ pub struct FragmentOutputKey {
     /// Fragments have the size that `FragmentSubgroup::shading_rate` says; not for functions that run once for each
     /// sample.
     pub coarse: bool,
+    /// Coverage has [`pyro_abi::graphics::FULLY_COVERED`]; not with `coarse`.
+    pub full_coverage: bool,
     /// `pSampleMask` leaves out a sample.
     pub sample_mask: bool,
     /// `alphaToCoverageEnable`.

@@ -183,8 +183,21 @@ pub(crate) unsafe extern "system" fn begin(
     info: *const vk::CommandBufferBeginInfo,
 ) -> vk::Result {
     guard(|| {
-        let flags = unsafe { (*info).flags };
-        enter(buffer.as_raw(), |_, buffer| buffer.begin(flags)).map(|()| vk::Result::SUCCESS)
+        enter(buffer.as_raw(), |_, buffer| {
+            let info = unsafe { &*info };
+            let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
+            // Of primary ones the pointer means nothing.
+            let inherited = if is_secondary { unsafe { info.inheritance_info.as_ref() } } else { None };
+            let inherited = inherited.and_then(|inherited| {
+                let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV;
+                unsafe {
+                    crate::find::<vk::CommandBufferInheritanceViewportScissorInfoNV>(inherited.next, s_type)
+                }
+            });
+            let viewports = inherited.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
+            buffer.begin(info.flags, viewports)
+        })
+        .map(|()| vk::Result::SUCCESS)
     })
 }
 

@@ -293,6 +293,11 @@ unsafe fn viewport_state(
                 state.exclusive_scissors = slice(list, if list.is_null() { 0 } else { count }).into();
                 state.exclusive_scissor_enable = (0..count).map(|_| true).collect();
             }
+            if let Some(one) = chained!(viewports.next, PipelineViewportWScalingStateCreateInfoNV) {
+                let (list, count) = (one.viewport_w_scalings, one.viewport_count.min(16));
+                state.w_scaling_enable = one.viewport_w_scaling_enable != 0;
+                state.w_scalings = slice(list, if list.is_null() { 0 } else { count }).into();
+            }
             if let Some(one) = chained!(viewports.next, PipelineViewportSwizzleStateCreateInfoNV) {
                 let (list, count) = (one.viewport_swizzles, one.viewport_count.min(16));
                 state.viewport_swizzles = slice(list, if list.is_null() { 0 } else { count }).into();

@@ -215,6 +215,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetSampleMaskEXT",
         "vkCmdSetTessellationDomainOriginEXT",
         "vkCmdSetViewportSwizzleNV",
+        "vkCmdSetViewportWScalingEnableNV",
     ]),
     (Extension("VK_EXT_external_memory_host"), &["vkGetMemoryHostPointerPropertiesEXT"]),
     (Extension("VK_EXT_headless_surface"), &["vkCreateHeadlessSurfaceEXT"]),
@@ -288,6 +289,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdSetTessellationDomainOriginEXT",
         "vkCmdSetVertexInputEXT",
         "vkCmdSetViewportSwizzleNV",
+        "vkCmdSetViewportWScalingEnableNV",
         "vkCmdSetViewportWithCountEXT",
         "vkCreateShadersEXT",
         "vkDestroyShaderEXT",
@@ -477,6 +479,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCreateXlibSurfaceKHR",
         "vkGetPhysicalDeviceXlibPresentationSupportKHR",
     ]),
+    (Extension("VK_NV_clip_space_w_scaling"), &["vkCmdSetViewportWScalingNV"]),
     (Extension("VK_NV_scissor_exclusive"), &[
         "vkCmdSetExclusiveScissorEnableNV",
         "vkCmdSetExclusiveScissorNV",

@@ -34,6 +34,7 @@ setters! {
     depth_compare_op(op: vk::CompareOp) => StateChange::DepthCompare(op);
     depth_bounds_test_enable(on: vk::Bool32) => StateChange::DepthBoundsTest(on != 0);
     stencil_test_enable(on: vk::Bool32) => StateChange::StencilTest(on != 0);
+    viewport_w_scaling_enable(on: vk::Bool32) => StateChange::WScalingEnable(on != 0);
     rasterizer_discard_enable(on: vk::Bool32) => StateChange::RasterizerDiscard(on != 0);
     depth_bias_enable(on: vk::Bool32) => StateChange::DepthBiasEnable(on != 0);
     primitive_restart_enable(on: vk::Bool32) => StateChange::PrimitiveRestart(on != 0);
@@ -221,6 +222,15 @@ pub(crate) unsafe extern "system" fn exclusive_scissor_enable(
 ) {
     let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
     unsafe { set(buffer, StateChange::ExclusiveScissorEnable(first, enables.collect())) };
+}
+
+pub(crate) unsafe extern "system" fn viewport_w_scaling(
+    buffer: vk::CommandBuffer,
+    first: u32,
+    count: u32,
+    scalings: *const vk::ViewportWScalingNV,
+) {
+    unsafe { set(buffer, StateChange::WScalings(first, slice(scalings, count).into())) };
 }
 
 /// How two rates are combined; an operation that there is not keeps the first.

@@ -425,6 +425,8 @@ commands! {
         "vkCmdSetDiscardRectangleEXT" => state::discard_rectangle as PFN_vkCmdSetDiscardRectangleEXT;
         "vkCmdSetDiscardRectangleEnableEXT" => state::discard_rectangle_enable as PFN_vkCmdSetDiscardRectangleEnableEXT;
         "vkCmdSetDiscardRectangleModeEXT" => state::discard_rectangle_mode as PFN_vkCmdSetDiscardRectangleModeEXT;
+        "vkCmdSetViewportWScalingNV" => state::viewport_w_scaling as PFN_vkCmdSetViewportWScalingNV;
+        "vkCmdSetViewportWScalingEnableNV" => state::viewport_w_scaling_enable as PFN_vkCmdSetViewportWScalingEnableNV;
         "vkCmdSetFragmentShadingRateKHR" => state::fragment_shading_rate as PFN_vkCmdSetFragmentShadingRateKHR;
         "vkCmdSetExclusiveScissorNV" => state::exclusive_scissor as PFN_vkCmdSetExclusiveScissorNV;
         "vkCmdSetExclusiveScissorEnableNV" => state::exclusive_scissor_enable as PFN_vkCmdSetExclusiveScissorEnableNV;

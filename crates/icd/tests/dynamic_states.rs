@@ -100,6 +100,16 @@ unsafe fn secondary(
     pool: vk::CommandPool,
     record: impl FnOnce(vk::CommandBuffer),
 ) -> vk::CommandBuffer {
+    unsafe { secondary_with(device, pool, false, record) }
+}
+
+/// The same, which may inherit viewports and scissors.
+unsafe fn secondary_with(
+    device: &Device,
+    pool: vk::CommandPool,
+    inherits: bool,
+    record: impl FnOnce(vk::CommandBuffer),
+) -> vk::CommandBuffer {
     let info = vk::CommandBufferAllocateInfo::builder()
         .command_pool(pool)
         .level(vk::CommandBufferLevel::SECONDARY)
@@ -108,7 +118,15 @@ unsafe fn secondary(
     let mut rendering = vk::CommandBufferInheritanceRenderingInfo::builder()
         .color_attachment_formats(&formats)
         .rasterization_samples(vk::SampleCountFlags::_1);
-    let inheritance = vk::CommandBufferInheritanceInfo::builder().push_next(&mut rendering);
+    let depths = [whole()];
+    let mut viewports = vk::CommandBufferInheritanceViewportScissorInfoNV {
+        viewport_scissor_2d: inherits.into(),
+        viewport_depth_count: 1,
+        viewport_depths: depths.as_ptr(),
+        ..Default::default()
+    };
+    let inheritance =
+        vk::CommandBufferInheritanceInfo::builder().push_next(&mut rendering).push_next(&mut viewports);
     let begin = vk::CommandBufferBeginInfo::builder()
         .flags(
             vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE | vk::CommandBufferUsageFlags::SIMULTANEOUS_USE,
@@ -155,6 +173,82 @@ fn nested_command_buffers_draw() {
         assert_eq!(covered.count() as u32, SIZE * SIZE / 2);
         assert!(covered.at(0, 0) && covered.at(SIZE - 1, SIZE - 1));
         assert!(!covered.at(SIZE - 1, 0) && !covered.at(0, SIZE - 1));
+        device.destroy_command_pool(pool, None);
+        device.destroy_pipeline(pipeline, None);
+    }
+}
+
+#[test]
+fn viewports_and_scissors_are_inherited() {
+    let canvas = Canvas::with(&[c"VK_NV_inherited_viewport_scissor"]);
+    let device = &canvas.device;
+    let pipeline = canvas.pipeline(TRIANGLES, true);
+    fill(&canvas, [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]], 0.5);
+    unsafe {
+        let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+        let pool = device.create_command_pool(&info, None).expect("a pool");
+        let drawing = |inherits, set: &dyn Fn(vk::CommandBuffer)| {
+            secondary_with(device, pool, inherits, |commands| {
+                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+                set(commands);
+                device.cmd_bind_vertex_buffers(commands, 0, &[canvas.buffer(0)], &[0]);
+                device.cmd_draw(commands, 3, 1, 0, 0);
+            })
+        };
+        let inheriting = drawing(true, &|_| {});
+        let setting = drawing(false, &|commands| {
+            device.cmd_set_viewport(commands, 0, &[whole()]);
+            device.cmd_set_scissor(commands, 0, &[rectangle(8, 8, 3, 2)]);
+        });
+        // The primary's state, and then that of the secondary one before it.
+        for (lists, expected) in [(vec![inheriting], 4 * 5), (vec![setting, inheriting], 3 * 2)] {
+            let covered = canvas.draw_bare(|commands| {
+                device.cmd_set_viewport(commands, 0, &[whole()]);
+                device.cmd_set_scissor(commands, 0, &[rectangle(1, 2, 4, 5)]);
+                device.cmd_execute_commands(commands, &lists);
+            });
+            assert_eq!(covered.count(), expected);
+            assert!(covered.at(if lists.len() == 1 { 2 } else { 9 }, if lists.len() == 1 { 3 } else { 9 }));
+        }
+        // What one sets is not what the primary has afterwards.
+        let covered = canvas.draw(pipeline, |commands| {
+            device.cmd_execute_commands(commands, &[setting]);
+            device.cmd_execute_commands(commands, &[inheriting]);
+        });
+        assert_eq!(covered.count(), (SIZE * SIZE) as usize);
+        device.destroy_command_pool(pool, None);
+        device.destroy_pipeline(pipeline, None);
+    }
+}
+
+#[test]
+fn command_buffers_go_on_with_the_state_of_those_before() {
+    let canvas = Canvas::with(&[c"VK_NV_command_buffer_inheritance"]);
+    let device = &canvas.device;
+    let pipeline = canvas.pipeline(TRIANGLES, true);
+    fill(&canvas, [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]], 0.5);
+    unsafe {
+        let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+        let pool = device.create_command_pool(&info, None).expect("a pool");
+        // A submission that sets everything, and one that draws.
+        canvas.record(|commands| {
+            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+            device.cmd_set_viewport(commands, 0, &[whole()]);
+            device.cmd_set_scissor(commands, 0, &[rectangle(1, 2, 4, 5)]);
+        });
+        assert_eq!(canvas.draw_bare(|commands| device.cmd_draw(commands, 3, 1, 0, 0)).count(), 20);
+        // State goes into secondary command buffers, and comes out of them.
+        let drawing = secondary(device, pool, |commands| {
+            device.cmd_draw(commands, 3, 1, 0, 0);
+            device.cmd_set_scissor(commands, 0, &[rectangle(8, 8, 3, 2)]);
+        });
+        let covered = canvas.draw_bare(|commands| {
+            device.cmd_execute_commands(commands, &[drawing]);
+            device.cmd_draw(commands, 3, 1, 0, 0);
+        });
+        assert_eq!(covered.count(), 20 + 6);
+        // And on to the next submission.
+        assert_eq!(canvas.draw_bare(|commands| device.cmd_draw(commands, 3, 1, 0, 0)).count(), 6);
         device.destroy_command_pool(pool, None);
         device.destroy_pipeline(pipeline, None);
     }

@@ -216,3 +216,152 @@ fn what_was_released_is_seen_by_who_acquires_it() {
     // The later half comes behind the first at least, mostly.
     assert!(seen_of_others > 100 * COUNT / 4, "{seen_of_others}");
 }
+
+/// Writes the built-ins of cores to the words of each invocation. The first invocation of each subgroup takes the place of
+/// core and warp in a table while its workgroup runs, and counts who finds it taken.
+fn cores_text() -> String {
+    let names = ["sm_count", "sm", "warps", "warp", "core_count", "core_max", "core", "warp_max", "warp_arm"];
+    let built_ins = [
+        "SMCountNV",
+        "SMIDNV",
+        "WarpsPerSMNV",
+        "WarpIDNV",
+        "CoreCountARM",
+        "CoreMaxIDARM",
+        "CoreIDARM",
+        "WarpMaxIDARM",
+        "WarpIDARM",
+    ];
+    let each = |f: &dyn Fn(usize, &str) -> String| {
+        names.iter().enumerate().map(|(index, name)| f(index, name)).collect::<Vec<_>>().join("\n")
+    };
+    format!(
+        "OpCapability Shader
+        OpCapability GroupNonUniform
+        OpCapability ShaderSMBuiltinsNV
+        OpCapability CoreBuiltinsARM
+        OpExtension \"SPV_NV_shader_sm_builtins\"
+        OpExtension \"SPV_ARM_core_builtins\"
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\" %id %lane {interface}
+        OpExecutionMode %main LocalSize 64 1 1
+        OpDecorate %id BuiltIn GlobalInvocationId
+        OpDecorate %lane BuiltIn SubgroupLocalInvocationId
+        {decorations}
+        OpDecorate %words ArrayStride 4
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %target DescriptorSet 0
+        OpDecorate %target Binding 0
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %uint3 = OpTypeVector %uint 3
+        %in_uint3 = OpTypePointer Input %uint3
+        %in = OpTypePointer Input %uint
+        %id = OpVariable %in_uint3 Input
+        %lane = OpVariable %in Input
+        {variables}
+        {constants}
+        %table = OpConstant %uint {TABLE}
+        %workgroup = OpConstant %uint 2
+        %order = OpConstant %uint 264
+        %words = OpTypeRuntimeArray %uint
+        %block = OpTypeStruct %words
+        %a_block = OpTypePointer StorageBuffer %block
+        %a_word = OpTypePointer StorageBuffer %uint
+        %target = OpVariable %a_block StorageBuffer
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %ids = OpLoad %uint3 %id
+        %gid = OpCompositeExtract %uint %ids 0
+        %l = OpLoad %uint %lane
+        {loads}
+        %row = OpIMul %uint %v_sm %v_warps
+        %slot = OpIAdd %uint %row %v_warp
+        %after = OpIAdd %uint %slot %table
+        %after_counter = OpIAdd %uint %after %uint_1
+        %place = OpAccessChain %a_word %target %uint_0 %after_counter
+        %counter = OpAccessChain %a_word %target %uint_0 %table
+        %first = OpIEqual %bool %l %uint_0
+        OpSelectionMerge %taken None
+        OpBranchConditional %first %take %taken
+        %take = OpLabel
+        %old = OpAtomicIAdd %uint %place %uint_1 %uint_0 %uint_1
+        %more = OpAtomicIAdd %uint %counter %uint_1 %uint_0 %old
+        OpBranch %taken
+        %taken = OpLabel
+        OpControlBarrier %workgroup %workgroup %order
+        {stores}
+        OpControlBarrier %workgroup %workgroup %order
+        OpSelectionMerge %done None
+        OpBranchConditional %first %leave %done
+        %leave = OpLabel
+        %again = OpAtomicISub %uint %place %uint_1 %uint_0 %uint_1
+        OpBranch %done
+        %done = OpLabel
+        OpReturn
+        OpFunctionEnd",
+        interface = each(&|_, name| format!("%{name}")).replace('\n', " "),
+        decorations = each(&|index, name| format!("OpDecorate %{name} BuiltIn {}", built_ins[index])),
+        variables = each(&|_, name| format!("%{name} = OpVariable %in Input")),
+        constants =
+            (0..10).map(|value| format!("%uint_{value} = OpConstant %uint {value}\n")).collect::<String>(),
+        loads = each(&|_, name| format!("%v_{name} = OpLoad %uint %{name}")),
+        stores = each(&|index, name| format!(
+            "%at_{name}_row = OpIMul %uint %gid %uint_9
+             %at_{name} = OpIAdd %uint %at_{name}_row %uint_{index}
+             %p_{name} = OpAccessChain %a_word %target %uint_0 %at_{name}
+             OpStore %p_{name} %v_{name}"
+        )),
+    )
+}
+
+/// Workgroups of [`cores_text`], of 64 invocations, and where the table is behind their words.
+const GROUPS: usize = 64;
+const TABLE: usize = GROUPS * 64 * 9;
+
+#[test]
+fn subgroups_know_the_core_that_runs_them() {
+    let extensions = [c"VK_NV_shader_sm_builtins", c"VK_ARM_shader_core_builtins"];
+    let mut arm =
+        vk::PhysicalDeviceShaderCoreBuiltinsFeaturesARM::builder().shader_core_builtins(true).build();
+    let mut features =
+        vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV::builder().shader_sm_builtins(true).build();
+    features.next = (&raw mut arm).cast();
+    let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
+    let mut cores = vk::PhysicalDeviceShaderCoreBuiltinsPropertiesARM::default();
+    let mut sms = vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV::default();
+    let mut all = vk::PhysicalDeviceProperties2::builder().push_next(&mut cores).push_next(&mut sms);
+    unsafe { context.instance.get_physical_device_properties2(context.physical_device, &mut all) };
+    let (count, warps) = (sms.shader_sm_count, sms.shader_warps_per_sm);
+    assert_eq!((cores.shader_core_count, cores.shader_warps_per_core), (count, warps));
+    assert_eq!(cores.shader_core_mask.count_ones(), count.min(64));
+    let layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let (pipeline_layout, set) = (context.layout(&[layout]), context.set(layout));
+    let target = context.buffer(TABLE + 1 + (count * warps) as usize);
+    context.write(set, target.buffer);
+    let pipeline = context.pipeline(pipeline_layout, &cores_text());
+    context.run(|commands| unsafe {
+        context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+        context.device.cmd_bind_descriptor_sets(commands, POINT, pipeline_layout, 0, &[set], &[]);
+        context.device.cmd_dispatch(commands, GROUPS as u32, 1, 1);
+    });
+    let words = target.words();
+    for (index, seen) in words[..TABLE].chunks(9).enumerate() {
+        let &[sm_count, sm, warps_per_sm, warp, core_count, core_max, core, warp_max, warp_arm] = seen else {
+            panic!("nine words");
+        };
+        assert_eq!([sm_count, core_count, core_max + 1], [count; 3]);
+        assert_eq!([warps_per_sm, warp_max + 1], [warps; 2]);
+        assert_eq!((core, warp_arm), (sm, warp));
+        assert!(sm < count && warp < warps);
+        // All of a workgroup run on one, each subgroup with a number of its own.
+        assert_eq!(sm, words[index / 64 * 64 * 9 + 1]);
+        assert_eq!(warp as usize, index % 64 / 16);
+    }
+    // Nobody has found a place taken.
+    assert_eq!(words[TABLE], 0);
+}

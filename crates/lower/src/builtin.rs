@@ -3,7 +3,9 @@
 use crate::context::Lowerer;
 use crate::error::{Result, unsupported};
 use crate::value::Scalars;
-use pyro_ir::Opcode;
+use pyro_abi::WARPS_PER_CORE;
+use pyro_abi::context::offset;
+use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::group;
 use pyro_spirv::spirv::BuiltIn;
 
@@ -19,7 +21,31 @@ impl Lowerer<'_, '_> {
             BuiltIn::SubgroupLeMask => group::le_mask(&mut self.b).into(),
             BuiltIn::SubgroupLtMask => group::lt_mask(&mut self.b).into(),
             BuiltIn::DeviceIndex => Scalars::from_slice(&[self.b.i32(0)]),
+            BuiltIn::SMCountNV | BuiltIn::CoreCountARM => Scalars::from_slice(&[self.core_count()]),
+            BuiltIn::CoreMaxIDARM => {
+                let (count, one) = (self.core_count(), self.b.i32(1));
+                Scalars::from_slice(&[self.b.op(Opcode::ISub, &[count, one])])
+            }
+            BuiltIn::SMIDNV | BuiltIn::CoreIDARM => {
+                let (core, mask) = (self.core_word(), self.b.i32(0xffff));
+                Scalars::from_slice(&[self.b.op(Opcode::And, &[core, mask])])
+            }
+            BuiltIn::WarpsPerSMNV => Scalars::from_slice(&[self.b.i32(WARPS_PER_CORE)]),
+            BuiltIn::WarpMaxIDARM => Scalars::from_slice(&[self.b.i32(WARPS_PER_CORE - 1)]),
+            // Outside of workgroups a thread runs one subgroup after another.
+            BuiltIn::WarpIDNV | BuiltIn::WarpIDARM => Scalars::from_slice(&[self.b.i32(0)]),
             other => return unsupported(format!("built-in {other:?} in this stage")),
         })
+    }
+
+    /// `SubgroupContext::core`.
+    fn core_word(&mut self) -> Value {
+        let record = self.b.arg(1);
+        self.load_context(record, offset::CORE, Scalar::I32)
+    }
+
+    fn core_count(&mut self) -> Value {
+        let (core, half) = (self.core_word(), self.b.i32(16));
+        self.b.op(Opcode::LShr, &[core, half])
     }
 }

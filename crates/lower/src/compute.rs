@@ -153,7 +153,9 @@ impl Stage for Compute {
                 };
                 Scalars::from_slice(&[index])
             }
-            BuiltIn::SubgroupId => Scalars::from_slice(&[self.subgroup_id(cx)]),
+            BuiltIn::SubgroupId | BuiltIn::WarpIDNV | BuiltIn::WarpIDARM => {
+                Scalars::from_slice(&[self.subgroup_id(cx)])
+            }
             BuiltIn::NumSubgroups => {
                 let count = self.size.iter().product::<u32>().div_ceil(self.lanes);
                 Scalars::from_slice(&[cx.b.i32(count)])

@@ -394,6 +394,7 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::Layer => fragment.layer(&mut cx.b),
             BuiltIn::ViewportIndex => fragment.viewport_index(&mut cx.b),
             BuiltIn::ViewIndex => fragment.view_index(&mut cx.b),
+            BuiltIn::FullyCoveredEXT => fragment.is_fully_covered(&mut cx.b),
             BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
             other => return cx.common_built_in(other),
         };

@@ -109,9 +109,16 @@ pub struct FragmentFacts {
     pub writes_memory: bool,
     /// It reads tile images, which only fragments of one pixel can.
     pub reads_tile_images: bool,
+    /// It sees whether the primitive covers all of a fragment's area (`FullyCoveredEXT`).
+    pub sees_full_coverage: bool,
 }
 
-pyro_util::wire_struct!(FragmentFacts { sample_shading, writes_memory, reads_tile_images });
+pyro_util::wire_struct!(FragmentFacts {
+    sample_shading,
+    writes_memory,
+    reads_tile_images,
+    sees_full_coverage
+});
 
 /// Finds the facts of a fragment entry point.
 ///
@@ -135,7 +142,12 @@ pub fn fragment_facts(
     ]
     .into_iter()
     .any(|capability| module.has_capability(capability));
-    Ok(FragmentFacts { sample_shading, writes_memory: fragment::writes_memory(module), reads_tile_images })
+    Ok(FragmentFacts {
+        sample_shading,
+        writes_memory: fragment::writes_memory(module),
+        reads_tile_images,
+        sees_full_coverage: reads(BuiltIn::FullyCoveredEXT),
+    })
 }
 
 /// Lowers a vertex entry point, with the fetch of its attributes in front and the stores of its outputs behind.

@@ -9,8 +9,8 @@ use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, SetupLayout, Varying, VertexLayout,
 };
 use pyro_interface::{Interface, Interpolation, Variable};
-use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, Id, Module, Specialization};
+use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
+use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
 use std::collections::BTreeMap;
 
 /// Locations of one stage's interface.
@@ -128,6 +128,11 @@ impl VertexOutputs {
         let layer = writes(BuiltIn::Layer).map(|_| take(1));
         let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
         let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).map(|_| take(1));
+        let viewport_mask = writes(BuiltIn::ViewportMaskNV).map(|_| take(1));
+        let layer_is_relative =
+            interface.built_in(BuiltIn::Layer, StorageClass::Output).is_some_and(|found| {
+                is_decorated(module, found.variable, found.member, Decoration::ViewportRelativeNV)
+            });
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.sort_unstable();
@@ -145,6 +150,8 @@ impl VertexOutputs {
             layer,
             viewport_index,
             shading_rate,
+            viewport_mask,
+            layer_is_relative,
         };
         let captures = capture::captures(&constants, &interface, &layout, &rows);
         Ok(VertexOutputs { layout, rows, captures })
@@ -202,6 +209,18 @@ fn way_of(interpolation: Interpolation, is_float: bool) -> Way {
         Way::Linear
     } else {
         Way::Perspective
+    }
+}
+
+/// Whether a variable, or the member of the block that it is, has a decoration.
+fn is_decorated(module: &Module, variable: Id, member: Option<u32>, decoration: Decoration) -> bool {
+    let Some(member) = member else { return module.has_decoration(variable, decoration) };
+    let ty = module.type_of(variable).map(|ty| module.ty(ty));
+    match ty {
+        Some(Type::Pointer { pointee, .. }) => {
+            module.member_decoration(pointee, member, decoration).is_some()
+        }
+        _ => false,
     }
 }
 

@@ -105,6 +105,7 @@ fn store_outputs(
         one(BuiltIn::Layer, layout.layer),
         one(BuiltIn::ViewportIndex, layout.viewport_index),
         one(BuiltIn::PrimitiveShadingRateKHR, layout.shading_rate),
+        one(BuiltIn::ViewportMaskNV, layout.viewport_mask),
     ];
     for (built_in, first, count) in places {
         let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);

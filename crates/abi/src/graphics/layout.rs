@@ -19,6 +19,10 @@ pub struct VertexLayout {
     pub viewport_index: Option<u32>,
     /// `PrimitiveShadingRateKHR`, an integer.
     pub shading_rate: Option<u32>,
+    /// The first word of `ViewportMaskNV`.
+    pub viewport_mask: Option<u32>,
+    /// The viewport's index is added to the layer (`ViewportRelativeNV`).
+    pub layer_is_relative: bool,
 }
 
 /// How a component gets from the vertices to a fragment.
@@ -56,6 +60,8 @@ pyro_util::wire_struct!(VertexLayout {
     layer,
     viewport_index,
     shading_rate,
+    viewport_mask,
+    layer_is_relative,
 });
 pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, SmoothLine });
 pyro_util::wire_struct!(Varying { row, interpolation });

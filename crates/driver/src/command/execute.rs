@@ -13,8 +13,8 @@ use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use vulkanalia_sys as vk;
 
 /// Why running stopped.
@@ -48,6 +48,16 @@ pub struct Executor<'d> {
     skips: bool,
 }
 
+/// What the commands of a command buffer have set, for the next one (`VK_NV_command_buffer_inheritance`).
+pub struct Carried {
+    dispatch: Option<ComputeDispatch>,
+    context: DispatchContext,
+    pipeline: Option<Arc<ComputePipeline>>,
+    sets: Sets,
+    dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    rendering: Box<Rendering>,
+}
+
 impl<'d> Executor<'d> {
     /// An executor in the state that a command buffer starts in.
     pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
@@ -79,6 +89,42 @@ impl<'d> Executor<'d> {
             rendering,
             skips: false,
         }
+    }
+
+    /// Runs the list of a primary command buffer on the queue of this number; nobody else does at the same time.
+    pub fn run_on_queue(
+        device: &'d DeviceCore,
+        quit: &'d AtomicBool,
+        queue: u32,
+        list: &CommandList,
+    ) -> Outcome {
+        pyro_engine::set_caller(queue);
+        let mut executor = Executor::new(device, quit);
+        let Some(carried) = &device.carried else { return executor.run(list) };
+        let take = || carried.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(carried) = take().remove(&queue) {
+            executor.resume(carried);
+        }
+        let outcome = executor.run(list);
+        take().insert(queue, executor.carry());
+        outcome
+    }
+
+    /// Goes on with what another command buffer has set.
+    fn resume(&mut self, carried: Carried) {
+        let Carried { dispatch, context, pipeline, sets, dynamic, mut rendering } = carried;
+        // What draws go to is the command buffer's own.
+        (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
+        rendering.pending.clear();
+        rendering.feedback = Default::default();
+        (self.dispatch, self.context, self.pipeline) = (dispatch, context, pipeline);
+        (self.sets, self.sets_shown, self.dynamic, self.rendering) = (sets, false, dynamic, rendering);
+    }
+
+    /// What it has set.
+    fn carry(self) -> Carried {
+        let Executor { dispatch, context, pipeline, sets, dynamic, rendering, .. } = self;
+        Carried { dispatch, context, pipeline, sets, dynamic, rendering }
     }
 
     /// Runs a list.
@@ -166,14 +212,26 @@ impl<'d> Executor<'d> {
                 }
             }
             Command::Execute(lists) => {
+                let mut viewports = self.rendering.state.clone();
                 for list in lists {
-                    // A secondary command buffer inherits no state, and leaves none behind; its invocations
-                    // count in the queries around it.
+                    if self.device.carried.is_some() {
+                        // All state goes through (`VK_NV_command_buffer_inheritance`).
+                        if self.run(list) == Outcome::Stopped {
+                            return Outcome::Stopped;
+                        }
+                        continue;
+                    }
+                    // A secondary command buffer inherits no state, but for viewports where it is said to, and leaves
+                    // none behind; its invocations count in the queries around it.
                     let mut inner = Executor::new(self.device, self.quit);
                     inner.rendering.inherit(&self.rendering);
+                    if list.inherits_viewports {
+                        inner.rendering.state.take_viewports(&viewports);
+                    }
                     inner.skips = self.skips;
                     let outcome = inner.run(list);
                     self.counters.add(&inner.counters());
+                    viewports.take_viewports(&inner.rendering.state);
                     if outcome == Outcome::Stopped {
                         return outcome;
                     }

@@ -15,7 +15,7 @@ mod render;
 mod sets;
 
 pub(crate) use cost::Pace;
-pub use execute::{Executor, Outcome};
+pub use execute::{Carried, Executor, Outcome};
 pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 
@@ -249,6 +249,9 @@ pub struct CommandList {
     /// Submissions that have not ended, and may not be recorded over.
     pending: AtomicU32,
     one_time: bool,
+    /// A secondary one's viewports and scissors are those of before
+    /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
+    inherits_viewports: bool,
 }
 
 impl CommandList {
@@ -355,7 +358,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it is recording, pending, or would have to be reset and cannot be.
-    pub fn begin(&mut self, usage: vk::CommandBufferUsageFlags) -> Result<()> {
+    pub fn begin(&mut self, usage: vk::CommandBufferUsageFlags, inherits_viewports: bool) -> Result<()> {
         let state = &mut self.state;
         match state {
             State::Recording(_) => {
@@ -372,6 +375,7 @@ impl CommandBuffer {
             _ => {}
         }
         let mut recording = Box::<Recording>::default();
+        recording.list.inherits_viewports = inherits_viewports;
         recording.list.one_time = usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         recording.list.commands = core::mem::replace(state, State::Invalid("")).into_memory();
         *state = State::Recording(recording);

@@ -113,6 +113,10 @@ pub enum StateChange {
     ExclusiveScissorEnable(u32, SmallVec<[bool; 8]>),
     /// `vkCmdSetViewportSwizzleNV`, from viewport `.0` on.
     ViewportSwizzles(u32, SmallVec<[vk::ViewportSwizzleNV; 1]>),
+    /// `vkCmdSetViewportWScalingNV`, from viewport `.0` on.
+    WScalings(u32, SmallVec<[vk::ViewportWScalingNV; 1]>),
+    /// `vkCmdSetViewportWScalingEnableNV`.
+    WScalingEnable(bool),
     /// `vkCmdSetCoverageToColorEnableNV`.
     CoverageToColorEnable(bool),
     /// `vkCmdSetCoverageToColorLocationNV`.
@@ -228,6 +232,8 @@ impl GraphicsState {
             C::ViewportSwizzles(first, list) => {
                 put(&mut self.viewport_swizzles, *first, list, MAX_VIEWPORTS);
             }
+            C::WScalings(first, list) => put(&mut self.w_scalings, *first, list, MAX_VIEWPORTS),
+            C::WScalingEnable(on) => self.w_scaling_enable = *on,
             C::CoverageToColorEnable(on) => self.coverage_to_color_enable = *on,
             C::CoverageToColorLocation(location) => self.coverage_to_color_location = *location,
             C::FragmentShadingRate(size, combiners) => {
@@ -236,6 +242,22 @@ impl GraphicsState {
             C::SampleLocationsEnable(on) => self.sample_locations_enable = *on,
             C::SampleLocations(locations) => self.sample_locations = **locations,
             C::AttachmentLocations(locations) => self.attachment_locations.clone_from(locations),
+        }
+    }
+
+    /// Takes the viewports, scissors and discard rectangles that another state has
+    /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
+    pub(crate) fn take_viewports(&mut self, from: &GraphicsState) {
+        if !from.viewports.is_empty() {
+            self.viewports.clone_from(&from.viewports);
+        }
+        if !from.scissors.is_empty() {
+            self.scissors.clone_from(&from.scissors);
+        }
+        if !from.discard_rectangles.is_empty() {
+            self.discard_rectangles.clone_from(&from.discard_rectangles);
+            self.discard_rectangle_enable = from.discard_rectangle_enable;
+            self.discard_rectangle_inclusive = from.discard_rectangle_inclusive;
         }
     }
 
@@ -323,6 +345,8 @@ impl GraphicsState {
         take!(EXCLUSIVE_SCISSOR_NV: exclusive_scissors);
         take!(EXCLUSIVE_SCISSOR_ENABLE_NV: exclusive_scissor_enable);
         take!(VIEWPORT_SWIZZLE_NV: viewport_swizzles);
+        take!(VIEWPORT_W_SCALING_NV: w_scalings);
+        take!(VIEWPORT_W_SCALING_ENABLE_NV: w_scaling_enable);
         take!(COVERAGE_TO_COLOR_ENABLE_NV: coverage_to_color_enable);
         take!(COVERAGE_TO_COLOR_LOCATION_NV: coverage_to_color_location);
         take!(FRAGMENT_SHADING_RATE_KHR: fragment_size rate_combiners);

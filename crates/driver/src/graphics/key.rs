@@ -116,6 +116,12 @@ fn swizzles(state: &GraphicsState) -> Vec<engine::Swizzle> {
     if all.iter().all(|swizzle| *swizzle == identity) { Vec::new() } else { all }
 }
 
+/// How w of clip coordinates is scaled, by viewport.
+fn w_scalings(state: &GraphicsState) -> Vec<[f32; 2]> {
+    let all = state.w_scalings.iter().map(|one| [one.xcoeff, one.ycoeff]);
+    all.filter(|_| state.w_scaling_enable).collect()
+}
+
 /// What code looks at through `DrawContext::extra`; none when it does not.
 pub(crate) fn extra(state: &GraphicsState) -> Option<DrawExtra> {
     let rectangles = discard_rectangles(state);
@@ -222,6 +228,7 @@ pub fn output_key(
         samples: state.samples.max(1),
         sample_shading: state.sample_shading && state.min_sample_shading * state.samples as f32 > 1.0,
         coarse: false,
+        full_coverage: false,
         sample_mask: state.sample_mask[0] & all_samples != all_samples,
         alpha_to_coverage: state.alpha_to_coverage,
         smooth_lines: state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH && draws_lines(state),
@@ -369,6 +376,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
             .then_some(engine::LineStipple { factor: state.line_stipple.0, pattern: state.line_stipple.1 }),
         provoking_last: state.provoking_last,
         discard: state.rasterizer_discard,
+        w_scalings: w_scalings(state),
         swizzles: swizzles(state),
     }
 }

@@ -119,7 +119,7 @@ impl GraphicsLibrary {
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
             take!(line_mode line_stipple_enable line_stipple provoking_last);
             take!(discard_rectangle_enable discard_rectangle_inclusive discard_rectangle_count);
-            take!(fragment_size rate_combiners);
+            take!(fragment_size rate_combiners w_scaling_enable w_scalings);
             take!(discard_rectangles exclusive_scissors exclusive_scissor_enable viewport_swizzles);
             self.formats.view_mask = other.formats.view_mask;
         }

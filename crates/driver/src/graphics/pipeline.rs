@@ -320,7 +320,9 @@ impl GraphicsPipeline {
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
             && !state.sample_shading
             && !self.facts.sample_shading
-            && !self.facts.reads_tile_images;
+            && !self.facts.reads_tile_images
+            && !self.facts.sees_full_coverage;
+        output.full_coverage = self.facts.sees_full_coverage;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,
             output: (!state.rasterizer_discard).then_some(output),
@@ -435,6 +437,7 @@ impl GraphicsPipeline {
             setup: Arc::new(packed.setup),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,
+            sees_full_coverage: output.full_coverage,
         })
     }
 }

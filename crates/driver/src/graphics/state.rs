@@ -286,6 +286,10 @@ pub struct GraphicsState {
     pub exclusive_scissor_enable: SmallVec<[bool; 8]>,
     /// How positions are swizzled, by viewport; as they are where there is none.
     pub viewport_swizzles: SmallVec<[vk::ViewportSwizzleNV; 1]>,
+    /// w of clip coordinates is scaled.
+    pub w_scaling_enable: bool,
+    /// By how much, by viewport.
+    pub w_scalings: SmallVec<[vk::ViewportWScalingNV; 1]>,
     /// The mask of samples goes to a colour attachment.
     pub coverage_to_color_enable: bool,
     /// To this location.
@@ -376,6 +380,8 @@ impl Default for GraphicsState {
             exclusive_scissors: SmallVec::new(),
             exclusive_scissor_enable: SmallVec::new(),
             viewport_swizzles: SmallVec::new(),
+            w_scaling_enable: false,
+            w_scalings: SmallVec::new(),
             coverage_to_color_enable: false,
             coverage_to_color_location: 0,
             fragment_size: Rate::PIXEL,

@@ -420,6 +420,16 @@ properties! {
         fragment_shading_rate_with_custom_sample_locations: vk::TRUE,
         fragment_shading_rate_strict_multiply_combiner: vk::TRUE,
     }
+    PhysicalDeviceShaderSMBuiltinsPropertiesNV {
+        shader_sm_count: limits::core_count(),
+        shader_warps_per_sm: limits::WARPS_PER_CORE,
+    }
+    PhysicalDeviceShaderCoreBuiltinsPropertiesARM {
+        // As many bits as there are.
+        shader_core_mask: u64::MAX >> (64 - limits::core_count().clamp(1, 64)),
+        shader_core_count: limits::core_count(),
+        shader_warps_per_core: limits::WARPS_PER_CORE,
+    }
     PhysicalDeviceDiscardRectanglePropertiesEXT {
         max_discard_rectangles: pyro_abi::graphics::MAX_DISCARD_RECTANGLES as u32,
     }
@@ -508,7 +518,7 @@ properties! {
         conservative_point_and_line_rasterization: vk::FALSE,
         degenerate_triangles_rasterized: vk::FALSE,
         degenerate_lines_rasterized: vk::FALSE,
-        fully_covered_fragment_shader_input_variable: vk::FALSE,
+        fully_covered_fragment_shader_input_variable: vk::TRUE,
         conservative_rasterization_post_depth_coverage: vk::FALSE,
     }
     PhysicalDeviceProvokingVertexPropertiesEXT {

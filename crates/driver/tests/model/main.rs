@@ -103,6 +103,15 @@ mod command {
             Executor(device)
         }
 
+        pub(crate) fn run_on_queue(
+            device: &'a DeviceCore,
+            quit: &'a AtomicBool,
+            _queue: u32,
+            list: &CommandList,
+        ) -> Outcome {
+            Executor::new(device, quit).run(list)
+        }
+
         pub(crate) fn run(&self, list: &CommandList) -> Outcome {
             list.runs.fetch_add(1, Ordering::AcqRel);
             if list.fatal {

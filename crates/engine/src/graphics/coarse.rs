@@ -1,9 +1,10 @@
 //! Fragments of several pixels: which rate primitives and places have, and how the pixels that a primitive covers
-//! become fragments.
+//! become fragments. And pixels that a primitive covers as a whole.
 
 use super::output::TILE_PIXELS;
+use super::raster::{Edge, UNIT};
 use pyro_abi::Memory;
-use pyro_abi::graphics::Rate;
+use pyro_abi::graphics::{FULLY_COVERED, Rate};
 
 /// `VkFragmentShadingRateCombinerOpKHR`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,6 +82,32 @@ impl ShadingRate {
         });
         let attachment = Rate::from_bits(bits).clamped(samples);
         self.combiners[1].combine(rate, attachment).clamped(samples)
+    }
+}
+
+/// Where the pixels are that lie in a primitive as a whole: where all of these edges hold at the centre. None at all for
+/// primitives without an area.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Area([Edge; 4], usize);
+
+impl Area {
+    /// Within so many edges, at most four.
+    pub(crate) fn new(edges: &[Edge]) -> Area {
+        let mut area = Area([Edge::default(); 4], edges.len().min(4));
+        area.0.iter_mut().zip(edges).for_each(|(to, edge)| *to = *edge);
+        area
+    }
+
+    /// Marks the pixels of a quad that are covered.
+    pub(crate) fn mark(&self, x: i32, y: i32, mut coverage: [u32; 4]) -> [u32; 4] {
+        let edges = &self.0[..self.1];
+        for (lane, coverage) in (0..).zip(&mut coverage).filter(|(_, coverage)| **coverage != 0) {
+            let center = [x + (lane & 1), y + (lane >> 1)].map(|at: i32| at * UNIT + UNIT / 2);
+            if !edges.is_empty() && edges.iter().all(|edge| edge.at(center[0], center[1]) >= 0) {
+                *coverage |= FULLY_COVERED;
+            }
+        }
+        coverage
     }
 }
 

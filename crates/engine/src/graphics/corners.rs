@@ -196,6 +196,7 @@ mod tests {
         let transform = Transform {
             scale: [320.0, 240.5, 0.75],
             offset: [320.0, 240.5, 0.25],
+            w_scaling: [0.0; 2],
             inside: Rect::default(),
             scissor: Rect::default(),
             depth_range: [0.0, 1.0],

@@ -227,6 +227,9 @@ pub struct RasterState {
     pub discard: bool,
     /// By viewport, which component of the position, or its negative, each component becomes. Empty: all as they are.
     pub swizzles: Vec<Swizzle>,
+    /// By viewport, what x and y of clip coordinates are multiplied by and added to w (`VK_NV_clip_space_w_scaling`).
+    /// Empty: w is as it is.
+    pub w_scalings: Vec<[f32; 2]>,
 }
 
 /// What `VkViewportSwizzleNV` makes of a position: each component's new source, and whether it is negated.
@@ -260,6 +263,8 @@ pub struct FragmentProgram {
     pub per_sample: bool,
     /// It writes `FragmentSubgroup::passed`.
     pub counts_samples: bool,
+    /// Coverage tells which pixels lie in the primitive as a whole ([`pyro_abi::graphics::FULLY_COVERED`]).
+    pub sees_full_coverage: bool,
 }
 
 /// One or several draws with the same state.

@@ -1,15 +1,24 @@
 //! Runs fragment functions for quads, which wait until they fill a subgroup ([`packing`](super::packing)), and for
 //! whole blocks.
 
-use super::coarse::{CoarsePrimitive, Covered, ShadingRate};
+use super::coarse::{Area, CoarsePrimitive, Covered, ShadingRate};
 use super::draw::{Draw, FragmentProgram, Rect, Statistics};
 use super::output::Entry;
 use super::packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use super::quads::QuadLists;
+use super::raster::Edge;
 use super::words::Words;
-use pyro_abi::graphics::{BLOCK_LANES, QuadSubgroup, ROW_LANES, Rate};
+use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, QuadSubgroup, ROW_LANES, Rate};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
+
+/// What becomes of a draw's quads before they wait.
+enum Special {
+    /// What the current primitive covers is collected, since fragments are of several pixels.
+    Coarse(Box<Covered>),
+    /// Pixels that lie in the current primitive as a whole are marked.
+    Full(Area),
+}
 
 /// A thread's memory for fragment functions, with the quads that wait.
 pub(crate) struct Fragments {
@@ -25,8 +34,8 @@ pub(crate) struct Fragments {
     /// The current primitive's setup offset.
     primitive: u32,
     samples: u32,
-    /// What the current primitive covers, where fragments are of several pixels.
-    coarse: Option<Box<Covered>>,
+    /// What becomes of quads before they wait; none: nothing.
+    special: Option<Special>,
     /// The size of the fragments that wait.
     rate: Option<Rate>,
     /// Whole blocks of the current primitive.
@@ -49,7 +58,7 @@ impl Default for Fragments {
             lanes: 0,
             primitive: 0,
             samples: 1,
-            coarse: None,
+            special: None,
             rate: None,
             blocks: Vec::new(),
             collects: false,
@@ -90,7 +99,9 @@ impl Fragments {
         let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
         let frame_bytes = uniform.frame_bytes.max(packed.frame_bytes).max(block.frame_bytes);
         let scratch = self.scratch.reserve((scratch_bytes as usize + frame_bytes as usize) / 4 + 16);
+        let core = crate::pool::core();
         let prepare = |record: &mut FragmentSubgroup| {
+            record.subgroup.core = core;
             record.subgroup.scratch = scratch;
             record.subgroup.frame = scratch + u64::from(scratch_bytes);
             record.setup = setup;
@@ -100,7 +111,11 @@ impl Fragments {
         self.waiting.start(self.lanes, prepare);
         prepare(&mut self.block);
         self.samples = draw.raster.samples.max(1);
-        self.coarse = draw.shading_rate.is_some().then(Box::default);
+        self.special = match draw.shading_rate {
+            Some(_) => Some(Special::Coarse(Box::default())),
+            None if fragment.sees_full_coverage => Some(Special::Full(Area::default())),
+            None => None,
+        };
         self.rate = None;
         self.lists_quads = fragment.packed_loops && self.samples == 1;
         debug_assert!(self.lists.is_empty(), "quads of another draw");
@@ -167,10 +182,12 @@ impl Fragments {
         corner: u32,
         coverage: [u32; 4],
     ) {
-        if let Some(covered) = &mut self.coarse {
-            covered.add((corner & 0xffff) as i32, (corner >> 16) as i32, coverage);
-            return;
-        }
+        let (x, y) = ((corner & 0xffff) as i32, (corner >> 16) as i32);
+        let coverage = match &mut self.special {
+            None => coverage,
+            Some(Special::Full(area)) => area.mark(x, y, coverage),
+            Some(Special::Coarse(covered)) => return covered.add(x, y, coverage),
+        };
         // SAFETY: the caller's contract.
         unsafe { self.wait(context, fragment, place, corner, coverage) };
     }
@@ -199,6 +216,11 @@ impl Fragments {
         self.waiting.add(number, place, corner, coverage, self.primitive);
     }
 
+    /// The edges within which lie the pixels that the primitive to come covers as a whole.
+    pub(crate) fn set_area(&mut self, edges: &[Edge]) {
+        self.special = Some(Special::Full(Area::new(edges)));
+    }
+
     /// Adds the fragments of several pixels that the current primitive covers in the tile.
     ///
     /// # Safety
@@ -211,7 +233,7 @@ impl Fragments {
         shading_rate: &ShadingRate,
         primitive: CoarsePrimitive,
     ) {
-        let Some(mut covered) = self.coarse.take() else { return };
+        let Some(Special::Coarse(mut covered)) = self.special.take() else { return };
         // SAFETY: of the addresses reachable from the draw, only the attachment's are read.
         let view = unsafe { Memory::new() };
         let samples = self.samples;
@@ -227,7 +249,7 @@ impl Fragments {
             // SAFETY: as above.
             unsafe { self.wait(context, fragment, place(x >> rate.x, y >> rate.y), corner, coverage) };
         });
-        self.coarse = Some(covered);
+        self.special = Some(Special::Coarse(covered));
     }
 
     /// Adds the quads of a region with its upper left pixel at (`x`, `y`), both even, by the pixels that are covered
@@ -532,7 +554,9 @@ unsafe fn run(
     for sample in 0..runs {
         if fragment.per_sample {
             for (coverage, all) in record.coverage[..lanes].iter_mut().zip(&all) {
-                *coverage = all & 1 << sample;
+                let covered = all & 1 << sample;
+                // A mark goes with each sample.
+                *coverage = if covered == 0 { 0 } else { covered | all & FULLY_COVERED };
             }
         }
         let covered = record.coverage[..lanes].iter().filter(|&&coverage| coverage != 0).count();

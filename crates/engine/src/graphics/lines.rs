@@ -75,7 +75,7 @@ impl Setup<'_> {
         self.output.statistics.clipping_invocations += 1;
         let [first, last, _] = assembled.vertices;
         let vertices = [first, last, last];
-        let positions = vertices.map(|vertex| self.shading.position(vertex).map(f64::from));
+        let positions = vertices.map(|vertex| self.position(vertex).map(f64::from));
         if positions.iter().flatten().any(|value| !value.is_finite()) {
             return;
         }
@@ -232,7 +232,7 @@ impl Setup<'_> {
     pub(crate) fn point(&mut self, assembled: Assembled) {
         self.output.statistics.clipping_invocations += 1;
         let vertex = assembled.vertices[0];
-        let position = self.shading.position(vertex).map(f64::from);
+        let position = self.position(vertex).map(f64::from);
         let w = position[3];
         if position.iter().any(|value| !value.is_finite()) || w <= 0.0 {
             return;
@@ -248,7 +248,7 @@ impl Setup<'_> {
         }
         let transform = self.prepared.transforms[target.viewport_index as usize];
         let window = Self::window(&transform, position);
-        if (0..2).any(|axis| window[axis].abs() > GUARD_PIXELS * w) {
+        if (0..2).any(|axis| window[axis].abs() > GUARD_PIXELS * window[3]) {
             return;
         }
         let Some(at) = project(&[window; 3], &[1.0, 0.0, 0.0], false) else { return };

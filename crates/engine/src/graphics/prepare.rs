@@ -4,11 +4,14 @@ use super::draw::{Draw, Rect};
 use super::raster::GUARD_PIXELS;
 use std::sync::Arc;
 
-/// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`.
+/// A viewport's transform, from clip space to window coordinates times `w`: `x * scale + w * offset`, where `w` may have
+/// been changed by `w_scaling`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) scale: [f64; 3],
     pub(crate) offset: [f64; 3],
+    /// What x and y are multiplied by and added to `w` first.
+    pub(crate) w_scaling: [f64; 2],
     /// Where triangles may draw: scissor, area and viewport.
     pub(crate) inside: Rect,
     /// Where wide lines and points may draw: scissor and area.
@@ -53,6 +56,7 @@ impl Prepared {
             Transform {
                 scale: [half[0], half[1], depth_scale],
                 offset: [f64::from(viewport.x) + half[0], f64::from(viewport.y) + half[1], depth_offset],
+                w_scaling: draw.raster.w_scalings.get(index).map_or([0.0; 2], |w| w.map(f64::from)),
                 inside: scissor.intersect(Rect { x0, y0, x1, y1 }),
                 scissor,
                 depth_range: draw.raster.depth_clamp_range.unwrap_or([

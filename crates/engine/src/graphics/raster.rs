@@ -6,7 +6,7 @@
 //! sign, and within a tile of 64 pixels it fits 32 bits wherever the edge passes through the tile.
 
 use super::coarse::CoarsePrimitive;
-use super::draw::Rect;
+use super::draw::{Conservative, Rect};
 use pyro_abi::graphics::SUB_PIXEL_BITS;
 
 /// Sub-pixel units of a pixel.
@@ -60,6 +60,17 @@ impl Edge {
         let on_edge = if self.is_top_left() { self.c } else { self.c + 1 };
         let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
         Edge { c: if overestimate { on_edge + extent } else { on_edge - extent }, ..self }
+    }
+
+    /// The edge that holds at the centres of pixels which lie in the half plane as a whole. `conservative`: what this edge
+    /// has been made of the half plane's.
+    pub(crate) fn within(self, conservative: Conservative) -> Edge {
+        let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
+        match conservative {
+            Conservative::Disabled => self.conservative(false),
+            Conservative::Overestimate => Edge { c: self.c - 2 * extent, ..self },
+            Conservative::Underestimate => self,
+        }
     }
 
     fn is_top_left(&self) -> bool {

@@ -280,12 +280,14 @@ impl ChunkWork {
         if !unsafe { shading.run(shaded, draw, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
-        if !draw.raster.swizzles.is_empty() {
+        if !draw.raster.swizzles.is_empty() && draw.vertex.layout.viewport_mask.is_none() {
             shaded.swizzle(draw, reuse.vertices.len());
         }
         if !draw.raster.discard && draw.fragment.is_some() {
             let projected = kind == PrimitiveKind::Triangle
                 && draw.vertex.layout.viewport_index.is_none()
+                && draw.vertex.layout.viewport_mask.is_none()
+                && draw.raster.w_scalings.is_empty()
                 && draw.raster.polygon_mode == PolygonMode::Fill;
             if projected {
                 let (count, with_components) = (reuse.vertices.len(), prepared.takes_groups());
@@ -298,6 +300,7 @@ impl ChunkWork {
                 output,
                 view_index: chunk.view_index,
                 stipple_counter: 0.0,
+                viewport: None,
             };
             if projected {
                 vectorize(Triangles {
@@ -313,18 +316,14 @@ impl ChunkWork {
                     let mut vertices = [0; 3];
                     vertices[..corner_count].copy_from_slice(corners);
                     let assembled = Assembled { vertices, provoking: provoking_of(id, vertices), id };
-                    match kind {
-                        PrimitiveKind::Point => setup.point(assembled),
-                        PrimitiveKind::Line => {
-                            if draw.raster.line_stipple.is_some()
-                                && chunk.stream.starts_strip(draw.topology, id)
-                            {
-                                setup.stipple_counter = 0.0;
-                            }
-                            setup.line(assembled);
-                        }
-                        PrimitiveKind::Triangle => setup.triangle(assembled),
+                    if draw.raster.line_stipple.is_some() && chunk.stream.starts_strip(draw.topology, id) {
+                        setup.stipple_counter = 0.0;
                     }
+                    setup.for_each_viewport(assembled, |setup| match kind {
+                        PrimitiveKind::Point => setup.point(assembled),
+                        PrimitiveKind::Line => setup.line(assembled),
+                        PrimitiveKind::Triangle => setup.triangle(assembled),
+                    });
                 }
             }
         }

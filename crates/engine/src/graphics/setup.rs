@@ -21,6 +21,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) view_index: u32,
     /// Length of the line strip up to here: in pixels, or in fragments of Bresenham lines.
     pub(crate) stipple_counter: f64,
+    /// The viewport that is drawn to, where a mask names several.
+    pub(crate) viewport: Option<u32>,
 }
 
 /// An assembled primitive: numbers of its shaded vertices.
@@ -178,12 +180,45 @@ impl Setup<'_> {
     pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
         let layout = &self.prepared.draw.vertex.layout;
         let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
-        self.prepared.target(read(layout.layer), read(layout.viewport_index), self.view_index)
+        let viewport = self.viewport.unwrap_or_else(|| read(layout.viewport_index));
+        let mut layer = read(layout.layer);
+        if layout.layer_is_relative {
+            layer = layer.wrapping_add(viewport);
+        }
+        self.prepared.target(layer, viewport, self.view_index)
+    }
+
+    /// Draws a primitive with `draw` to its viewport, or to all that its mask names.
+    pub(crate) fn for_each_viewport(&mut self, assembled: Assembled, mut draw: impl FnMut(&mut Self)) {
+        let Some(row) = self.prepared.draw.vertex.layout.viewport_mask else { return draw(self) };
+        let mut mask = self.shading.bits(assembled.provoking, row);
+        let (counter, mut last) = (self.stipple_counter, self.stipple_counter);
+        while mask != 0 {
+            self.viewport = Some(mask.trailing_zeros());
+            self.stipple_counter = counter;
+            mask &= mask - 1;
+            draw(self);
+            last = self.stipple_counter;
+        }
+        self.stipple_counter = last;
+    }
+
+    /// A vertex's position, swizzled for the viewport that a mask names.
+    pub(crate) fn position(&self, vertex: u32) -> [f32; 4] {
+        let position = self.shading.position(vertex);
+        let swizzles = &self.prepared.draw.raster.swizzles;
+        match self.viewport.and_then(|viewport| swizzles.get(viewport as usize)) {
+            Some(swizzle) => swizzle.map(|(source, negated)| {
+                let value = position[usize::from(source & 3)];
+                if negated { -value } else { value }
+            }),
+            None => position,
+        }
     }
 
     #[inline]
     fn wide_position(&self, vertex: u32) -> [f64; 4] {
-        let [x, y, z, w] = self.shading.position(vertex);
+        let [x, y, z, w] = self.position(vertex);
         [f64::from(x), f64::from(y), f64::from(z), f64::from(w)]
     }
 
@@ -218,8 +253,9 @@ impl Setup<'_> {
     /// A clip-space position in window coordinates times w.
     #[inline]
     pub(crate) fn window(transform: &Transform, p: [f64; 4]) -> [f64; 4] {
-        let axis = |at: usize| p[at] * transform.scale[at] + p[3] * transform.offset[at];
-        [axis(0), axis(1), axis(2), p[3]]
+        let w = p[3] + transform.w_scaling[0] * p[0] + transform.w_scaling[1] * p[1];
+        let axis = |at: usize| p[at] * transform.scale[at] + w * transform.offset[at];
+        [axis(0), axis(1), axis(2), w]
     }
 
     /// A triangle whose vertices have been projected ([`Shaded::project`]), to be filled.

@@ -267,11 +267,27 @@ impl<'a> TileRasterizer<'a> {
                 self.fragments.end_coarse(self.context, self.fragment, rate, primitive.coarse);
                 return;
             }
+            if self.fragment.sees_full_coverage {
+                self.set_area(&primitive.shape);
+                return self.primitive_with::<false>(primitive);
+            }
             #[cfg(target_arch = "x86_64")]
             if self.wide {
                 return self.primitive_wide(primitive);
             }
             self.primitive_with::<false>(primitive);
+        }
+    }
+
+    /// Tells where pixels lie in a triangle as a whole; nowhere in lines and points.
+    fn set_area(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Convex(edges, 3) => {
+                let conservative = self.draw.raster.conservative;
+                let edges = [edges[0], edges[1], edges[2]].map(|edge| edge.within(conservative));
+                self.fragments.set_area(&edges);
+            }
+            _ => self.fragments.set_area(&[]),
         }
     }
 

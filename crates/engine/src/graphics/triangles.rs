@@ -312,6 +312,9 @@ impl Prepared {
             && layout.viewport_index.is_none()
             && self.target(0, 0, 0).is_some()
             && self.draw.fragment.as_ref().is_some_and(|fragment| {
+                if fragment.sees_full_coverage {
+                    return false;
+                }
                 // Records hold no other rows.
                 fragment.setup.varyings().iter().all(|varying| varying.row.is_none_or(|row| row >= 4))
             })

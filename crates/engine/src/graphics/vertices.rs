@@ -126,6 +126,7 @@ impl VertexShading {
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         let record = &mut *self.record;
         record.subgroup.scratch = scratch;
+        record.subgroup.core = crate::pool::core();
         record.subgroup.frame = scratch + u64::from(info.scratch_bytes.next_multiple_of(64));
         // Both records' functions are called with the address of their first field.
         (&raw mut *record).expose_provenance();

@@ -142,6 +142,7 @@ impl Scene {
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
                 counts_samples: true,
+                sees_full_coverage: false,
             }),
             topology: Topology::TriangleList,
             primitive_restart: false,

@@ -531,3 +531,128 @@ fn tile_images_of_another_kind_do_no_harm() {
     let scene = Scene::new(&passing(), &fragment, &rectangle(WHOLE, 0.5, [7.0; 4]));
     assert_eq!(lab.draw_both(&scene).at(0, 3, 4), [7.0; 4], "what is read is some number");
 }
+
+/// Adds to the first output what the input attachment chosen by `%index` holds.
+fn by_chosen_input(capability: &str, is_uniform: bool) -> String {
+    let capabilities = format!("OpCapability InputAttachment\nOpCapability {capability}");
+    let (extensions, decorations) = match is_uniform {
+        true => ("", String::new()),
+        false => (
+            "OpExtension \"SPV_EXT_descriptor_indexing\"",
+            ["%index", "%chosen", "%t"].map(|id| format!("OpDecorate {id} NonUniform\n")).concat(),
+        ),
+    };
+    let capabilities = match is_uniform {
+        true => capabilities,
+        false => format!("OpCapability ShaderNonUniform\n{capabilities}"),
+    };
+    let index = match is_uniform {
+        true => "%cell = OpAccessChain %ptr_uint %buffer %i0 %u0\n%index = OpLoad %uint %cell",
+        false => {
+            "%c = OpLoad %v4 %coord
+             %x = OpCompositeExtract %float %c 0
+             %y = OpCompositeExtract %float %c 1
+             %sum = OpFAdd %float %x %y
+             %place = OpConvertFToU %uint %sum
+             %index = OpBitwiseAnd %uint %place %u1"
+        }
+    };
+    let decorations = format!(
+        "OpDecorate %coord BuiltIn FragCoord
+         OpDecorate %out Location 0
+         OpDecorate %inputs DescriptorSet 0
+         OpDecorate %inputs Binding 2
+         OpDecorate %inputs InputAttachmentIndex 0
+         {decorations}"
+    );
+    let body = format!(
+        "{index}
+         %chosen = OpAccessChain %ptr_input %inputs %index
+         %t = OpLoad %input_type %chosen
+         %old = OpImageRead %v4 %t %origin
+         %ten = OpFMul %v4 %old %tens
+         OpStore %out %ten"
+    );
+    Shader {
+        capabilities: &capabilities,
+        extensions,
+        interface: "%coord %out",
+        decorations: &decorations,
+        globals: "%coord = OpVariable %in_v4 Input
+                  %out = OpVariable %out_v4 Output
+                  %input_type = OpTypeImage %float SubpassData 2 0 0 2 Unknown
+                  %two_inputs = OpTypeArray %input_type %u2c
+                  %ptr_inputs = OpTypePointer UniformConstant %two_inputs
+                  %ptr_input = OpTypePointer UniformConstant %input_type
+                  %inputs = OpVariable %ptr_inputs UniformConstant
+                  %v2i = OpTypeVector %int 2
+                  %origin = OpConstantComposite %v2i %i0 %i0
+                  %f10 = OpConstant %float 10
+                  %tens = OpConstantComposite %v4 %f10 %f10 %f10 %f10",
+        body: &body,
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+/// Writes a vector to the second attachment.
+fn to_second() -> String {
+    Shader {
+        interface: "%passed %second",
+        decorations: "OpDecorate %passed Location 0
+                      OpDecorate %second Location 1",
+        globals: "%passed = OpVariable %in_v4 Input
+                  %second = OpVariable %out_v4 Output",
+        body: "%p = OpLoad %v4 %passed
+               OpStore %second %p",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+#[test]
+fn any_index_chooses_an_input_attachment() {
+    let lab = Lab::new(&[c"VK_KHR_dynamic_rendering_local_read"]);
+    let mut scene = Scene::new(&passing(), &to_second(), &rectangle(WHOLE, 0.5, [5.0, 6.0, 7.0, 8.0]));
+    scene.formats.push(scene.formats[0]);
+    (scene.clear, scene.feedback) = ([1.0, 2.0, 3.0, 4.0], true);
+    let first = lab.pipeline(&scene);
+    for is_uniform in [true, false] {
+        let capability = match is_uniform {
+            true => "InputAttachmentArrayDynamicIndexing",
+            false => "InputAttachmentArrayNonUniformIndexing",
+        };
+        scene.fragment = by_chosen_input(capability, is_uniform);
+        for index in 0..2 {
+            scene.words = vec![index];
+            // First the second attachment is drawn to, then both are read.
+            let second = lab.pipeline(&scene);
+            let picture = lab.draw_by(&scene, With::Pipeline, |device, commands| unsafe {
+                let graphics = vk::PipelineBindPoint::GRAPHICS;
+                device.cmd_bind_pipeline(commands, graphics, first);
+                device.cmd_draw(commands, 6, 1, 0, 0);
+                let barrier = vk::MemoryBarrier::builder()
+                    .src_access_mask(vk::AccessFlags::COLOR_ATTACHMENT_WRITE)
+                    .dst_access_mask(vk::AccessFlags::INPUT_ATTACHMENT_READ);
+                device.cmd_pipeline_barrier(
+                    commands,
+                    vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT,
+                    vk::PipelineStageFlags::FRAGMENT_SHADER,
+                    vk::DependencyFlags::BY_REGION,
+                    &[barrier],
+                    &[] as &[vk::BufferMemoryBarrier],
+                    &[] as &[vk::ImageMemoryBarrier],
+                );
+                device.cmd_bind_pipeline(commands, graphics, second);
+                device.cmd_draw(commands, 6, 1, 0, 0);
+            });
+            unsafe { lab.device.destroy_pipeline(second, None) };
+            for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+                let chosen = if is_uniform { index } else { (x + y + 1) % 2 };
+                let expected = [[10.0, 20.0, 30.0, 40.0], [50.0, 60.0, 70.0, 80.0]][chosen as usize];
+                assert_eq!(picture.at(0, x, y), expected, "{is_uniform} {index} {x} {y}");
+            }
+        }
+    }
+    unsafe { lab.device.destroy_pipeline(first, None) };
+}

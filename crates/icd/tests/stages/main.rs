@@ -15,5 +15,6 @@ mod rates;
 mod samples;
 mod states;
 mod vertex;
+mod viewports;
 
 use support::InProcess;

@@ -227,6 +227,7 @@ const CASES: &[Case] = &[
         let swizzle = vk::ViewportCoordinateSwizzleNV::NEGATIVE_Y;
         scene.state.swizzle = [swizzle, vk::ViewportCoordinateSwizzleNV::POSITIVE_X];
     }),
+    ("w scaling", scene, |scene| scene.state.w_scaling = Some([0.25, -0.125])),
     ("fragment shading rate", scene, |scene| {
         scene.state.fragment_size = vk::Extent2D { width: 2, height: 4 };
     }),

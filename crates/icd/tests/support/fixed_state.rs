@@ -7,7 +7,8 @@ use vulkanalia::vk::{
     ExtColorWriteEnableExtensionDeviceCommands as _, ExtDepthBiasControlExtensionDeviceCommands as _,
     ExtDiscardRectanglesExtensionDeviceCommands as _, ExtLineRasterizationExtensionDeviceCommands as _,
     ExtSampleLocationsExtensionDeviceCommands as _, ExtShaderObjectExtensionDeviceCommands as _,
-    KhrFragmentShadingRateExtensionDeviceCommands as _, NvScissorExclusiveExtensionDeviceCommands as _,
+    KhrFragmentShadingRateExtensionDeviceCommands as _, NvClipSpaceWScalingExtensionDeviceCommands as _,
+    NvScissorExclusiveExtensionDeviceCommands as _,
 };
 
 /// What a pipeline draws to, beside depth and stencil.
@@ -71,6 +72,8 @@ pub(crate) struct State {
     pub(crate) second_location: u32,
     /// Of x and y.
     pub(crate) swizzle: [vk::ViewportCoordinateSwizzleNV; 2],
+    /// Coefficients of `VkViewportWScalingNV`, of all viewports.
+    pub(crate) w_scaling: Option<[f32; 2]>,
     /// Pixels of a fragment, and how rates are combined.
     pub(crate) fragment_size: vk::Extent2D,
     pub(crate) combiners: [vk::FragmentShadingRateCombinerOpKHR; 2],
@@ -131,6 +134,7 @@ impl State {
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_X,
                 vk::ViewportCoordinateSwizzleNV::POSITIVE_Y,
             ],
+            w_scaling: None,
             fragment_size: vk::Extent2D { width: 1, height: 1 },
             combiners: [vk::FragmentShadingRateCombinerOpKHR::KEEP; 2],
         }
@@ -195,6 +199,8 @@ impl State {
             device.cmd_set_exclusive_scissor_enable_nv(commands, 0, &enables);
             let scissor = self.exclusive_scissor.unwrap_or_default();
             device.cmd_set_exclusive_scissor_nv(commands, 0, &vec![scissor; self.viewports.len()]);
+            device.cmd_set_viewport_w_scaling_enable_nv(commands, self.w_scaling.is_some());
+            device.cmd_set_viewport_w_scaling_nv(commands, 0, &self.w_scalings());
             device.cmd_set_fragment_shading_rate_khr(commands, &self.fragment_size, self.combiners);
             device.cmd_set_viewport_swizzle_nv(commands, 0, &vec![self.swizzles(); self.viewports.len()]);
         }
@@ -273,6 +279,11 @@ impl State {
             .build()
     }
 
+    fn w_scalings(&self) -> Vec<vk::ViewportWScalingNV> {
+        let [xcoeff, ycoeff] = self.w_scaling.unwrap_or_default();
+        vec![vk::ViewportWScalingNV { xcoeff, ycoeff }; self.viewports.len()]
+    }
+
     fn swizzles(&self) -> vk::ViewportSwizzleNV {
         let [x, y] = self.swizzle;
         let z = vk::ViewportCoordinateSwizzleNV::POSITIVE_Z;
@@ -333,7 +344,12 @@ impl State {
         let swizzles = vec![self.swizzles(); self.viewports.len()];
         let mut swizzle =
             vk::PipelineViewportSwizzleStateCreateInfoNV::builder().viewport_swizzles(&swizzles);
+        let scalings = self.w_scalings();
+        let mut scaling = vk::PipelineViewportWScalingStateCreateInfoNV::builder()
+            .viewport_w_scaling_enable(self.w_scaling.is_some())
+            .viewport_w_scalings(&scalings);
         let viewports = vk::PipelineViewportStateCreateInfo::builder()
+            .push_next(&mut scaling)
             .push_next(&mut exclusive)
             .push_next(&mut swizzle)
             .viewports(&self.viewports)

@@ -36,6 +36,7 @@ const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_sample_locations",
     c"VK_EXT_shader_object",
     c"VK_KHR_fragment_shading_rate",
+    c"VK_NV_clip_space_w_scaling",
     c"VK_NV_fragment_coverage_to_color",
     c"VK_NV_representative_fragment_test",
     c"VK_NV_scissor_exclusive",
@@ -49,6 +50,8 @@ const BINDINGS: [vk::DescriptorType; 5] = [
     vk::DescriptorType::INPUT_ATTACHMENT,
     vk::DescriptorType::INPUT_ATTACHMENT,
 ];
+/// How many of each there are.
+const COUNTS: [u32; 5] = [1, 1, 2, 1, 1];
 const STAGES: [vk::ShaderStageFlags; 2] = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
 
 /// What is drawn.
@@ -73,7 +76,7 @@ pub(crate) struct Scene {
     /// Words of the buffer at binding 0 of set 0, before.
     pub(crate) words: Vec<u32>,
     /// Shaders read what they draw to: the first colour attachment as a sampled image at binding 1 and as an input
-    /// attachment at binding 2, depth and stencil as input attachments at bindings 3 and 4.
+    /// attachment at binding 2 (the second attachment is the second there), depth and stencil as input attachments at bindings 3 and 4.
     pub(crate) feedback: bool,
     /// `VkRenderingAttachmentLocationInfo` of the pipeline.
     pub(crate) locations: Option<Vec<u32>>,
@@ -231,7 +234,7 @@ impl Lab {
                 vk::DescriptorSetLayoutBinding::builder()
                     .binding(index)
                     .descriptor_type(BINDINGS[index as usize])
-                    .descriptor_count(1)
+                    .descriptor_count(COUNTS[index as usize])
                     .stage_flags(match index {
                         0 => vk::ShaderStageFlags::ALL_GRAPHICS,
                         _ => vk::ShaderStageFlags::FRAGMENT,
@@ -242,7 +245,7 @@ impl Lab {
             let set_layout = device.create_descriptor_set_layout(&info, None).expect("a layout");
             let info = vk::PipelineLayoutCreateInfo::builder().set_layouts(slice::from_ref(&set_layout));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let sizes = BINDINGS.map(|type_| vk::DescriptorPoolSize { type_, descriptor_count: 1 });
+            let sizes = BINDINGS.map(|type_| vk::DescriptorPoolSize { type_, descriptor_count: 2 });
             let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
             let descriptors = device.create_descriptor_pool(&info, None).expect("a pool");
             let info = vk::DescriptorSetAllocateInfo::builder()
@@ -383,19 +386,23 @@ impl Lab {
             (3, depth_stencil.0, depth_stencil.1, vk::ImageAspectFlags::DEPTH),
             (4, depth_stencil.0, depth_stencil.1, vk::ImageAspectFlags::STENCIL),
         ];
+        // The second colour attachment, where there is one, is the second of binding 2.
+        let second = (images.len() > 2).then_some((2, 1, formats[1], vk::ImageAspectFlags::COLOR));
         let write = |(binding, image, format, aspect): (u32, usize, vk::Format, vk::ImageAspectFlags)| {
+            let element = u32::from(binding == 2 && image == 1);
             let image_view = self.view(images[image].image, format, aspect, 1);
             let (image_layout, sampler) = (vk::ImageLayout::GENERAL, vk::Sampler::null());
             let info = vk::DescriptorImageInfo { sampler, image_view, image_layout };
             let write = vk::WriteDescriptorSet::builder()
                 .dst_set(self.set)
                 .dst_binding(binding)
+                .dst_array_element(element)
                 .descriptor_type(BINDINGS[binding as usize])
                 .image_info(slice::from_ref(&info));
             unsafe { self.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
             image_view
         };
-        parts.into_iter().map(write).collect()
+        parts.into_iter().chain(second).map(write).collect()
     }
 
     fn free(&self, image: &Image) {
