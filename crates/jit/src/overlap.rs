@@ -11,6 +11,10 @@
 //!     poll ◀──┘                                               body  first part of i+1
 //! ```
 //!
+//! Nor should the first part wait for how it begins, mostly with a chain as well: places, a division, what is interpolated.
+//! That is computed another iteration ahead, for `i + 2` beside the rest of `i`; where `i + 1` is the last iteration, for that
+//! one again.
+//!
 //! The *rest* is what lies within some time of the iteration's end, with all writes and all reads of memory that the
 //! loop might write, so each keeps its place among the others. How much time is chosen such that few values go from one
 //! part to the other. Places that depend on the lane alone are computed in both parts, since selection wants to see how
@@ -19,7 +23,8 @@
 use crate::cpu::{Features, Level};
 use crate::schedule::latency;
 use pyro_ir::{
-    Block, BlockCall, Effect, Form, Function, Inst, InstData, MemoryOp, Scalar, Terminator, Value, ValueDef,
+    Block, BlockCall, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, SourceLoc,
+    Terminator, Value, ValueDef,
 };
 use pyro_util::SecondaryMap;
 
@@ -35,6 +40,13 @@ const REST_MIN: usize = 12;
 const REST_CYCLES: u32 = 160;
 const STEP: usize = 8;
 const REST_CYCLES_MIN: u32 = 48;
+/// The longest beginning of the first part that is computed another iteration ahead, in cycles, and by how much shorter
+/// ones are tried; and the fewest operations on lanes of it.
+const AHEAD_CYCLES: u32 = 96;
+const AHEAD_CYCLES_MIN: u32 = 24;
+const AHEAD_MIN: usize = 8;
+/// The most values of it that others read: vectors, masks, and what is the same for all lanes.
+const AHEAD_MAX: [usize; 3] = [3, 0, 4];
 /// The most values that go from one part to the other: vectors, masks, and what is the same for all lanes.
 const CARRIED_MAX: [usize; 3] = [4, 0, 4];
 
@@ -85,6 +97,10 @@ struct Part {
     is_rest: bool,
     /// A place that all parts compute.
     is_copied: bool,
+    /// Of the first part what is computed another iteration ahead.
+    is_ahead: bool,
+    /// A place that this needs.
+    is_copied_ahead: bool,
 }
 
 /// How a body is divided.
@@ -92,6 +108,8 @@ struct Split {
     parts: Vec<Part>,
     /// Values of the first part that the rest reads.
     carried: Vec<Value>,
+    /// Values that are computed another iteration ahead and that others read.
+    ahead: Vec<Value>,
 }
 
 /// The operations of a block by their results.
@@ -224,7 +242,9 @@ impl Loop {
             }
         }
         let mut limits = (REST_CYCLES_MIN..=REST_CYCLES).rev().step_by(STEP);
-        limits.find_map(|limit| Loop::split_at(&places, &parts, &heights, limit))
+        let mut split = limits.find_map(|limit| Loop::split_at(&places, &parts, &heights, limit))?;
+        split.find_ahead(&places);
+        Some(split)
     }
 
     fn split_at(places: &Places, parts: &[Part], heights: &[u32], limit: u32) -> Option<Split> {
@@ -242,7 +262,7 @@ impl Loop {
             return None;
         }
         let carried = carried(places, &mut parts);
-        fits(places.function, &carried, CARRIED_MAX).then_some(Split { parts, carried })
+        fits(places.function, &carried, CARRIED_MAX).then_some(Split { parts, carried, ahead: Vec::new() })
     }
 }
 
@@ -358,7 +378,57 @@ impl Renamed {
     }
 }
 
+/// Marks the places that what is ahead needs; false where these need something else.
+fn copies_ahead(places: &Places, parts: &mut [Part]) -> bool {
+    for index in (0..parts.len()).rev() {
+        if !parts[index].is_ahead && !parts[index].is_copied_ahead {
+            continue;
+        }
+        for source in places.data(index).args.iter().filter_map(|&arg| places.of(arg)) {
+            let part = &mut parts[source];
+            part.is_copied_ahead |= part.is_copied;
+            if !part.is_ahead && !part.is_copied && !part.is_control && !part.is_constant {
+                return false;
+            }
+        }
+    }
+    true
+}
+
 impl Split {
+    /// Finds what begins the first part and can be another iteration ahead, so that the rest of it does not wait for it.
+    fn find_ahead(&mut self, places: &Places) {
+        // Cycles from the start of the body to the end of each operation at best.
+        let mut ends = vec![0; self.parts.len()];
+        for index in 0..self.parts.len() {
+            let data = places.data(index);
+            let start = data.args.iter().filter_map(|&arg| places.of(arg)).map(|arg| ends[arg]).max();
+            ends[index] = start.unwrap_or(0) + if self.parts[index].is_constant { 0 } else { latency(data) };
+        }
+        for limit in (AHEAD_CYCLES_MIN..=AHEAD_CYCLES).rev().step_by(STEP) {
+            let mut parts = self.parts.clone();
+            for (part, &end) in parts.iter_mut().zip(&ends) {
+                let is_first = !part.is_constant && !part.is_control && !part.is_rest && !part.is_copied;
+                part.is_ahead = is_first && end <= limit;
+            }
+            if !copies_ahead(places, &mut parts) {
+                continue;
+            }
+            let mut ahead = Vec::new();
+            let others = (0..parts.len()).filter(|&index| !parts[index].is_ahead);
+            for &arg in others.flat_map(|index| &places.data(index).args) {
+                if places.of(arg).is_some_and(|index| parts[index].is_ahead) && !ahead.contains(&arg) {
+                    ahead.push(arg);
+                }
+            }
+            let vectors = places.vectors(&parts, |part| part.is_ahead);
+            if vectors >= AHEAD_MIN && fits(places.function, &ahead, AHEAD_MAX) {
+                (self.parts, self.ahead) = (parts, ahead);
+                return;
+            }
+        }
+    }
+
     fn apply(&self, function: &mut Function, found: &Loop) {
         let header = found.body;
         let insts = std::mem::take(&mut function.blocks[header].insts);
@@ -369,7 +439,10 @@ impl Split {
         let stays = pick(&|part| part.is_control || part.is_copied);
         let first = pick(&|part| !part.is_constant && !part.is_rest);
         let rest = pick(&|part| part.is_rest);
+        let middle = pick(&|part| !part.is_constant && !part.is_rest && !part.is_ahead);
+        let begin = pick(&|part| part.is_control || part.is_copied_ahead || part.is_ahead);
         function.blocks[header].insts = stays;
+        let condition = function.blocks[header].terminator.operand();
         let [start, body, end] = [(); 3].map(|()| function.make_block());
 
         // Before the loop: the first part of the first iteration.
@@ -390,7 +463,12 @@ impl Split {
         }
         function.blocks[start].insts = constants;
         of_start.copy(function, &first, start);
+        let own = arguments.clone();
         arguments.extend(self.carried.iter().map(|&value| of_start.of(value)));
+        let following: Vec<Value> = found.next.iter().map(|&next| of_start.of(next)).collect();
+        let places = [own.as_slice(), &following];
+        let condition_of = condition.map(|condition| of_start.of(condition));
+        arguments.extend(self.begin(function, found, start, &params, &begin, condition_of, places));
         function.blocks[start].terminator = Terminator::Jump(BlockCall::new(header, &arguments));
 
         // In the loop: the first part of the next iteration, and the rest of this one.
@@ -398,12 +476,19 @@ impl Split {
         for (&param, &next) in params.iter().zip(&found.next) {
             of_next.0[param] = Some(next);
         }
-        of_next.copy(function, &first, body);
-        let next: Vec<Value> = self.carried.iter().map(|&value| of_next.of(value)).collect();
         let mut of_rest = Renamed::new(function);
         for &value in &self.carried {
             of_rest.0[value] = Some(function.add_param(header, function.ty(value)));
         }
+        for &value in &self.ahead {
+            of_next.0[value] = Some(function.add_param(header, function.ty(value)));
+        }
+        of_next.copy(function, &middle, body);
+        let mut next: Vec<Value> = self.carried.iter().map(|&value| of_next.of(value)).collect();
+        let following: Vec<Value> = found.next.iter().map(|&next| of_next.of(next)).collect();
+        let condition_of = condition.map(|condition| of_next.of(condition));
+        let places = [found.next.as_slice(), &following];
+        next.extend(self.begin(function, found, body, &params, &begin, condition_of, places));
         of_rest.rename(function, header);
         let mut of_end = of_rest.clone();
         of_rest.copy(function, &rest, body);
@@ -430,5 +515,32 @@ impl Split {
         if let Some(at) = position(order, found.poll) {
             order.splice(at..=at, [body, found.poll, end]);
         }
+    }
+
+    /// At the end of `block`, what is computed ahead of the iteration behind the one whose parameters are `own`, or of that
+    /// one again where it is the last: `condition` is its condition, `following` what the parameters are then.
+    #[expect(clippy::too_many_arguments)]
+    fn begin(
+        &self,
+        function: &mut Function,
+        found: &Loop,
+        block: Block,
+        params: &[Value],
+        insts: &[Inst],
+        condition: Option<Value>,
+        [own, following]: [&[Value]; 2],
+    ) -> Vec<Value> {
+        let Some(condition) = condition.filter(|_| !self.ahead.is_empty()) else { return Vec::new() };
+        let mut renamed = Renamed::new(function);
+        for ((&param, &own), &following) in params.iter().zip(own).zip(following) {
+            let [then, otherwise] = if found.exits_first { [own, following] } else { [following, own] };
+            let ty = function.ty(own);
+            let args = [condition, then, otherwise];
+            let inst = function.make_inst(Opcode::Select, &args, 0, Some(ty), SourceLoc::default());
+            function.blocks[block].insts.push(inst);
+            renamed.0[param] = function.insts[inst].result.expand();
+        }
+        renamed.copy(function, insts, block);
+        self.ahead.iter().map(|&value| renamed.of(value)).collect()
     }
 }

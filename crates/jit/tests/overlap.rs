@@ -12,6 +12,8 @@ const LANES: u32 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Straight,
+    /// The body begins with a chain too, which is computed another iteration ahead.
+    ChainFirst,
     /// A part of the body is left out in some iterations.
     Branches,
     /// The body's end needs what the iteration before wrote.
@@ -59,14 +61,14 @@ fn function(input: u64, output: u64, count: u32, kind: Kind) -> Function {
     let b = &mut Builder::new(&mut function);
     b.start(entry);
     let zero = b.i32(0);
+    let id = b.emit(Opcode::LaneId, &[], 0, Scalar::I32).expect("a result");
+    let lane = b.convert(Opcode::UToF, id, Scalar::F32);
     b.jump(header, &[zero]);
     b.start(header);
     let (always, base) = (b.bool(true), b.i64(input));
     let read = b.load(Scalar::I32, MemoryOp::new(Space::Context), base, place, always);
     let word = b.convert(Opcode::UToF, read, Scalar::F32);
     let word = b.splat(word);
-    let id = b.emit(Opcode::LaneId, &[], 0, Scalar::I32).expect("a result");
-    let lane = b.convert(Opcode::UToF, id, Scalar::F32);
     let (two, four) = (b.i32(2), b.i32(4));
     let two = b.splat(two);
     let lanes = b.op(Opcode::Shl, &[id, two]);
@@ -76,10 +78,14 @@ fn function(input: u64, output: u64, count: u32, kind: Kind) -> Function {
     let (base, all) = (b.i64(output), b.splat(always));
     let memory = MemoryOp::new(Space::Global);
     let last = |b: &mut Builder| b.load(Scalar::F32, memory.at(-64), base, offset, all);
-    let start = if kind == Kind::AllNeedsLast { last(b) } else { lane };
+    let start = match kind {
+        Kind::AllNeedsLast => last(b),
+        Kind::ChainFirst => chain(b, word, lane),
+        _ => lane,
+    };
     let mut sum = chains(b, start, word, 20);
     match kind {
-        Kind::Straight | Kind::AllNeedsLast => {}
+        Kind::Straight | Kind::ChainFirst | Kind::AllNeedsLast => {}
         Kind::EndNeedsLast => {
             let last = last(b);
             sum = b.op(Opcode::FAdd, &[sum, last]);
@@ -140,6 +146,10 @@ fn check(kind: Kind, overlaps: bool) {
             if changed {
                 assert_eq!(overlap::run(&mut function, features), overlaps, "{kind:?}");
                 assert_eq!(function.block_order.len(), blocks + if overlaps { 3 } else { 0 });
+                // Which iteration is ahead of the last one is chosen.
+                let blocks = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
+                let is_ahead = blocks.into_iter().any(|&inst| function.insts[inst].op == Opcode::Select);
+                assert_eq!(is_ahead, kind == Kind::ChainFirst, "{kind:?}");
                 pyro_ir::verify::verify_executable(&function).expect("well formed");
             }
             schedule::run(&mut function, features);
@@ -154,6 +164,11 @@ fn check(kind: Kind, overlaps: bool) {
 #[test]
 fn iterations_without_branches_overlap() {
     check(Kind::Straight, true);
+}
+
+#[test]
+fn chains_at_the_beginning_are_ahead() {
+    check(Kind::ChainFirst, true);
 }
 
 #[test]
