@@ -133,8 +133,15 @@ pub fn compile_compute_for(
             continue;
         }
         lanes = function.lanes;
+        let narrower = width::narrower(lanes, range).filter(|_| is_free);
+        if let Some(better) = narrower
+            && width::is_crowded(&function, executor)
+        {
+            lanes = better;
+            continue;
+        }
         let kernel = executor.make(function, info)?;
-        match width::narrower(lanes, range).filter(|_| is_free && width::spills(&*kernel)) {
+        match narrower.filter(|_| width::spills(&*kernel)) {
             Some(better) => lanes = better,
             None => {
                 if let Some(tracer) = tracer {

@@ -8,7 +8,8 @@
 //! * only small shaders get more lanes;
 //! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
 //! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
-//! * code whose vectors do not fit the registers is made again with half as many lanes.
+//! * where an estimate says that vectors will not fit the registers by far, half as many are tried at once, and code whose
+//!   vectors turn out not to fit is made again with half as many.
 //!
 //! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it are often one
 //! access.
@@ -34,6 +35,11 @@ const LANES_SHORT: u32 = 8;
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
+
+/// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these, code always has
+/// had more moves than are accepted. (The estimate does not see in which order selection and allocation have values die.)
+const CROWDED_WIDE: u32 = 59;
+const CROWDED_SHORT: u32 = 19;
 
 /// How many lanes a shader may run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +82,16 @@ pub(crate) fn for_function(function: &Function) -> Option<u32> {
 /// Half as many lanes, but no fewer than allowed.
 pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
     (lanes > range.least).then_some(lanes / 2)
+}
+
+/// Whether the code of a function is sure to be made again with fewer lanes: see [`spills`].
+pub(crate) fn is_crowded(function: &Function, executor: Executor) -> bool {
+    let limit = match Registers::of(executor) {
+        Some(Registers::Wide) => CROWDED_WIDE,
+        Some(Registers::Short) => CROWDED_SHORT,
+        None => return false,
+    };
+    pyro_passes::analysis::pressure::exceeds(function, limit)
 }
 
 /// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more registers with

@@ -6,6 +6,7 @@ pub mod dominators;
 pub mod liveness;
 pub mod loops;
 pub mod range;
+pub mod pressure;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
