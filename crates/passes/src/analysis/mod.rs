@@ -5,8 +5,8 @@ pub mod cfg;
 pub mod dominators;
 pub mod liveness;
 pub mod loops;
-pub mod range;
 pub mod pressure;
+pub mod range;
 pub mod uses;
 
 pub use cfg::{Cfg, Edge};
