@@ -80,7 +80,7 @@ fn times_power(bits: u32, exponent: i32) -> Option<u32> {
     if bits << 1 == 0 {
         return Some(bits);
     }
-    ((1..255).contains(&old) && (1..255).contains(&new)).then(|| bits & !(0xff << 23) | (new as u32) << 23)
+    ((1..255).contains(&old) && (1..255).contains(&new)).then_some(bits & !(0xff << 23) | (new as u32) << 23)
 }
 
 fn constant(function: &Function, value: Value) -> Option<u32> {
