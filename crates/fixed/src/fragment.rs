@@ -426,6 +426,11 @@ impl<'k> Fragment<'k> {
         self.setup_word(b, Scalar::I32, offset + 4 * vertex)
     }
 
+    /// 1 / w at the centre.
+    pub fn inverse_w(&self, b: &mut Builder) -> Value {
+        self.plane(b, at::INVERSE_W, self.center)
+    }
+
     /// `BaryCoordKHR`, or `BaryCoordNoPerspKHR`.
     pub fn bary_coord(&self, b: &mut Builder, place: Place, perspective: bool) -> [Value; 3] {
         let mut weights = self.barycentric(b, place, perspective);

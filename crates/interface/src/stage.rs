@@ -28,7 +28,7 @@ pub struct Interpolation {
     pub centroid: bool,
     /// `Sample`
     pub sample: bool,
-    /// `PerVertexKHR`: the vertices' values as they are.
+    /// `PerVertexKHR` or `ExplicitInterpAMD`: the vertices' values as they are.
     pub per_vertex: bool,
 }
 
@@ -377,7 +377,7 @@ impl Interface {
                 no_perspective: has(Decoration::NoPerspective),
                 centroid: has(Decoration::Centroid),
                 sample: has(Decoration::Sample),
-                per_vertex: has(Decoration::PerVertexKHR),
+                per_vertex: has(Decoration::PerVertexKHR) || has(Decoration::ExplicitInterpAMD),
             },
             leaves: found,
         };

@@ -231,6 +231,7 @@ impl<'m> Lowerer<'m, '_> {
             Some((S::AmdShaderBallot | S::AmdGcnShader | S::AmdShaderTrinaryMinmax, _)) => {
                 self.lower_amd(inst)
             }
+            Some((S::AmdShaderExplicitVertexParameter, 1)) => self.interpolate_at_vertex(inst),
             Some((set, _)) if set.is_non_semantic() => {
                 // Lines among them hold until the next.
                 if set == S::NonSemanticShaderDebugInfo100 {

@@ -129,12 +129,6 @@ impl<'m> Lowerer<'m, '_> {
     /// variable of its own, of which the pointer then chooses a part.
     fn interpolate_at(&mut self, inst: Instruction<'m>, op: G) -> Result {
         let args = inst.ids_from(2);
-        let mut pointer = self.pointer(args.at(0))?;
-        let input = match &pointer.place {
-            Place::Slot { slot, .. } => self.input_slots.get(slot).copied(),
-            _ => None,
-        };
-        let Some(input) = input else { return invalid(format!("{op:?} of what is no input")) };
         let at = match op {
             G::InterpolateAtCentroid => InputPlace::Centroid,
             _ if args.len() < 2 => return invalid_operands(inst),
@@ -155,6 +149,27 @@ impl<'m> Lowerer<'m, '_> {
                 InputPlace::Offset(wide)
             }
         };
+        self.input_at(inst, at)
+    }
+
+    /// `InterpolateAtVertexAMD`
+    pub(crate) fn interpolate_at_vertex(&mut self, inst: Instruction<'m>) -> Result {
+        let number = inst.ids_from(2).iter().nth(1);
+        let vertex = number.and_then(|id| self.constants.unsigned(id));
+        match vertex {
+            Some(vertex @ 0..=2) => self.input_at(inst, InputPlace::Vertex(vertex)),
+            _ => invalid("InterpolateAtVertexAMD of a vertex that no primitive has"),
+        }
+    }
+
+    /// An instruction's first operand, a pointer to an input, loaded as it is somewhere else.
+    fn input_at(&mut self, inst: Instruction<'m>, at: InputPlace) -> Result {
+        let mut pointer = self.pointer(inst.ids_from(2).at(0))?;
+        let input = match &pointer.place {
+            Place::Slot { slot, .. } => self.input_slots.get(slot).copied(),
+            _ => None,
+        };
+        let Some(input) = input else { return invalid("interpolation of what is no input") };
         let Some(ty) = input.value_type else { return invalid("an input without a type") };
         let there = self.make_slot(ty)?;
         self.fill_input(input, ty, &there, Some(at))?;

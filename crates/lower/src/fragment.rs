@@ -270,6 +270,7 @@ impl<'k> FragmentStage<'k> {
             Some(InputPlace::Centroid) => fragment.at_centroid(&mut cx.b),
             Some(InputPlace::Sample(index)) => fragment.at_sample(&mut cx.b, index),
             Some(InputPlace::Offset(offset)) => fragment.at_offset(&mut cx.b, offset),
+            Some(InputPlace::Vertex(_)) => fragment.at_center(),
             None if sample => fragment.at_default(&mut cx.b),
             None if centroid => fragment.at_centroid(&mut cx.b),
             None => fragment.at_default(&mut cx.b),
@@ -348,6 +349,12 @@ impl<'k> FragmentStage<'k> {
         Ok(())
     }
 
+    /// The weights of vertices 1 and 2 at a place.
+    fn weights(&self, cx: &mut Lowerer<'_, '_>, place: Place, perspective: bool) -> Scalars {
+        let [_, i, j] = self.fragment().bary_coord(&mut cx.b, place, perspective);
+        Scalars::from_slice(&[i, j])
+    }
+
     fn distances(&self, cx: &mut Lowerer<'_, '_>, offsets: &[u32]) -> Scalars {
         let fragment = self.fragment();
         let place = fragment.at_default(&mut cx.b);
@@ -376,6 +383,24 @@ impl Stage for FragmentStage<'_> {
                 let place = self.place(cx, None, centroid, sample);
                 let perspective = built_in == BuiltIn::BaryCoordKHR;
                 return Ok(Scalars::from_slice(&fragment.bary_coord(&mut cx.b, place, perspective)));
+            }
+            BuiltIn::BaryCoordNoPerspAMD | BuiltIn::BaryCoordSmoothAMD => {
+                return Ok(self.weights(cx, fragment.at_center(), built_in == BuiltIn::BaryCoordSmoothAMD));
+            }
+            BuiltIn::BaryCoordNoPerspCentroidAMD | BuiltIn::BaryCoordSmoothCentroidAMD => {
+                let place = fragment.at_centroid(&mut cx.b);
+                return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothCentroidAMD));
+            }
+            BuiltIn::BaryCoordNoPerspSampleAMD | BuiltIn::BaryCoordSmoothSampleAMD => {
+                let place = fragment.at_default(&mut cx.b);
+                return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothSampleAMD));
+            }
+            BuiltIn::BaryCoordPullModelAMD => {
+                let weights = self.weights(cx, fragment.at_center(), true);
+                let one = cx.b.f32(1.0);
+                let mut model = Scalars::from_slice(&[fragment.inverse_w(&mut cx.b)]);
+                model.extend(weights.iter().map(|&weight| cx.b.op(Opcode::FDiv, &[one, weight])));
+                return Ok(model);
             }
             BuiltIn::ClipDistance => return Ok(self.distances(cx, &self.inputs.clip_distance)),
             BuiltIn::CullDistance => return Ok(self.distances(cx, &self.inputs.cull_distance)),
@@ -408,8 +433,12 @@ impl Stage for FragmentStage<'_> {
         at: Option<InputPlace>,
     ) -> Result<Scalars> {
         let mut value = Scalars::new();
-        let vertices = if parts.iter().any(|part| part.is_arrayed) { 3 } else { 1 };
-        for vertex in 0..vertices {
+        let vertices = match at {
+            Some(InputPlace::Vertex(vertex)) => vertex..vertex + 1,
+            _ if parts.iter().any(|part| part.is_arrayed) => 0..3,
+            _ => 0..1,
+        };
+        for vertex in vertices {
             for part in parts {
                 self.part(cx, part, at, vertex, &mut value)?;
             }

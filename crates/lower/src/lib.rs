@@ -134,6 +134,8 @@ pub fn fragment_facts(
     let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
     let sample_shading = reads(BuiltIn::SampleId)
         || reads(BuiltIn::SamplePosition)
+        || reads(BuiltIn::BaryCoordNoPerspSampleAMD)
+        || reads(BuiltIn::BaryCoordSmoothSampleAMD)
         || interface.inputs.iter().any(|input| input.interpolation.sample);
     let reads_tile_images = [
         Capability::TileImageColorReadAccessEXT,

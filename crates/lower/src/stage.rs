@@ -17,6 +17,8 @@ pub(crate) enum InputPlace {
     Sample(Value),
     /// `InterpolateAtOffset`: pixels from the centre, `f32`.
     Offset([Value; 2]),
+    /// `InterpolateAtVertexAMD`: not interpolated, but as this vertex has it.
+    Vertex(u32),
 }
 
 /// A stage's own part of lowering.

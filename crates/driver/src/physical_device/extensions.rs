@@ -37,6 +37,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_AMD_gpu_shader_half_float", 2),
     extension("VK_AMD_gpu_shader_int16", 2),
     extension("VK_AMD_shader_ballot", 1),
+    extension("VK_AMD_shader_explicit_vertex_parameter", 1),
     extension("VK_AMD_shader_trinary_minmax", 1),
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_shader_core_builtins", 2),

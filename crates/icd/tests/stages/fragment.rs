@@ -1,6 +1,7 @@
 //! The fragment stage with one sample: its built-ins, when it runs, and what it replaces.
 
 use crate::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
+use crate::samples::interpolating;
 use crate::scene::{Lab, Picture, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 
@@ -334,4 +335,103 @@ fn barycentrics_weigh_what_vertices_hold() {
     }
     assert_eq!(count, SIZE * (SIZE - 1) / 2);
     assert!(lab.draw(&scene, With::Objects) == picture);
+}
+
+/// Puts the vector at location 0 together from what the three vertices hold, by the weights of vertices 1 and 2.
+fn weighed(built_in: &str) -> String {
+    let decorations = format!(
+        "OpDecorate %passed Location 0
+         OpDecorate %passed ExplicitInterpAMD
+         OpDecorate %weights BuiltIn {built_in}
+         OpDecorate %out Location 0"
+    );
+    // The inverse of each, behind 1 / w, for the pull model.
+    let (ty, weights) = match built_in {
+        "BaryCoordPullModelAMD" => (
+            "%in_v3",
+            "%inverse = OpLoad %v3 %weights
+             %inverse_i = OpCompositeExtract %float %inverse 1
+             %inverse_j = OpCompositeExtract %float %inverse 2
+             %i = OpFDiv %float %f1 %inverse_i
+             %j = OpFDiv %float %f1 %inverse_j",
+        ),
+        _ => (
+            "%in_v2",
+            "%pair = OpLoad %v2 %weights
+             %i = OpCompositeExtract %float %pair 0
+             %j = OpCompositeExtract %float %pair 1",
+        ),
+    };
+    let globals = format!(
+        "%passed = OpVariable %in_v4 Input
+         %weights = OpVariable {ty} Input
+         %out = OpVariable %out_v4 Output"
+    );
+    let body = format!(
+        "{weights}
+         %rest = OpFSub %float %f1 %i
+         %k = OpFSub %float %rest %j
+         %a = OpExtInst %v4 %amd InterpolateAtVertexAMD %passed %u0
+         %b = OpExtInst %v4 %amd InterpolateAtVertexAMD %passed %u1
+         %c = OpExtInst %v4 %amd InterpolateAtVertexAMD %passed %u2c
+         %ka = OpVectorTimesScalar %v4 %a %k
+         %ib = OpVectorTimesScalar %v4 %b %i
+         %jc = OpVectorTimesScalar %v4 %c %j
+         %two = OpFAdd %v4 %ka %ib
+         %sum = OpFAdd %v4 %two %jc
+         OpStore %out %sum"
+    );
+    Shader {
+        capabilities: "OpCapability SampleRateShading",
+        extensions: "OpExtension \"SPV_AMD_shader_explicit_vertex_parameter\"
+                     %amd = OpExtInstImport \"SPV_AMD_shader_explicit_vertex_parameter\"",
+        interface: "%passed %weights %out",
+        decorations: &decorations,
+        globals: &globals,
+        body: &body,
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+#[test]
+fn vertices_values_are_weighed_by_the_shader() {
+    let lab = Lab::new(&[c"VK_AMD_shader_explicit_vertex_parameter"]);
+    // Corners with different w, so that perspective matters.
+    let vertices = [
+        [[-0.8, -0.7, 0.25, 1.0], [1.0, 10.0, -4.0, 1.0]],
+        [[1.8, -0.9, 0.5, 2.0], [2.0, 40.0, 8.0, 1.0]],
+        [[-0.1, 0.45, 0.125, 0.5], [-3.0, 20.0, 16.0, 1.0]],
+    ];
+    for (built_in, decoration) in [
+        ("BaryCoordNoPerspAMD", "NoPerspective"),
+        ("BaryCoordNoPerspCentroidAMD", "NoPerspective\nOpDecorate %passed Centroid"),
+        ("BaryCoordNoPerspSampleAMD", "NoPerspective\nOpDecorate %passed Sample"),
+        ("BaryCoordSmoothAMD", ""),
+        ("BaryCoordSmoothCentroidAMD", "Centroid"),
+        ("BaryCoordSmoothSampleAMD", "Sample"),
+        ("BaryCoordPullModelAMD", ""),
+    ] {
+        for samples in [1, 4] {
+            let text = interpolating(decoration)
+                .replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability SampleRateShading\n");
+            let mut scene = Scene::new(&passing(), &text, &vertices);
+            scene.state.samples = samples;
+            let expected = lab.draw_both(&scene);
+            scene.fragment = weighed(built_in);
+            let found = lab.draw_both(&scene);
+            let mut drawn = 0;
+            for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+                let (found, expected) = (found.at(0, x, y), expected.at(0, x, y));
+                drawn += u32::from(expected[3] != 0.0);
+                for (found, expected) in found.into_iter().zip(expected) {
+                    assert!(
+                        (found - expected).abs() < 1e-3,
+                        "{built_in} {samples} {x} {y}: {found} {expected}"
+                    );
+                }
+            }
+            assert!(drawn > 40);
+        }
+    }
 }

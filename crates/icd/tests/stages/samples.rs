@@ -201,7 +201,7 @@ fn masks_say_what_is_covered_and_take_away() {
 }
 
 /// The vector, which is the place in clip space, as it is interpolated with a decoration, or without.
-fn interpolating(decoration: &str) -> String {
+pub(crate) fn interpolating(decoration: &str) -> String {
     let decorated = match decoration {
         "" => String::new(),
         _ => format!("OpDecorate %passed {decoration}\n"),
