@@ -8,6 +8,7 @@ use crate::float_mode::FloatModes;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
 use crate::memory::pointer::Pointer;
+use crate::memory::shared::has_shared_blocks;
 use crate::stage::Stage;
 use crate::types::Types;
 use crate::value::{Operand, Scalars};
@@ -46,6 +47,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) shared_bytes: u32,
     /// Where the aliased blocks begin in workgroup memory.
     pub(crate) aliased_shared: Option<u64>,
+    /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or none.
+    pub(crate) has_shared_blocks: bool,
     pub(crate) zero_shared: bool,
     pub(crate) has_barriers: bool,
     /// `FPFastMathDefault` by float type.
@@ -107,6 +110,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             shared_base: None,
             shared_bytes: 0,
             aliased_shared: None,
+            has_shared_blocks: has_shared_blocks(module),
             zero_shared: false,
             has_barriers: false,
             resources: FastMap::default(),

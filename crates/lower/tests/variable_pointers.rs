@@ -131,3 +131,88 @@ fn nothing_lies_before_a_buffer() {
         OpStore %o3 %w");
     assert_eq!(got, [0, 0, -2_i32 as u32, 0]);
 }
+
+/// Of workgroup memory without blocks the layout is ours: strides and offsets that its types have for other storage
+/// classes say nothing of it, however a pointer came to be.
+#[test]
+fn workgroup_memory_without_blocks_is_laid_out_by_itself() {
+    let text = "; Version: 1.4
+        OpCapability Shader OpCapability VariablePointers
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\" %out %words %pairs
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %runtime ArrayStride 4
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %out DescriptorSet 0
+        OpDecorate %out Binding 0
+        OpDecorate %array ArrayStride 16
+        OpDecorate %p_word ArrayStride 8
+        OpMemberDecorate %pair 0 Offset 4
+        OpMemberDecorate %pair 1 Offset 16
+        OpDecorate %p_pair ArrayStride 32
+        %void = OpTypeVoid
+        %fn_void = OpTypeFunction %void
+        %bool = OpTypeBool
+        %u32 = OpTypeInt 32 0
+        %c0 = OpConstant %u32 0
+        %c1 = OpConstant %u32 1
+        %c2 = OpConstant %u32 2
+        %c3 = OpConstant %u32 3
+        %c4 = OpConstant %u32 4
+        %c5 = OpConstant %u32 5
+        %c6 = OpConstant %u32 6
+        %runtime = OpTypeRuntimeArray %u32
+        %block = OpTypeStruct %runtime
+        %array = OpTypeArray %u32 %c4
+        %pair = OpTypeStruct %u32 %u32
+        %array_pair = OpTypeArray %pair %c4
+        %p_block = OpTypePointer StorageBuffer %block
+        %p_out = OpTypePointer StorageBuffer %u32
+        %p_array = OpTypePointer Workgroup %array
+        %p_word = OpTypePointer Workgroup %u32
+        %p_array_pair = OpTypePointer Workgroup %array_pair
+        %p_pair = OpTypePointer Workgroup %pair
+        %out = OpVariable %p_block StorageBuffer
+        %words = OpVariable %p_array Workgroup
+        %pairs = OpVariable %p_array_pair Workgroup
+        %main = OpFunction %void None %fn_void
+        %entry = OpLabel
+        %o0 = OpAccessChain %p_out %out %c0 %c0
+        %o1 = OpAccessChain %p_out %out %c0 %c1
+        %o2 = OpAccessChain %p_out %out %c0 %c2
+        %first = OpLoad %u32 %o0
+        %is_odd = OpINotEqual %bool %first %c0
+        %w0 = OpAccessChain %p_word %words %c0
+        %w1 = OpAccessChain %p_word %words %c1
+        %w2 = OpAccessChain %p_word %words %c2
+        OpStore %w0 %c3
+        OpStore %w1 %c4
+        OpStore %w2 %c5
+        %next = OpPtrAccessChain %p_word %w0 %c1
+        %x = OpLoad %u32 %next
+        OpStore %o0 %x
+        %chosen = OpSelect %p_word %is_odd %w0 %w1
+        %after = OpPtrAccessChain %p_word %chosen %c1
+        %y = OpLoad %u32 %after
+        OpStore %o1 %y
+        %p1 = OpAccessChain %p_pair %pairs %c1
+        %p2 = OpAccessChain %p_pair %pairs %c2
+        %m2 = OpAccessChain %p_word %pairs %c2 %c1
+        OpStore %m2 %c6
+        %either = OpSelect %p_pair %is_odd %p2 %p1
+        %member = OpPtrAccessChain %p_word %either %c1 %c1
+        %z = OpLoad %u32 %member
+        OpStore %o2 %z
+        OpReturn
+        OpFunctionEnd";
+    let test = Test {
+        words: asm::assemble(text).unwrap_or_else(|error| panic!("{error}")),
+        buffers: vec![storage(vec![0; 3])],
+        push_constants: Vec::new(),
+        specialization: Specialization::new(),
+        groups: [1, 1, 1],
+        null_records: [0; 2],
+    };
+    assert_eq!(test.result(0), [4, 5, 6]);
+}

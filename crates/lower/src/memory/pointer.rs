@@ -165,8 +165,7 @@ impl Pointer {
                     }
                     _ => return unsupported(format!("variable pointers to {class:?} storage")),
                 };
-                let explicit =
-                    class != StorageClass::Workgroup || pointee.is_some_and(|ty| cx.has_explicit_layout(ty));
+                let explicit = class != StorageClass::Workgroup || cx.has_shared_blocks;
                 let layout = if explicit { MemoryLayout::EXPLICIT } else { MemoryLayout::LOGICAL };
                 let size = Size::Value(size);
                 let range = Range { base, size, hoisted: false, space, speculatable: false };
@@ -196,15 +195,6 @@ impl<'m> Lowerer<'m, '_> {
             Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
                 unsupported("pointers to resources as values")
             }
-        }
-    }
-
-    /// Whether values of a type have offsets or strides by decoration.
-    pub(crate) fn has_explicit_layout(&self, ty: Id) -> bool {
-        let ty = self.module.strip_arrays(ty);
-        match self.module.ty(ty) {
-            Type::Struct { .. } => self.module.member_layout(ty, 0).is_some(),
-            _ => false,
         }
     }
 
@@ -374,12 +364,20 @@ impl<'m> Lowerer<'m, '_> {
         self.define(inst, pointer.into())
     }
 
+    /// `ArrayStride` of a pointer type, where its storage class is laid out by decorations: without blocks, workgroup
+    /// memory is laid out as we like, whatever its types say.
+    fn pointer_stride(&self, ty: Id) -> Option<u64> {
+        let is_shared = matches!(self.module.ty(ty), Type::Pointer { class: StorageClass::Workgroup, .. });
+        let stride = self.module.array_stride(ty).filter(|_| !is_shared || self.has_shared_blocks);
+        stride.map(u64::from)
+    }
+
     /// `OpPtrAccessChain`, `OpInBoundsPtrAccessChain`
     pub(crate) fn lower_ptr_access_chain(&mut self, inst: Instruction<'m>) -> Result {
         let mut pointer = self.pointer(inst.id(0))?;
         let base_type = self.type_of(inst.id(0))?;
-        let stride = match (self.module.array_stride(base_type), pointer.pointee) {
-            (Some(stride), _) => stride.into(),
+        let stride = match (self.pointer_stride(base_type), pointer.pointee) {
+            (Some(stride), _) => stride,
             (None, Some(pointee)) if !pointer.layout.explicit => {
                 self.types.extent(&self.constants, pointee)?.stride()
             }
@@ -472,8 +470,8 @@ impl<'m> Lowerer<'m, '_> {
         let (left, right) = (self.pointer(inst.id(0))?, self.pointer(inst.id(1))?);
         if inst.op() == Op::PtrDiff {
             let ty = self.type_of(inst.id(0))?;
-            let stride = match (self.module.array_stride(ty), left.pointee) {
-                (Some(stride), _) => u64::from(stride),
+            let stride = match (self.pointer_stride(ty), left.pointee) {
+                (Some(stride), _) => stride,
                 // Of untyped pointers, bytes.
                 _ if matches!(self.module.ty(ty), Type::UntypedPointer { .. }) => 1,
                 (None, Some(pointee)) => self.types.extent(&self.constants, pointee)?.stride(),

@@ -11,13 +11,22 @@ use crate::memory::range::{Range, Size};
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space};
 use pyro_spirv::layout::{LayoutKind, Layouts};
-use pyro_spirv::spirv::{Decoration, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, constant};
+use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
+use pyro_spirv::{GlobalVariable, Id, Module, constant};
 
 /// A variable of this many bytes begins with a cache line.
 const LARGE_BYTES: u64 = 512;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;
+
+/// Whether workgroup memory is laid out by decorations.
+pub(crate) fn has_shared_blocks(module: &Module) -> bool {
+    let is_block = |ty: Option<Id>| ty.is_some_and(|ty| module.has_decoration(ty, Decoration::Block));
+    module.has_capability(Capability::WorkgroupMemoryExplicitLayoutKHR)
+        && module
+            .globals()
+            .any(|variable| variable.class == StorageClass::Workgroup && is_block(variable.value_type))
+}
 
 impl<'m> Lowerer<'m, '_> {
     fn is_aliased(&self, variable: GlobalVariable<'m>) -> bool {
