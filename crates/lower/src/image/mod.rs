@@ -22,7 +22,7 @@ pub(crate) use known::ImageState;
 use operands::ImageOperandIds;
 use pyro_abi::image::{ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::{Dim, Op};
+use pyro_spirv::spirv::{Dim, ImageFormat, Op};
 use pyro_spirv::{Id, ImageType, Instruction, Type};
 
 /// Whether an instruction is of this family. Atomic operations on texels come from [`crate::atomic`].
@@ -237,7 +237,20 @@ impl<'m> Lowerer<'m, '_> {
             };
             self.store_texel_component(index as u32, value)?;
         }
+        let is_wide = self.scalar_type(texel[0]).bits() == 64;
+        if is_wide && matches!(image.format, ImageFormat::R64i | ImageFormat::R64ui) {
+            // Such a format has one component. Where a view has two of 32 bits instead, they take its halves.
+            let bits = self.b.bitcast(texel[0], Scalar::I64);
+            let high = self.high_half(bits);
+            self.store_row(record::TEXEL + 1, high);
+        }
         self.image_call(records, ImageOp::Write)
+    }
+
+    fn high_half(&mut self, bits: Value) -> Value {
+        let amount = self.b.i64(32);
+        let high = self.b.op(Opcode::LShr, &[bits, amount]);
+        self.b.convert(Opcode::Truncate, high, Scalar::I32)
     }
 
     /// Stores a component of a texel or an operand of an atomic operation.
@@ -248,9 +261,7 @@ impl<'m> Lowerer<'m, '_> {
             Scalar::F16 => self.as_f32(value)?,
             Scalar::I64 | Scalar::F64 => {
                 let bits = self.b.bitcast(value, Scalar::I64);
-                let amount = self.b.i64(32);
-                let high = self.b.op(Opcode::LShr, &[bits, amount]);
-                let high = self.b.convert(Opcode::Truncate, high, Scalar::I32);
+                let high = self.high_half(bits);
                 self.store_row(record::TEXEL_HIGH + index, high);
                 self.b.convert(Opcode::Truncate, bits, Scalar::I32)
             }
