@@ -38,8 +38,8 @@ pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
 pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
 /// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to more.
 pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
-/// Workgroups of a dispatch in each direction.
-pub const MAX_WORKGROUP_COUNT: u32 = 65535;
+/// Workgroups of a dispatch in each direction; in x as many as leave `GlobalInvocationId` below 2^30.
+pub const MAX_WORKGROUP_COUNT: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
 /// Invocations of a workgroup.
 pub const MAX_WORKGROUP_INVOCATIONS: u32 = 1024;
 /// Bytes of workgroup memory.
@@ -125,7 +125,7 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_fragment_output_attachments: 8,
         max_fragment_combined_output_resources: MAX_DESCRIPTORS,
         max_compute_shared_memory_size: MAX_SHARED_BYTES,
-        max_compute_work_group_count: [MAX_WORKGROUP_COUNT; 3],
+        max_compute_work_group_count: MAX_WORKGROUP_COUNT,
         max_compute_work_group_invocations: MAX_WORKGROUP_INVOCATIONS,
         max_compute_work_group_size: [
             MAX_WORKGROUP_INVOCATIONS,
