@@ -81,6 +81,7 @@ impl Device {
             .shader_subgroup_extended_types(true);
         let mut v13 = vk::PhysicalDeviceVulkan13Features::default()
             .subgroup_size_control(true)
+            .shader_integer_dot_product(true)
             .compute_full_subgroups(true);
         let features =
             vk::PhysicalDeviceFeatures::default().shader_int16(true).shader_int64(true).shader_float64(true);

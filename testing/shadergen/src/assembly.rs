@@ -23,6 +23,9 @@ OpCapability Int16
 OpCapability Int64
 OpCapability Float16
 OpCapability Float64
+OpCapability DotProduct
+OpCapability DotProductInput4x8BitPacked
+OpExtension \"SPV_KHR_integer_dot_product\"
 OpExtension \"SPV_KHR_subgroup_rotate\"
 OpExtension \"SPV_NV_shader_subgroup_partitioned\"
 %glsl = OpExtInstImport \"GLSL.std.450\"
@@ -561,6 +564,12 @@ impl Writer<'_> {
             Binary::UMulHigh => {
                 let pair = self.let_(&format!("OpUMulExtended %product {a} {b}"));
                 self.let_(&format!("OpCompositeExtract %uint {pair} 1"))
+            }
+            Binary::SDot | Binary::UDot | Binary::SUDot => {
+                self.let_(&format!("Op{operation:?} %uint {a} {b} PackedVectorFormat4x8Bit"))
+            }
+            Binary::SDotAccSat | Binary::UDotAccSat | Binary::SUDotAccSat => {
+                self.let_(&format!("Op{operation:?} %uint {a} {b} {a} PackedVectorFormat4x8Bit"))
             }
             _ => self.let_(&format!("Op{operation:?} %uint {a} {b}")),
         }

@@ -322,6 +322,13 @@ impl Workgroup<'_> {
     }
 }
 
+/// The product of four bytes, of the first and of the second word signed or not.
+fn dot(a: u32, b: u32, is_signed: [bool; 2]) -> i32 {
+    let number = |byte: u8, is_signed: bool| if is_signed { i32::from(byte as i8) } else { i32::from(byte) };
+    let pairs = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+    pairs.map(|(a, b)| number(a, is_signed[0]) * number(b, is_signed[1])).sum()
+}
+
 fn binary(operation: Binary, a: u32, b: u32) -> u32 {
     let (small, positive) = (a as i32 >> 8, (b & 0xff) as i32 + 1);
     match operation {
@@ -343,6 +350,12 @@ fn binary(operation: Binary, a: u32, b: u32) -> u32 {
         Binary::FAdd => (a & 0xffff) + (b & 0xffff),
         Binary::FMul => (a & 0x7ff) * (b & 0x7ff),
         Binary::UMulHigh => ((u64::from(a) * u64::from(b)) >> 32) as u32,
+        Binary::SDot => dot(a, b, [true; 2]) as u32,
+        Binary::UDot => dot(a, b, [false; 2]) as u32,
+        Binary::SUDot => dot(a, b, [true, false]) as u32,
+        Binary::SDotAccSat => (a as i32).saturating_add(dot(a, b, [true; 2])) as u32,
+        Binary::UDotAccSat => a.saturating_add(dot(a, b, [false; 2]) as u32),
+        Binary::SUDotAccSat => (a as i32).saturating_add(dot(a, b, [true, false])) as u32,
     }
 }
 

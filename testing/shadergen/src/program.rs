@@ -45,11 +45,23 @@ pub enum Binary {
     FMul,
     /// High half of the product.
     UMulHigh,
+    /// Of packed bytes.
+    SDot,
+    /// Of packed bytes.
+    UDot,
+    /// Of packed bytes.
+    SUDot,
+    /// Of packed bytes, and the first operand.
+    SDotAccSat,
+    /// Of packed bytes, and the first operand.
+    UDotAccSat,
+    /// Of packed bytes, and the first operand.
+    SUDotAccSat,
 }
 
 impl Binary {
     /// All of them.
-    pub const ALL: [Binary; 18] = [
+    pub const ALL: [Binary; 24] = [
         Binary::IAdd,
         Binary::ISub,
         Binary::IMul,
@@ -68,6 +80,12 @@ impl Binary {
         Binary::FAdd,
         Binary::FMul,
         Binary::UMulHigh,
+        Binary::SDot,
+        Binary::UDot,
+        Binary::SUDot,
+        Binary::SDotAccSat,
+        Binary::UDotAccSat,
+        Binary::SUDotAccSat,
     ];
 }
 
