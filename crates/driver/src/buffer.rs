@@ -90,7 +90,7 @@ impl Buffer {
 
     /// The address of its first byte, if it has memory.
     #[inline]
-    pub(crate) fn bound_address(&self) -> Option<u64> {
+    pub fn bound_address(&self) -> Option<u64> {
         self.bound.get().map(|bound| bound.address)
     }
 

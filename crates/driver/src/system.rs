@@ -66,3 +66,42 @@ pub fn monotonic_raw_ns() -> u64 {
         monotonic_ns()
     }
 }
+
+/// Prepares [`barrier`], if that takes no time: in a process of one thread. False: there are no such barriers.
+pub fn prepare_barrier() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{MembarrierCommand, membarrier};
+        // The folder of the process's threads has a link for each, and two more.
+        let is_alone = rustix::fs::stat("/proc/self/task").is_ok_and(|folder| folder.st_nlink == 3);
+        is_alone && membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        false
+    }
+}
+
+/// A fence in every thread of the process: what each wrote before some point of its way is there when this returns, and what
+/// it reads after that point is no older than the call. False when there is none.
+pub fn barrier() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{MembarrierCommand, membarrier};
+        membarrier(MembarrierCommand::PrivateExpedited).is_ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn barriers_are_not_prepared_where_that_takes_long() {
+        assert!(!std::thread::spawn(prepare_barrier).join().unwrap());
+    }
+}

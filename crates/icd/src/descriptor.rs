@@ -1,8 +1,9 @@
 //! Descriptor set layouts, pools, sets, updates and templates.
 
-use crate::device::Device;
-use crate::handle::{self, Dispatchable, Look};
-use crate::{find, guard, quiet, quiet_with, slice};
+pub(crate) mod simple;
+
+use crate::handle::{self, Look};
+use crate::{find, guard, quiet, slice, thread};
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
@@ -317,43 +318,28 @@ pub(crate) unsafe extern "system" fn update_sets(
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
-    quiet_with(|thread| unsafe {
-        Dispatchable::<Device>::check(thread, handle_.as_raw())?;
+    let thread = thread::here();
+    let writes = unsafe { slice(writes, write_count) };
+    let written = unsafe { simple::write(thread, handle_, writes) };
+    if written == writes.len() && copy_count == 0 {
+        return;
+    }
+    quiet(|| unsafe {
+        crate::device::check(handle_)?;
         let look = Look::on(thread);
-        let device = thread.scope.owner().device;
         let mut last: Option<(u64, &DescriptorSet)> = None;
-        for one in slice(writes, write_count) {
+        for one in &writes[written..] {
             // Mostly several in a row are for one set.
             let number = one.dst_set.as_raw();
             let set = match last {
                 Some((known, set)) if known == number => set,
                 _ => look.find::<DescriptorSet>(number)?.seen(),
             };
-            if !write_one_buffer(&look, device, set, one) {
-                write(&look, set, one)?;
-            }
+            write(&look, set, one)?;
             last = Some((number, set));
         }
         slice(copies, copy_count).iter().try_for_each(|one| copy(&look, one))
     });
-}
-
-/// Applies the most frequent of writes: of one buffer's descriptor, with nothing special about it. False for others.
-#[inline(always)]
-unsafe fn write_one_buffer(
-    look: &Look,
-    device: u64,
-    set: &DescriptorSet,
-    write: &vk::WriteDescriptorSet,
-) -> bool {
-    let ty = write.descriptor_type;
-    let is_buffer = matches!(ty, vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::UNIFORM_BUFFER);
-    if !is_buffer || write.descriptor_count != 1 {
-        return false;
-    }
-    let info = unsafe { &*write.buffer_info };
-    let Some(buffer) = look.found_on::<Buffer>(device, info.buffer.as_raw()) else { return false };
-    set.write_small_buffer((write.dst_binding, write.dst_array_element), ty, &buffer, info.offset, info.range)
 }
 
 #[cold]

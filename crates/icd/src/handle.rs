@@ -30,6 +30,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use vulkanalia_sys as vk;
 
 /// What has handles.
@@ -104,6 +105,15 @@ unsafe impl Send for Held {}
 unsafe impl Sync for Held {}
 
 static OBJECTS: Slots<Held> = Slots::new();
+
+/// How many buffers were destroyed.
+static DESTROYED_BUFFERS: AtomicU64 = AtomicU64::new(0);
+
+/// How many buffers were destroyed: what is known of buffers by their handles holds as long as this is the same.
+#[inline]
+pub(crate) fn destroyed_buffers() -> u64 {
+    DESTROYED_BUFFERS.load(Ordering::Acquire)
+}
 
 /// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
 pub(crate) fn identity(handle: u64) -> u64 {
@@ -338,6 +348,9 @@ pub(crate) unsafe fn destroy<T: Object>(
             // SAFETY: the caller's contract.
             unsafe { held.kept.free(allocator) };
             crate::message::forget(handle);
+            if T::TYPE == vk::ObjectType::BUFFER {
+                DESTROYED_BUFFERS.fetch_add(1, Ordering::Release);
+            }
             return Ok(());
         }
         Ok(None) => {}

@@ -1,6 +1,7 @@
 //! What the driver keeps for each thread that calls commands, all in one place: to find such a place is a call, from a
 //! library.
 
+use crate::descriptor::simple::KnownBuffers;
 use crate::handle::readers;
 use crate::scope;
 use std::cell::Cell;
@@ -13,6 +14,8 @@ pub(crate) struct Thread {
     pub(crate) reads: readers::Here,
     /// The handle of the device that was checked last, its object's place, and what it belongs to; zeros: none.
     pub(crate) checked: Cell<(usize, u64, scope::Owner)>,
+    /// Buffers that it wrote descriptors of lately.
+    pub(crate) buffers: KnownBuffers,
     /// Messages wait for the command's end.
     pub(crate) postponed: Cell<bool>,
 }
@@ -23,6 +26,7 @@ thread_local! {
             scope: scope::Current::new(),
             reads: readers::Here::new(),
             checked: Cell::new((0, 0, scope::Owner { instance: 0, device: 0 })),
+            buffers: KnownBuffers::new(),
             postponed: Cell::new(false),
         }
     };

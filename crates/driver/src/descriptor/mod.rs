@@ -70,7 +70,6 @@ struct Place {
     /// Zero where there is no such binding.
     count: u32,
     offset: u32,
-    stride: u32,
 }
 
 /// Numbers of bindings that are small.
@@ -78,12 +77,12 @@ const SMALL_NUMBERS: u32 = 64;
 
 impl From<Vec<Binding>> for Bindings {
     fn from(list: Vec<Binding>) -> Bindings {
-        let none = Place { ty: vk::DescriptorType::SAMPLER, count: 0, offset: 0, stride: 0 };
+        let none = Place { ty: vk::DescriptorType::SAMPLER, count: 0, offset: 0 };
         let small = |binding: &&Binding| binding.info.binding < SMALL_NUMBERS;
         let end = list.iter().filter(small).map(|binding| binding.info.binding as usize + 1).max();
         let mut places = vec![none; end.unwrap_or(0)];
-        for &Binding { ref info, offset, stride, .. } in list.iter().filter(small) {
-            places[info.binding as usize] = Place { ty: info.ty, count: info.count, offset, stride };
+        for &Binding { ref info, offset, .. } in list.iter().filter(small) {
+            places[info.binding as usize] = Place { ty: info.ty, count: info.count, offset };
         }
         Bindings { list, places: places.into() }
     }
@@ -330,11 +329,12 @@ impl SetLayout {
         pyro_abi::SetLayout { bindings: bindings.collect() }
     }
 
-    /// Where element `element` of `binding` is, if it is there, of this very type, and quickly found.
+    /// Where element `element` of `binding` is, if it is there, of this very type, which is one of buffers that are not
+    /// dynamic, and quickly found.
     #[inline(always)]
-    fn place(&self, binding: u32, element: u32, ty: vk::DescriptorType) -> Option<u32> {
+    fn buffer_place(&self, binding: u32, element: u32, ty: vk::DescriptorType) -> Option<u32> {
         let place = self.bindings.places.get(binding as usize)?;
-        (place.ty == ty && element < place.count).then(|| place.offset + element * place.stride)
+        (place.ty == ty && element < place.count).then(|| place.offset + element * BUFFER_DESCRIPTOR_BYTES)
     }
 
     /// Gives `each` the `count` descriptors from element `first` of `binding` on, binding by binding: consecutive updates

@@ -147,20 +147,19 @@ impl DescriptorSet {
         })
     }
 
-    /// Writes the descriptor of one buffer that is not dynamic. False, and nothing is written, where that is not as simple as
+    /// Writes the descriptor of one buffer (address and bytes) that is not dynamic. False, and nothing is written, where that is not as simple as
     /// it is mostly; then [`DescriptorSet::write_buffers`] does it, or says why not.
     #[inline(always)]
     pub fn write_small_buffer(
         &self,
         (binding, element): (u32, u32),
         ty: vk::DescriptorType,
-        buffer: &Buffer,
+        (address, size): (u64, u64),
         offset: u64,
         range: u64,
     ) -> bool {
-        let Some(place) = self.layout.place(binding, element, ty) else { return false };
-        let Some(address) = buffer.bound_address() else { return false };
-        let Some(room) = buffer.size().checked_sub(offset) else { return false };
+        let Some(place) = self.layout.buffer_place(binding, element, ty) else { return false };
+        let Some(room) = size.checked_sub(offset) else { return false };
         let (place, size) = (u64::from(place), range.min(room));
         if size.wrapping_sub(1) >= BufferDescriptor::SMALL_MAX || place + 16 > self.memory.size() {
             return false;

@@ -142,19 +142,26 @@ impl Dispatchable<Device> {
     /// As of [`Dispatchable::get`].
     #[inline(always)]
     pub(crate) fn check(thread: &Thread, handle: usize) -> Result<()> {
-        let (known, object, owner) = thread.checked.get();
-        let scope = &thread.scope;
-        // SAFETY: what was found to be a node stays one.
-        if known != 0
-            && known == handle
-            && unsafe { &*(handle as *const Node) }.object.load(Ordering::Acquire) == object
-            && scope.owner() == Owner::default()
-        {
-            scope.involve(Device::TYPE, handle as u64);
-            scope.belongs_to(owner);
-            return Ok(());
+        match Self::checked(thread, handle) {
+            Some(owner) if thread.scope.owner() == Owner::default() => {
+                thread.scope.involve(Device::TYPE, handle as u64);
+                thread.scope.belongs_to(owner);
+                Ok(())
+            }
+            _ => Self::check_anew(thread, handle),
         }
-        Self::check_anew(thread, handle)
+    }
+
+    /// What a device's handle is, if it is the one that was checked last.
+    #[inline(always)]
+    pub(crate) fn checked(thread: &Thread, handle: usize) -> Option<Owner> {
+        let (known, object, owner) = thread.checked.get();
+        if known != handle || known == 0 {
+            return None;
+        }
+        // SAFETY: what was found to be a node stays one.
+        let node = unsafe { &*(handle as *const Node) };
+        (node.object.load(Ordering::Acquire) == object).then_some(owner)
     }
 
     fn check_anew(thread: &Thread, handle: usize) -> Result<()> {

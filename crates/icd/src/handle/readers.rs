@@ -3,11 +3,17 @@
 //! A thread that looks says so in a place of its own, without a lock; a thread that destroys an object first makes
 //! its handle name nothing and then waits until every thread that might have found it has looked away. (Read-copy-update,
 //! McKenney and Slingwine, "Read-Copy Update: Using Execution History to Solve Concurrency Problems", 1998.)
+//!
+//! That others see in time what a thread says takes a locked instruction each time it looks, which is dear. While one thread
+//! alone has ever looked it is left out: the second one first makes it known that it is there, and has the system put a
+//! fence into the first.
 
 use crate::thread::{self, Thread};
+use pyro_driver::system;
 use std::cell::Cell;
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, fence};
+use std::ptr::{from_ref, null_mut};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence, fence};
+use std::sync::{Mutex, PoisonError};
 
 /// A thread's place. On a line of its own, as its thread writes it all the time.
 #[repr(align(128))]
@@ -22,6 +28,12 @@ pub(super) struct Reader {
 
 /// The place made last. There are as many as there were threads at the same time, and they stay.
 static READERS: AtomicPtr<Reader> = AtomicPtr::new(null_mut());
+
+/// More than one thread looks.
+static SHARED: AtomicBool = AtomicBool::new(false);
+
+/// Of threads that look for the first time, one at a time: whether the first is without a fence yet.
+static REGISTRATION: Mutex<bool> = Mutex::new(false);
 
 /// All places.
 fn readers() -> impl Iterator<Item = &'static Reader> {
@@ -65,22 +77,28 @@ thread_local! {
 
 #[cold]
 fn register(here: &Here) -> &'static Reader {
+    let mut unfenced = REGISTRATION.lock().unwrap_or_else(PoisonError::into_inner);
     let take = |reader: &&'static Reader| {
         reader.taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
     };
     let reader = readers().find(take).unwrap_or_else(|| {
-        let (looks, taken) = (AtomicU64::new(0), AtomicBool::new(true));
-        let reader: &'static mut Reader =
-            Box::leak(Box::new(Reader { looks, taken, next: AtomicPtr::new(null_mut()) }));
-        let mut last = READERS.load(Ordering::Relaxed);
-        loop {
-            *reader.next.get_mut() = last;
-            match READERS.compare_exchange(last, reader, Ordering::SeqCst, Ordering::Relaxed) {
-                Ok(_) => return reader,
-                Err(other) => last = other,
-            }
+        let last = READERS.load(Ordering::Relaxed);
+        if last.is_null() {
+            *unfenced = system::prepare_barrier();
+            SHARED.store(!*unfenced, Ordering::SeqCst);
+        } else if *unfenced {
+            SHARED.store(true, Ordering::SeqCst);
+            // From here on each look of the first thread either is there to be seen or sees that it is not alone.
+            assert!(system::barrier(), "the system's barriers are gone");
+            *unfenced = false;
         }
+        let (looks, taken) = (AtomicU64::new(0), AtomicBool::new(true));
+        let reader: &'static Reader =
+            Box::leak(Box::new(Reader { looks, taken, next: AtomicPtr::new(last) }));
+        READERS.store(from_ref(reader).cast_mut(), Ordering::SeqCst);
+        reader
     });
+    drop(unfenced);
     // A thread that is ending keeps its place for good.
     let _ = LEASE.try_with(|lease| lease.0.set(Some(reader)));
     here.reader.set(Some(reader));
@@ -115,9 +133,16 @@ pub(crate) fn look(thread: &'static Thread) -> Looking {
     let reader = here.reader.get().unwrap_or_else(|| register(here));
     let depth = here.depth.get();
     if depth == 0 {
-        let looks = reader.looks.load(Ordering::Relaxed);
-        // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
-        reader.looks.swap(looks + 1, Ordering::SeqCst);
+        let looks = reader.looks.load(Ordering::Relaxed) + 1;
+        reader.looks.store(looks, Ordering::Relaxed);
+        // The fence that the system puts into a thread which is no longer alone is before the load, which then sees that, or
+        // behind the store, which is then seen; the compiler keeps the two in this order.
+        compiler_fence(Ordering::SeqCst);
+        if SHARED.load(Ordering::Relaxed) {
+            // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
+            reader.looks.swap(looks, Ordering::SeqCst);
+        }
+        compiler_fence(Ordering::SeqCst);
     }
     here.depth.set(depth + 1);
     Looking { thread, reader }
