@@ -74,6 +74,9 @@ pub struct VertexAttributeRecord {
 
 /// Where an attachment's texels lie. The texel (x, y) of a sample and layer begins at `address + y * row_pitch
 /// + layer * layer_pitch + sample * sample_pitch + x * (texel bytes)`.
+///
+/// Where there is one sample for each pixel, texels of four bytes are read in quads of two by two that begin at even
+/// coordinates: memory reaches as far as these do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct AttachmentRecord {
@@ -215,8 +218,11 @@ pub struct FragmentSubgroup {
     pub block: u32,
     /// For functions of coarse fragments: the rate of all of them ([`Rate::bits`]).
     pub shading_rate: u32,
+    /// For functions that loop over subgroups of quads with one sample for each pixel: whether pixels of a quad that have
+    /// no coverage may be written with what they hold, as nobody else draws them meanwhile.
+    pub whole_quads: u32,
     /// Zero.
-    pub reserved: [u32; 7],
+    pub reserved: [u32; 6],
     /// Row: the pixel's x.
     pub x: [u32; ROW_LANES],
     /// Row: the pixel's y.
@@ -339,7 +345,8 @@ impl Default for FragmentSubgroup {
             block_count: 0,
             block: 0,
             shading_rate: 0,
-            reserved: [0; 7],
+            whole_quads: 0,
+            reserved: [0; 6],
             x: [0; ROW_LANES],
             y: [0; ROW_LANES],
             coverage: [0; ROW_LANES],
@@ -444,6 +451,8 @@ pub mod graphics_offset {
     pub const BLOCK: u32 = offset_of!(F, block) as u32;
     /// [`super::FragmentSubgroup::shading_rate`].
     pub const SHADING_RATE: u32 = offset_of!(F, shading_rate) as u32;
+    /// [`super::FragmentSubgroup::whole_quads`].
+    pub const WHOLE_QUADS: u32 = offset_of!(F, whole_quads) as u32;
     /// [`super::FragmentSubgroup::x`].
     pub const X: u32 = offset_of!(F, x) as u32;
     /// [`super::FragmentSubgroup::y`].

@@ -5,9 +5,9 @@
 
 use crate::cache::Digest;
 use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
-use pyro_abi::graphics::{BLOCK_LANES, SetupLayout};
+use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
-pub use pyro_fixed::Variant;
+pub use pyro_fixed::{Variant, loops_over_quads};
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{FragmentFacts, Shader, VertexOutputs};
 use pyro_spirv::{Module, Specialization};
@@ -192,9 +192,3 @@ pub fn compile_fragment(
     Ok(CompiledFragment { kernel, setup: found.setup })
 }
 
-/// Whether functions of the variant [`Variant::Packed`] loop over lists of `QuadSubgroup`s. All that run once for a
-/// pixel and do not count samples do.
-pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
-    let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
-    lanes == BLOCK_LANES && plain
-}

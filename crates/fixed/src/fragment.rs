@@ -12,10 +12,14 @@ use crate::coarse::Coarse;
 use crate::color;
 use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
-use pyro_abi::graphics::{FULLY_COVERED, MAX_VIEWPORTS, graphics_offset as at, sample_positions};
+use crate::texel::Store;
+use pyro_abi::graphics::{
+    BLOCK_LANES, FULLY_COVERED, MAX_VIEWPORTS, graphics_offset as at, sample_positions,
+};
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// A place within or near the fragment's pixel: `f32` distances from the centre of the primitive's reference
 /// pixel.
@@ -95,9 +99,22 @@ pub struct Fragment<'k> {
     tested: Option<(EarlyTests, Tested)>,
     /// What tests and writes before the shader have left of a fragment of several pixels.
     tested_coarse: Option<Value>,
+    /// Stores that wait, of functions that draw lists of quads with one sample for each pixel.
+    pub(crate) stores: Option<RefCell<Vec<Store>>>,
     /// Where the words of a smooth line are in the setup data.
     pub smooth_line: Option<u32>,
     pub(crate) block: Option<Block>,
+}
+
+/// Whether functions draw lists of `QuadSubgroup`s: those of several primitives that run once for a fragment and do not
+/// count samples.
+pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
+    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples && !key.coarse
+}
+
+/// Whether a function draws lists of quads that have one sample for each pixel.
+fn draws_lists(key: &FragmentOutputKey, lanes: u32, variant: Variant) -> bool {
+    variant == Variant::Packed && loops_over_quads(key, lanes) && key.samples <= 1
 }
 
 /// Up to how many lanes setup data is loaded quad by quad.
@@ -186,6 +203,7 @@ impl<'k> Fragment<'k> {
             fully_covered,
             tested: None,
             tested_coarse: None,
+            stores: draws_lists(key, b.function.lanes, variant).then(RefCell::default),
             smooth_line: None,
         };
         if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
@@ -240,6 +258,11 @@ impl<'k> Fragment<'k> {
             coverage = b.select(inside, zero, coverage);
         }
         coverage
+    }
+
+    /// The address of the subgroup's record.
+    pub(crate) fn record(&self) -> Value {
+        self.record
     }
 
     /// A word of the primitive's setup data.
@@ -564,6 +587,7 @@ impl<'k> Fragment<'k> {
         let passed = tested.passed(b, self.coverage);
         if how == EarlyTests::All {
             tested.write(b, self, self.coverage);
+            self.store_waiting(b);
             self.store_passed(b, passed);
         }
         let left = if self.key.samples <= 1 {
@@ -701,6 +725,7 @@ impl<'k> Fragment<'k> {
             color.get_or_insert([left; 4])[0] = left;
         }
         color::write(b, self, &outputs, left);
+        self.store_waiting(b);
         left
     }
 

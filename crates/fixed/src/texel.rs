@@ -5,8 +5,9 @@ use crate::fragment::{Fragment, Sample};
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::texel::{self, load_words, store_words};
 use pyro_image::{Aspect, Format};
-use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::{BlockCall, Builder, MemoryOp, Merge, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
+use std::cell::RefCell;
 
 /// Where one sample of a fragment lies in an attachment.
 #[derive(Clone, Debug)]
@@ -16,6 +17,21 @@ pub(crate) struct TexelPlace {
     /// Byte offset. Of blocks: of the lane of row order, if it is in the first row, and in the second.
     offset: Value,
     second: Option<Value>,
+}
+
+/// A store that waits for others.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    place: TexelPlace,
+    words: Vec<Value>,
+    predicate: Value,
+}
+
+impl Store {
+    fn emit(&self, b: &mut Builder, memory: MemoryOp) {
+        let TexelPlace { format, address, offset, .. } = self.place;
+        store_words(b, format, memory, address, offset, &self.words, self.predicate);
+    }
 }
 
 impl Fragment<'_> {
@@ -117,7 +133,10 @@ impl Fragment<'_> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            return load_words(b, format, Self::quad_access(format), address, offset, predicate);
+            let access = Self::quad_access(format);
+            // All texels of quads can be read.
+            let predicate = if self.stores.is_some() && access.pairs { self.always } else { predicate };
+            return load_words(b, format, access, address, offset, predicate);
         };
         // All of a block is there.
         let [first_row, second_row] = block.rows;
@@ -130,6 +149,30 @@ impl Fragment<'_> {
                 block.to_quads(b, word)
             })
             .collect()
+    }
+
+    /// Emits the stores that wait: whole pairs where nobody else draws pixels of the quads, else no texel but those that
+    /// change.
+    pub(crate) fn store_waiting(&self, b: &mut Builder) {
+        let stores = self.stores.as_ref().map(RefCell::take).unwrap_or_default();
+        if stores.is_empty() {
+            return;
+        }
+        let (zero, memory) = (b.i32(0), MemoryOp::new(Space::Context).speculatable());
+        let whole = memory.at(at::WHOLE_QUADS as i32);
+        let whole = b.load(Scalar::I32, whole, self.record(), zero, self.always);
+        let whole = b.ine(whole, zero);
+        let [first, second, merge] = [(); 3].map(|()| b.function.make_block());
+        let block = b.block();
+        b.function.blocks[block].merge = Some(Merge::Selection { merge });
+        b.branch(whole, BlockCall::new(first, &[]), BlockCall::new(second, &[]));
+        let memory = MemoryOp::new(Space::Global);
+        for (block, memory) in [(first, memory.whole_pairs()), (second, memory.pairs())] {
+            b.start(block);
+            stores.iter().for_each(|store| store.emit(b, memory));
+            b.jump(merge, &[]);
+        }
+        b.start(merge);
     }
 
     /// Stores the words of a texel where `predicate`. `old`: what [`Fragment::load`] has given for it, if it was
@@ -145,7 +188,14 @@ impl Fragment<'_> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            store_words(b, format, Self::quad_access(format), address, offset, words, predicate);
+            let access = Self::quad_access(format);
+            match &self.stores {
+                Some(stores) if access.pairs => {
+                    let words = words.to_vec();
+                    stores.borrow_mut().push(Store { place: place.clone(), words, predicate });
+                }
+                _ => store_words(b, format, access, address, offset, words, predicate),
+            }
             return;
         };
         let [mut first_row, mut second_row] = block.rows;

@@ -139,7 +139,10 @@ impl ImageLayout {
                 size: fit(size)?,
                 extent,
             });
-            end = (end + size).next_multiple_of(ALIGNMENT.into());
+            // Attachments with texels of four bytes are read in quads of two by two, of which the last ones may begin in the
+            // last column and row.
+            let beside = if bytes == 4 { (extent[1] & 1) * row as u32 + 4 * (extent[0] & 1) } else { 0 };
+            end = (end + size + u64::from(beside)).next_multiple_of(ALIGNMENT.into());
         }
         // An exact size of one layer would do for the last, but whole lines are simpler to copy and clear.
         let size = end * u64::from(layers);

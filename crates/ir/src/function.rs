@@ -99,6 +99,9 @@ pub struct MemoryOp {
     /// Lanes come in pairs: the second's element is the one behind the first's. Holds for the offsets of both lanes where
     /// one of them takes part.
     pub pairs: bool,
+    /// Of a store of lanes in pairs: where one lane of a pair takes part, the other's element may be written too, with
+    /// what it holds. Nobody else writes these elements meanwhile.
+    pub whole_pairs: bool,
     /// Of a store: where the dispatch writes more than caches hold
     /// ([`DispatchContext::streaming`](../pyro_abi/struct.DispatchContext.html#structfield.streaming)), it may pass them by.
     pub streaming: bool,
@@ -113,6 +116,7 @@ impl MemoryOp {
             volatile: false,
             speculatable: false,
             pairs: false,
+            whole_pairs: false,
             streaming: false,
         }
     }
@@ -132,6 +136,11 @@ impl MemoryOp {
         MemoryOp { pairs: true, ..self }
     }
 
+    /// The same for lanes in pairs that may be written whole.
+    pub const fn whole_pairs(self) -> MemoryOp {
+        MemoryOp { pairs: true, whole_pairs: true, ..self }
+    }
+
     /// As an instruction's immediate.
     #[inline]
     pub const fn to_imm(self) -> u64 {
@@ -141,6 +150,7 @@ impl MemoryOp {
             | (self.speculatable as u64) << 41
             | (self.pairs as u64) << 42
             | (self.streaming as u64) << 43
+            | (self.whole_pairs as u64) << 44
     }
 
     /// From an instruction's immediate.
@@ -153,6 +163,7 @@ impl MemoryOp {
             speculatable: imm >> 41 & 1 != 0,
             pairs: imm >> 42 & 1 != 0,
             streaming: imm >> 43 & 1 != 0,
+            whole_pairs: imm >> 44 & 1 != 0,
         }
     }
 }

@@ -9,7 +9,7 @@
 //! type       = SCALAR | "<" SCALAR ">"          in mask form uniform and varying; in lane form no brackets
 //! inst       = [ VALUE ":" type "=" ] OPCODE [ "." SPACE | ".rtz" | ".nocontract" ] operands suffix*
 //! operands   = NUMBER (const, arg, fence, suspend) | [ SLOT "," ] VALUE, ...
-//! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "pairs" | "streaming" | "imm=" NUMBER | "@" LOCATION
+//! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "pairs" | "whole_pairs" | "streaming" | "imm=" NUMBER | "@" LOCATION
 //! terminator = "jump" call | "branch" VALUE "," call "," call | "return" CODE | "unreachable"
 //!            | "switch" VALUE ("," LITERAL ":" call)* "," "default" call
 //! call       = BLOCK [ "(" VALUE, ... ")" ]
@@ -604,6 +604,10 @@ impl Parser {
                 }
                 (Some(memory), Token::Word(word)) if word == "pairs" => {
                     memory.pairs = true;
+                    self.advance();
+                }
+                (Some(memory), Token::Word(word)) if word == "whole_pairs" => {
+                    memory.whole_pairs = true;
                     self.advance();
                 }
                 (Some(memory), Token::Word(word)) if word == "streaming" => {

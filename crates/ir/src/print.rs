@@ -177,6 +177,9 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
         if memory.pairs {
             out.write_str(" pairs")?;
         }
+        if memory.whole_pairs {
+            out.write_str(" whole_pairs")?;
+        }
         if memory.streaming {
             out.write_str(" streaming")?;
         }

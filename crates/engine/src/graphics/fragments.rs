@@ -80,14 +80,15 @@ const COVERAGE: [[u32; 4]; 16] = {
 };
 
 impl Fragments {
-    /// Begins with a draw's primitives whose setup data is at `setup`. Nothing may wait. `context`: the draw's, or one
-    /// with other places of attachments.
+    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`. Nothing may wait. `context`: the
+    /// draw's, or one with other places of attachments.
     pub(crate) fn start(
         &mut self,
         draw: &Draw,
         context: &DrawContext,
         fragment: &FragmentProgram,
         setup: u64,
+        tile: Rect,
     ) {
         (&raw const *context).expose_provenance();
         let (uniform, packed) = (fragment.uniform.info(), fragment.packed.info());
@@ -110,6 +111,9 @@ impl Fragments {
         };
         self.waiting.start(self.lanes, prepare);
         prepare(&mut self.block);
+        // Quads lie in one tile, which is drawn by one thread; what is beside the area may be drawn by others.
+        let Rect { x0, y0, x1, y1 } = draw.area.intersect(tile);
+        self.block.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
         self.samples = draw.raster.samples.max(1);
         self.special = match draw.shading_rate {
             Some(_) => Some(Special::Coarse(Box::default())),

@@ -393,7 +393,7 @@ impl TileWork {
                 }
                 None => &draw.context,
             };
-            fragments.start(draw, context, fragment, setup);
+            fragments.start(draw, context, fragment, setup, rect);
             let mut rasterizer = TileRasterizer::new(draw, context, fragment, fragments, rect);
             // SAFETY: the caller's contract.
             unsafe {

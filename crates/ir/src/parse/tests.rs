@@ -62,6 +62,7 @@ fn text_is_kept() {
             volatile: true,
             speculatable: true,
             pairs: true,
+            whole_pairs: false,
             streaming: false
         }
     );

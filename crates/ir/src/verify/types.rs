@@ -260,6 +260,9 @@ impl InstChecker<'_> {
                 if self.data.op.effect() == Effect::Write && memory.speculatable && !is_own {
                     out.push("only stores to scratch memory can be speculatable".to_owned());
                 }
+                if memory.whole_pairs && (self.data.op != Opcode::Store || !memory.pairs) {
+                    out.push("only stores of pairs can be of whole pairs".to_owned());
+                }
                 if memory.streaming && (self.data.op != Opcode::Store || memory.space != Space::Global) {
                     out.push("only stores to global memory can be streaming".to_owned());
                 }

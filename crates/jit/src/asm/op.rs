@@ -121,6 +121,7 @@ table! {
     VMOVSD = any(1, 3, 1, 0x10, Scalar(8));
     VMOVSD_STORE = any(1, 3, 1, 0x11, Scalar(8));
     VMOVHPS = any(1, 0, 0, 0x16, Scalar(8));
+    VMOVHPS_STORE = any(1, 0, 0, 0x17, Scalar(8));
     VPBROADCASTB_GPR = evex(2, 1, 0, 0x7a, Scalar(1));
     VPBROADCASTW_GPR = evex(2, 1, 0, 0x7b, Scalar(2));
     VPBROADCASTD_GPR = evex(2, 1, 0, 0x7c, Scalar(4));

@@ -248,6 +248,9 @@ impl Selector<'_> {
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
                 let index = self.used(offset);
+                if predicate == Predicate::All && self.takes_pairs(scalar, op) {
+                    return self.load_all_pairs(memory, index);
+                }
                 match self.pair_masks(scalar, op, predicate.mask()) {
                     Some(masks) => self.load_pairs(memory, index, &masks),
                     None => self.gather(scalar, memory, &index, predicate),
@@ -555,6 +558,9 @@ impl Selector<'_> {
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
                 let index = self.used(offset);
+                if let Some(mask) = predicate.mask().filter(|_| op.whole_pairs && self.takes_pairs(scalar, op)) {
+                    return self.store_whole_pairs(memory, index, values[0], mask);
+                }
                 match self.pair_masks(scalar, op, predicate.mask()) {
                     Some(masks) => self.store_pairs(memory, index, values[0], &masks),
                     None => self.scatter(scalar, memory, &index, &values, predicate),

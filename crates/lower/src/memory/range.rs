@@ -213,6 +213,7 @@ impl<'m> Lowerer<'m, '_> {
             volatile: access.volatile || pointer.volatile,
             speculatable: range.speculatable,
             pairs: false,
+            whole_pairs: false,
             streaming: false,
         };
         let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
