@@ -205,12 +205,14 @@ pub struct FragmentSubgroup {
     pub subgroup: SubgroupContext,
     /// Address that primitives' offsets count from.
     pub setup: u64,
-    /// For functions of one primitive: the byte offset of its [`PrimitiveSetup`].
+    /// For functions of one primitive: the byte offset of its [`PrimitiveSetup`]. For functions of [`GroupedQuads`]: that of
+    /// their group.
     pub primitive: u32,
     /// For functions that run once for each sample: the sample. Coverage has no other bit then.
     pub sample_id: u32,
     /// For functions of blocks: the address of the blocks' words, x of the upper left pixel in the lower half, y
-    /// in the upper half. For functions that loop over subgroups: the address of [`QuadSubgroup`]s.
+    /// in the upper half. For functions that loop over subgroups: the address of [`QuadSubgroup`]s or of
+    /// [`GroupedQuads`].
     pub blocks: u64,
     /// How many there are; at least 1.
     pub block_count: u32,
@@ -230,7 +232,7 @@ pub struct FragmentSubgroup {
     /// Row: bit `i` is set when the primitive covers sample `i`. Zero in inactive lanes.
     pub coverage: [u32; ROW_LANES],
     /// Row: for functions of several primitives, the byte offset of the lane's [`PrimitiveSetup`]. Valid in
-    /// all active lanes, equal in the lanes of a quad.
+    /// all active lanes, equal in the lanes of a quad. For functions of [`GroupedQuads`]: the quad's word.
     pub primitives: [u32; ROW_LANES],
     /// Row, written by functions that count samples: bit `i` is set when sample `i` has passed all tests.
     /// The caller zeroes it.
@@ -250,6 +252,36 @@ pub struct QuadSubgroup {
     pub primitives: [u32; 4],
     /// Anything: what lies behind the quads' words is read with them.
     pub reserved: [u32; 8],
+}
+
+/// Primitives whose setup data lies together, word by word: first the first words of all of them, then the second ones.
+pub const GROUP_PRIMITIVES: usize = 16;
+
+/// Quads of a list with one sample for each pixel, at most.
+pub const GROUPED_QUADS: usize = 512;
+
+/// Quads with one sample for each pixel, four for each subgroup of 16 lanes, whose primitives belong to one group of
+/// [`GROUP_PRIMITIVES`]. No subgroup covers a pixel twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct GroupedQuads {
+    /// The quads' upper left pixels, x in the lower half, y in the upper half; both even.
+    pub corners: [u32; GROUPED_QUADS],
+    /// The number of the quad's primitive in the group, in the lower four bits; then a bit for each pixel that it covers.
+    pub quads: [u32; GROUPED_QUADS],
+    /// For each subgroup: byte offset of the group's setup data.
+    pub groups: [u32; GROUPED_QUADS / 4],
+}
+
+/// No quads.
+impl Default for GroupedQuads {
+    fn default() -> GroupedQuads {
+        GroupedQuads {
+            corners: [0; GROUPED_QUADS],
+            quads: [0; GROUPED_QUADS],
+            groups: [0; GROUPED_QUADS / 4],
+        }
+    }
 }
 
 /// A value that changes linearly over the pixels.
@@ -366,8 +398,9 @@ pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {
     use super::{
-        AttachmentRecord as A, DrawContext as D, DrawExtra as E, FragmentSubgroup as F, PrimitiveSetup as P,
-        QuadSubgroup as Q, StencilValues as S, VertexAttributeRecord as R, VertexSubgroup as V,
+        AttachmentRecord as A, DrawContext as D, DrawExtra as E, FragmentSubgroup as F, GroupedQuads as G,
+        PrimitiveSetup as P, QuadSubgroup as Q, StencilValues as S, VertexAttributeRecord as R,
+        VertexSubgroup as V,
     };
     use core::mem::offset_of;
 
@@ -472,6 +505,12 @@ pub mod graphics_offset {
     pub const QUAD_CORNERS: u32 = offset_of!(Q, corners) as u32;
     /// [`super::QuadSubgroup::primitives`].
     pub const QUAD_PRIMITIVES: u32 = offset_of!(Q, primitives) as u32;
+    /// [`super::GroupedQuads::corners`].
+    pub const GROUPED_CORNERS: u32 = offset_of!(G, corners) as u32;
+    /// [`super::GroupedQuads::quads`].
+    pub const GROUPED_QUADS: u32 = offset_of!(G, quads) as u32;
+    /// [`super::GroupedQuads::groups`].
+    pub const GROUPED_GROUPS: u32 = offset_of!(G, groups) as u32;
 
     /// [`super::PrimitiveSetup::ref_x`].
     pub const REF_X: u32 = offset_of!(P, ref_x) as u32;

@@ -7,9 +7,10 @@ use crate::cache::Digest;
 use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
-pub use pyro_fixed::{Variant, loops_over_quads};
+pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{FragmentFacts, Shader, VertexOutputs};
+use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::Environment;
 use std::hash::{Hash, Hasher};
@@ -181,14 +182,19 @@ pub fn compile_fragment(
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
     let is_block = request.variant == Variant::Block;
-    let loops = request.variant == Variant::Packed && loops_over_quads(request.key, lanes);
+    let quads = match Variant::of_several(request.key, lanes) {
+        (variant, true) if variant == request.variant => Some(match variant {
+            Variant::Grouped => QuadList::Grouped,
+            _ => QuadList::Subgroups,
+        }),
+        _ => None,
+    };
     let options = pyro_passes::pipeline::Options {
-        full_subgroups: is_block || loops,
+        full_subgroups: is_block || quads.is_some(),
         blocks: is_block,
-        quads: loops,
+        quads,
         ..pyro_passes::pipeline::Options::default()
     };
     let kernel = finish(found.lowered, None, executor, tracer, options)?;
     Ok(CompiledFragment { kernel, setup: found.setup })
 }
-

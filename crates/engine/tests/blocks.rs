@@ -15,6 +15,7 @@ use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Terminator};
 use pyro_passes::pipeline;
+use pyro_passes::quad_loop::QuadList;
 use std::sync::Arc;
 use support::{LANES, Random, Scene};
 
@@ -55,7 +56,7 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     let options = pipeline::Options {
         verify: true,
         blocks,
-        quads: loops,
+        quads: loops.then_some(QuadList::Grouped),
         full_subgroups: blocks || loops,
         ..pipeline::Options::default()
     };
@@ -177,7 +178,7 @@ fn blocks_are_as_quads() {
         let offsets = [4, 5, 6]
             .map(|row| setup.push(Varying { row: Some(row), interpolation: Interpolation::Perspective }));
         let block = Some(kernel(Variant::Block, &key, offsets, false));
-        let packed = kernel(Variant::Packed, &key, offsets, true);
+        let packed = kernel(Variant::Grouped, &key, offsets, true);
         let program = FragmentProgram {
             uniform: kernel(Variant::Uniform, &key, offsets, false),
             packed: kernel(Variant::Packed, &key, offsets, false),

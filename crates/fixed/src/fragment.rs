@@ -14,7 +14,7 @@ use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
 use crate::texel::Store;
 use pyro_abi::graphics::{
-    BLOCK_LANES, FULLY_COVERED, MAX_VIEWPORTS, graphics_offset as at, sample_positions,
+    BLOCK_LANES, FULLY_COVERED, GROUP_PRIMITIVES, MAX_VIEWPORTS, graphics_offset as at, sample_positions,
 };
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -63,6 +63,9 @@ pub enum Variant {
     Uniform,
     /// Each quad has its primitive.
     Packed,
+    /// The same, with the setup data of [`GROUP_PRIMITIVES`](pyro_abi::graphics::GROUP_PRIMITIVES) primitives in a group:
+    /// draws lists of [`GroupedQuads`](pyro_abi::graphics::GroupedQuads). For 16 lanes and one sample for each pixel.
+    Grouped,
     /// They are a whole block of eight by two pixels that one primitive covers. Texels of
     /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
     Block,
@@ -81,6 +84,8 @@ pub struct Fragment<'k> {
     /// For subgroups of few quads with a primitive each: the lane's offset in each four words of its primitive's
     /// setup data, and its quad's first lane.
     quads: Option<(Value, Value)>,
+    /// For primitives in groups: the number of the lane's primitive, in the lower four bits.
+    in_group: Option<Value>,
     pub(crate) always: Value,
     /// The pixel's x, `i32`; that of the upper left one of several.
     pub x: Value,
@@ -106,15 +111,23 @@ pub struct Fragment<'k> {
     pub(crate) block: Option<Block>,
 }
 
-/// Whether functions draw lists of `QuadSubgroup`s: those of several primitives that run once for a fragment and do not
-/// count samples.
-pub fn loops_over_quads(key: &FragmentOutputKey, lanes: u32) -> bool {
-    lanes == BLOCK_LANES && !key.sample_shading && !key.count_samples && !key.coarse
-}
+impl Variant {
+    /// Whether there are functions of the variant.
+    pub fn takes(self, key: &FragmentOutputKey, lanes: u32) -> bool {
+        match self {
+            Variant::Uniform | Variant::Packed => true,
+            Variant::Block => lanes == BLOCK_LANES,
+            Variant::Grouped => Variant::of_several(key, lanes) == (Variant::Grouped, true),
+        }
+    }
 
-/// Whether a function draws lists of quads that have one sample for each pixel.
-fn draws_lists(key: &FragmentOutputKey, lanes: u32, variant: Variant) -> bool {
-    variant == Variant::Packed && loops_over_quads(key, lanes) && key.samples <= 1
+    /// Of functions whose fragments are of several primitives, for subgroups of so many lanes; and whether they draw lists
+    /// of subgroups: all do that run once for a pixel and do not count samples.
+    pub fn of_several(key: &FragmentOutputKey, lanes: u32) -> (Variant, bool) {
+        let plain = !key.sample_shading && !key.count_samples && !key.coarse && !key.full_coverage;
+        let lists = lanes == BLOCK_LANES && plain;
+        (if lists && key.samples <= 1 { Variant::Grouped } else { Variant::Packed }, lists)
+    }
 }
 
 /// Up to how many lanes setup data is loaded quad by quad.
@@ -147,8 +160,9 @@ impl<'k> Fragment<'k> {
         let setup = load(b, Scalar::I64, at::SETUP, zero);
         let primitive = match variant {
             Variant::Packed => load(b, Scalar::I32, at::PRIMITIVES, lane_offset),
-            Variant::Uniform | Variant::Block => load(b, Scalar::I32, at::PRIMITIVE, zero),
+            Variant::Uniform | Variant::Block | Variant::Grouped => load(b, Scalar::I32, at::PRIMITIVE, zero),
         };
+        let mut in_group = None;
         let (x, y, mut coverage, block) = match variant {
             Variant::Block => {
                 let word = load(b, Scalar::I32, at::BLOCK, zero);
@@ -161,6 +175,19 @@ impl<'k> Fragment<'k> {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
                 let y = load(b, Scalar::I32, at::Y, lane_offset);
                 (x, y, load(b, Scalar::I32, at::COVERAGE, lane_offset), None)
+            }
+            Variant::Grouped => {
+                let x = load(b, Scalar::I32, at::X, lane_offset);
+                let y = load(b, Scalar::I32, at::Y, lane_offset);
+                let quad = load(b, Scalar::I32, at::PRIMITIVES, lane_offset);
+                let (one, three) = (b.i32(1), b.i32(3));
+                let first = b.i32(GROUP_PRIMITIVES as u32);
+                let pixel = b.and(lane, three);
+                let bit = b.shl(first, pixel);
+                let covered = b.and(quad, bit);
+                let covered = b.ine(covered, zero);
+                in_group = Some(quad);
+                (x, y, b.select(covered, one, zero), None)
             }
         };
         let mut fully_covered = None;
@@ -193,6 +220,7 @@ impl<'k> Fragment<'k> {
             setup,
             primitive,
             quads: None,
+            in_group,
             always,
             x,
             y,
@@ -203,7 +231,7 @@ impl<'k> Fragment<'k> {
             fully_covered,
             tested: None,
             tested_coarse: None,
-            stores: draws_lists(key, b.function.lanes, variant).then(RefCell::default),
+            stores: (variant == Variant::Grouped).then(RefCell::default),
             smooth_line: None,
         };
         if variant == Variant::Packed && b.function.lanes <= QUADWISE_LANES {
@@ -274,6 +302,15 @@ impl<'k> Fragment<'k> {
             let word = b.i32(offset / 4 % 4);
             let from = b.or(quad, word);
             let word = b.op(Opcode::Shuffle, &[four, from]);
+            return b.bitcast(word, scalar);
+        }
+        if let Some(number) = self.in_group {
+            // A row has the word of each of the group's primitives.
+            let memory = MemoryOp::new(Space::Context).speculatable();
+            let place = memory.at((offset * GROUP_PRIMITIVES as u32) as i32);
+            let lane = b.iadd(self.primitive, self.lane_offset);
+            let row = b.load(Scalar::I32, place, self.setup, lane, self.always);
+            let word = b.op(Opcode::Shuffle, &[row, number]);
             return b.bitcast(word, scalar);
         }
         // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution mask.

@@ -45,8 +45,8 @@ pub(crate) fn lower(
     variant: Variant,
     from: &VertexOutputs,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || variant == Variant::Block && lanes != 16 {
-        return invalid(format!("subgroups of {lanes} lanes"));
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || !variant.takes(key, lanes) {
+        return invalid(format!("subgroups of {lanes} lanes in this variant"));
     }
     let module = shader.module;
     let interface =
@@ -115,8 +115,8 @@ pub(crate) fn lower_without_shader(
     key: &FragmentOutputKey,
     variant: Variant,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || variant == Variant::Block && lanes != 16 {
-        return invalid(format!("subgroups of {lanes} lanes"));
+    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || !variant.takes(key, lanes) {
+        return invalid(format!("subgroups of {lanes} lanes in this variant"));
     }
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);

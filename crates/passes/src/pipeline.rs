@@ -12,6 +12,7 @@ use crate::{
     load_combine, mix, quad_loop, rounds, scale, slots, suspend, unroll,
 };
 use pyro_ir::Function;
+use quad_loop::QuadList;
 
 /// Called with a pass's name and the function behind it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
@@ -26,7 +27,7 @@ pub struct Options {
     /// Make the fragment function loop over blocks; see [`block_loop`].
     pub blocks: bool,
     /// Make the fragment function loop over subgroups of quads; see [`quad_loop`].
-    pub quads: bool,
+    pub quads: Option<QuadList>,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -60,7 +61,7 @@ impl Default for Options {
             full_subgroups: false,
             grid: None,
             blocks: false,
-            quads: false,
+            quads: None,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -175,8 +176,8 @@ impl Runner<'_, '_> {
             block_loop::run(function);
             self.after("block_loop", function)?;
         }
-        if self.options.quads {
-            quad_loop::run(function);
+        if let Some(list) = self.options.quads {
+            quad_loop::run(function, list);
             self.after("quad_loop", function)?;
         }
         self.optimization("branch_fold", function, branch_fold::run)?;

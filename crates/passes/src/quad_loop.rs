@@ -1,7 +1,7 @@
 //! One call for many subgroups of quads: the fragment function becomes the body of a loop over a list of them.
 //!
 //! The function draws the subgroup whose rows are in the record; with this pass it draws those of
-//! `FragmentSubgroup::blocks`, each a `QuadSubgroup`, one after the other. What is the same for all of them
+//! `FragmentSubgroup::blocks`, each a `QuadSubgroup`, or a part of `GroupedQuads`, one after the other. What is the same for all of them
 //! (descriptors, addresses of attachments) is invariant in the loop, and other passes move it out. The shape of the loop
 //! is that of [`crate::block_loop`].
 
@@ -9,18 +9,32 @@ use crate::loop_body;
 use pyro_abi::graphics::{ROW_BYTES, graphics_offset as at};
 use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 
-/// Lanes that a `QuadSubgroup` holds.
+/// What a list has for each subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QuadList {
+    /// A `QuadSubgroup`.
+    Subgroups,
+    /// Its part of `GroupedQuads`.
+    Grouped,
+}
+
+/// Lanes that a subgroup of a list holds.
 const LANES: u32 = 16;
 
 /// Makes the loop, in a function of 16 lanes in mask form without suspend points.
-pub fn run(function: &mut Function) {
+pub fn run(function: &mut Function, list: QuadList) {
     debug_assert_eq!(function.lanes, LANES);
+    let bytes = match list {
+        QuadList::Subgroups => at::QUAD_SUBGROUP_BYTES,
+        // What places are counted in: the words of four quads.
+        QuadList::Grouped => 16,
+    };
     let size = |b: &mut Builder<'_>, count: Value| {
-        let bytes = b.i32(at::QUAD_SUBGROUP_BYTES);
+        let bytes = b.i32(bytes);
         [bytes, b.op(Opcode::IMul, &[count, bytes])]
     };
     loop_body::over_list(function, size, |b, quads, place, always| {
-        let rows = Rows::read(b, quads, place, always);
+        let rows = Rows::read(b, quads, place, always, list);
         move |place| rows.value(place)
     });
 }
@@ -29,18 +43,21 @@ pub fn run(function: &mut Function) {
 struct Rows {
     x: Value,
     y: Value,
-    coverage: Value,
+    /// Of a `QuadSubgroup`.
+    coverage: Option<Value>,
     primitives: Value,
-    /// Of each quad, the same for all lanes.
-    quad_primitives: [Value; LANES as usize / 4],
+    /// The group of `GroupedQuads`.
+    group: Option<Value>,
+    /// Of each quad of a `QuadSubgroup`, the same for all lanes.
+    quad_primitives: Vec<Value>,
 }
 
 impl Rows {
     /// Reads those of the subgroup at `quads + place`.
-    fn read(b: &mut Builder<'_>, quads: Value, place: Value, always: Value) -> Rows {
+    fn read(b: &mut Builder<'_>, quads: Value, place: Value, always: Value, list: QuadList) -> Rows {
         let memory = MemoryOp::new(Space::Context).speculatable();
         let lane = b.op(Opcode::LaneId, &[]);
-        let [one, two, sixteen, low] = [1, 2, 16, 0xffff].map(|bits| {
+        let [one, two, fifteen, sixteen, low] = [1, 2, 15, 16, 0xffff].map(|bits| {
             let bits = b.i32(bits);
             b.splat(bits)
         });
@@ -48,26 +65,49 @@ impl Rows {
         let lanes_place = b.splat(place);
         let lanes_place = b.op(Opcode::IAdd, &[lanes_place, lane_bytes]);
         let all = b.splat(always);
-        let coverage = b.load(Scalar::I32, memory.at(at::QUAD_COVERAGE as i32), quads, lanes_place, all);
         // Words of quads, then what lies behind them, so that it is one row. Each goes to its quad's lanes.
         let quad = b.op(Opcode::LShr, &[lane, two]);
-        let [corner, primitives] = [at::QUAD_CORNERS, at::QUAD_PRIMITIVES].map(|field| {
-            let words = b.load(Scalar::I32, memory.at(field as i32), quads, lanes_place, all);
+        let row = |b: &mut Builder<'_>, field: u32| {
+            b.load(Scalar::I32, memory.at(field as i32), quads, lanes_place, all)
+        };
+        let of_quads = |b: &mut Builder<'_>, field: u32| {
+            let words = row(b, field);
             b.op(Opcode::Shuffle, &[words, quad])
-        });
-        let x = b.op(Opcode::And, &[corner, low]);
+        };
+        let word = |b: &mut Builder<'_>, field: u32, place: Value| {
+            b.load(Scalar::I32, memory.at(field as i32), quads, place, always)
+        };
+        let (corner, coverage, primitives, group, quad_primitives) = match list {
+            QuadList::Subgroups => {
+                let quad_primitives = [0, 4, 8, 12].map(|at| word(b, at::QUAD_PRIMITIVES + at, place));
+                (
+                    of_quads(b, at::QUAD_CORNERS),
+                    Some(row(b, at::QUAD_COVERAGE)),
+                    of_quads(b, at::QUAD_PRIMITIVES),
+                    None,
+                    quad_primitives.to_vec(),
+                )
+            }
+            QuadList::Grouped => {
+                let corners = of_quads(b, at::GROUPED_CORNERS);
+                let quads = of_quads(b, at::GROUPED_QUADS);
+                let two = b.i32(2);
+                let place = b.op(Opcode::LShr, &[place, two]);
+                (corners, None, quads, Some(word(b, at::GROUPED_GROUPS, place)), Vec::new())
+            }
+        };
+        // The pixel within its quad, x and y in halves: no sum goes over.
         let right = b.op(Opcode::And, &[lane, one]);
-        let y = b.op(Opcode::LShr, &[corner, sixteen]);
-        let below = b.op(Opcode::LShr, &[lane, one]);
-        let below = b.op(Opcode::And, &[below, one]);
-        let quad_primitives = [0, 4, 8, 12].map(|word| {
-            b.load(Scalar::I32, memory.at((at::QUAD_PRIMITIVES + word) as i32), quads, place, always)
-        });
+        let below = b.op(Opcode::And, &[lane, two]);
+        let below = b.op(Opcode::Shl, &[below, fifteen]);
+        let within = b.op(Opcode::Or, &[right, below]);
+        let pixel = b.op(Opcode::IAdd, &[corner, within]);
         Rows {
-            x: b.op(Opcode::IAdd, &[x, right]),
-            y: b.op(Opcode::IAdd, &[y, below]),
+            x: b.op(Opcode::And, &[pixel, low]),
+            y: b.op(Opcode::LShr, &[pixel, sixteen]),
             coverage,
             primitives,
+            group,
             quad_primitives,
         }
     }
@@ -77,13 +117,14 @@ impl Rows {
         let of_quad =
             place.checked_sub(at::PRIMITIVES).filter(|offset| offset % 16 == 0 && *offset < ROW_BYTES);
         let quad = of_quad.and_then(|offset| self.quad_primitives.get(offset as usize / 16).copied());
+        let field = if place == at::PRIMITIVE { self.group } else { quad };
         let row = match place {
             at::X => Some(self.x),
             at::Y => Some(self.y),
-            at::COVERAGE => Some(self.coverage),
+            at::COVERAGE => self.coverage,
             at::PRIMITIVES => Some(self.primitives),
             _ => None,
         };
-        [quad, row]
+        [field, row]
     }
 }

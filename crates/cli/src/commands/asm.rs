@@ -97,12 +97,13 @@ impl Compile<'_> {
             let mut key = fragment_key_of(self.module, entry)?;
             key.sample_shading = shader
                 .map_or(Ok(false), |shader| shader.fragment_facts().map(|facts| facts.sample_shading))?;
-            let (key, from) = (&key, &VertexOutputs::default());
+            let from = &VertexOutputs::default();
             let variant = match (self.arguments.packed, self.arguments.block) {
-                (true, _) => Variant::Packed,
+                (true, _) => Variant::of_several(&key, self.arguments.lanes).0,
                 (_, true) => Variant::Block,
                 _ => Variant::Uniform,
             };
+            let key = &key;
             let request = FragmentRequest { shader, layout, subgroup_size, key, variant, from };
             return compile_fragment(&request, self.executor, tracer).map(|found| found.kernel);
         }

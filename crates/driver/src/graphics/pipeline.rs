@@ -11,7 +11,7 @@ use pyro_abi::MAX_SETS;
 use pyro_abi::graphics::Captures;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
-    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex, loops_over_quads,
+    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
 };
 use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
@@ -408,9 +408,10 @@ impl GraphicsPipeline {
     ) -> Result<FragmentProgram> {
         let shader = self.fragment.as_ref();
         let subgroup_size = shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size);
-        let loops = loops_over_quads(output, subgroup_size.lanes().map_err(compile_error)?);
+        let lanes = subgroup_size.lanes().map_err(compile_error)?;
+        let (of_several, loops) = Variant::of_several(output, lanes);
         // With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its time.
-        let variants = [if loops { Variant::Block } else { Variant::Uniform }, Variant::Packed];
+        let variants = [if loops { Variant::Block } else { Variant::Uniform }, of_several];
         let compiled = [const { OnceLock::new() }; 2];
         let compile = |number: usize| {
             let variant = variants[number];

@@ -129,7 +129,18 @@ impl IndexBuffer {
                 indices.extend(addresses.map(|at| u32::from(memory.load::<u16>(at)).wrapping_add(offset)));
             }
             IndexType::Uint32 => {
-                indices.extend(addresses.map(|at| memory.load::<u32>(at).wrapping_add(offset)));
+                // Two by two.
+                let (start, count) = (indices.len(), held.min(count.into()));
+                let address = |at: u64| self.address + (first + at) * bytes;
+                indices.resize(start + count as usize, 0);
+                let (pairs, last) = indices[start..].as_chunks_mut::<2>();
+                for (at, pair) in (0..).step_by(2).zip(pairs) {
+                    let both = memory.load::<u64>(address(at));
+                    *pair = [both as u32, (both >> 32) as u32].map(|index| index.wrapping_add(offset));
+                }
+                if let [last] = last {
+                    *last = memory.load::<u32>(address(count - 1)).wrapping_add(offset);
+                }
             }
         }
         // Indices behind the end are 0.

@@ -81,10 +81,10 @@ impl Records {
         }
     }
 
-    /// Has the processor fetch the record of a vertex.
+    /// Has the processor fetch the record at a place.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, vertex: u32) {
-        self.words.prefetch(vertex as usize * self.lines * LANES, self.lines.min(2) * LANES);
+    pub(crate) fn prefetch(&self, place: u32) {
+        self.words.prefetch(4 * place as usize, self.lines.min(2) * LANES);
     }
 }
 

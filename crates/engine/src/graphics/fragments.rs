@@ -7,8 +7,9 @@ use super::output::Entry;
 use super::packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use super::quads::QuadLists;
 use super::raster::Edge;
+use super::triangles::PlanePlace;
 use super::words::Words;
-use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, QuadSubgroup, ROW_LANES, Rate};
+use pyro_abi::graphics::{BLOCK_LANES, FULLY_COVERED, ROW_LANES, Rate};
 use pyro_abi::{DrawContext, Exit, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
 
@@ -28,11 +29,15 @@ pub(crate) struct Fragments {
     lists_quads: bool,
     /// For whole blocks, which wait for nobody.
     block: Box<FragmentSubgroup>,
+    /// For lists of quads.
+    listed: Box<FragmentSubgroup>,
     scratch: Words,
     /// Lanes of a subgroup.
     lanes: usize,
-    /// The current primitive's setup offset.
+    /// The current primitive's setup offset, for functions of one primitive.
     primitive: u32,
+    /// Where it has setup data for others.
+    place: PlanePlace,
     samples: u32,
     /// What becomes of quads before they wait; none: nothing.
     special: Option<Special>,
@@ -54,9 +59,11 @@ impl Default for Fragments {
             lists: QuadLists::default(),
             lists_quads: false,
             block: Box::default(),
+            listed: Box::default(),
             scratch: Words::default(),
             lanes: 0,
             primitive: 0,
+            place: PlanePlace::default(),
             samples: 1,
             special: None,
             rate: None,
@@ -80,7 +87,8 @@ const COVERAGE: [[u32; 4]; 16] = {
 };
 
 impl Fragments {
-    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`. Nothing may wait. `context`: the
+    /// Begins with a draw's primitives within a tile, whose setup data is at `setup`, and for functions of `GroupedQuads`
+    /// at `groups`. Nothing may wait. `context`: the
     /// draw's, or one with other places of attachments.
     pub(crate) fn start(
         &mut self,
@@ -88,6 +96,7 @@ impl Fragments {
         context: &DrawContext,
         fragment: &FragmentProgram,
         setup: u64,
+        groups: Option<u64>,
         tile: Rect,
     ) {
         (&raw const *context).expose_provenance();
@@ -113,7 +122,9 @@ impl Fragments {
         prepare(&mut self.block);
         // Quads lie in one tile, which is drawn by one thread; what is beside the area may be drawn by others.
         let Rect { x0, y0, x1, y1 } = draw.area.intersect(tile);
-        self.block.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
+        prepare(&mut self.listed);
+        self.listed.setup = groups.unwrap_or(setup);
+        self.listed.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
         self.samples = draw.raster.samples.max(1);
         self.special = match draw.shading_rate {
             Some(_) => Some(Special::Coarse(Box::default())),
@@ -121,12 +132,13 @@ impl Fragments {
             None => None,
         };
         self.rate = None;
-        self.lists_quads = fragment.packed_loops && self.samples == 1;
+        self.lists_quads = groups.is_some();
         debug_assert!(self.lists.is_empty(), "quads of another draw");
         self.statistics = Statistics::default();
     }
 
-    /// The quads to come are of this primitive. `large`: there will be many.
+    /// The quads to come are of the primitive with this setup data, where functions of one primitive find it, and where
+    /// others do. `large`: there will be many.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -137,6 +149,7 @@ impl Fragments {
         context: &DrawContext,
         fragment: &FragmentProgram,
         setup: u32,
+        place: PlanePlace,
         large: bool,
     ) {
         if large {
@@ -144,7 +157,8 @@ impl Fragments {
             // SAFETY: the caller's contract.
             unsafe { self.flush(context, fragment) };
         }
-        self.primitive = setup;
+        self.place = place;
+        self.primitive = if self.lists_quads { setup } else { place.offset };
     }
 
     /// Adds the quad whose upper left pixel is (`x`, `y`), both even, with the samples that each of its pixels
@@ -276,8 +290,9 @@ impl Fragments {
                 return;
             }
             let entry = Entry { pixels, corner, number: 0 };
+            let PlanePlace { offset, number } = self.place;
             // SAFETY: the caller's contract.
-            return unsafe { self.small_triangles(context, fragment, &[entry], self.primitive, 0) };
+            return unsafe { self.grouped(context, fragment, &[entry], offset, number) };
         }
         while pixels != 0 {
             let quad = pixels.trailing_zeros() / 4;
@@ -291,7 +306,8 @@ impl Fragments {
         }
     }
 
-    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last one's.
+    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last one's, or in a
+    /// group there.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -300,7 +316,7 @@ impl Fragments {
         &mut self,
         context: &DrawContext,
         fragment: &FragmentProgram,
-        mut entries: &[Entry],
+        entries: &[Entry],
         mut setup: u32,
         stride: u32,
     ) {
@@ -314,18 +330,28 @@ impl Fragments {
             }
             return;
         }
-        let pixels = entries.iter().map(|entry| u64::from(entry.pixels.count_ones()));
-        self.statistics.fragment_shader_invocations += pixels.sum::<u64>();
-        loop {
-            let count = self.lists.add(entries, setup, stride);
-            entries = &entries[count..];
-            if entries.is_empty() {
-                return;
-            }
-            setup += stride * count as u32;
+        // SAFETY: the caller's contract.
+        unsafe { self.grouped(context, fragment, entries, setup, 0) };
+    }
+
+    /// Adds the quads of up to sixteen primitives, whose setup data is in a group, from the one with the number `first` on.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn grouped(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        entries: &[Entry],
+        group: u32,
+        first: u32,
+    ) {
+        if !self.lists.has_room(entries.len()) {
             // SAFETY: the caller's contract.
             unsafe { self.run_lists(context, fragment) };
         }
+        self.statistics.fragment_shader_invocations += self.lists.add(entries, group, first);
     }
 
     /// Runs the lists of quads.
@@ -334,11 +360,15 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     unsafe fn run_lists(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
-        let record = &mut *self.block;
+        let record = &mut *self.listed;
         let failed = self.failed;
-        let sound = self.lists.take(|subgroups| {
+        let sound = self.lists.take(|quads, count| {
             // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
-            failed || unsafe { run_subgroups(record, subgroups, context, fragment) }
+            failed
+                || unsafe {
+                    let list = (&raw const *quads).expose_provenance() as u64;
+                    run_list(record, list, count, context, fragment)
+                }
         });
         self.failed |= !sound;
     }
@@ -506,8 +536,9 @@ unsafe fn run_group(
     if is_packed && fragment.packed_loops {
         statistics.fragment_shader_invocations += u64::from(covered);
         let quads = group.quads();
+        let blocks = (&raw const quads).expose_provenance() as u64;
         // SAFETY: the caller's contract.
-        return unsafe { run_subgroups(&mut group.record, &[quads], context, fragment) };
+        return unsafe { run_list(&mut group.record, blocks, 1, context, fragment) };
     }
     record.subgroup.active_lanes = u64::MAX >> (64 - lanes);
     if fragment.per_sample || fragment.counts_samples {
@@ -520,21 +551,21 @@ unsafe fn run_group(
     unsafe { kernel.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
 }
 
-/// Runs the function that loops for subgroups; false when it did not end as it should.
+/// Runs the function that loops for a list of so many subgroups at an address; false when it did not end as it should.
 ///
 /// # Safety
-/// The contract of [`Fragments::flush`].
+/// The contract of [`Fragments::flush`]; the list is as the function reads it.
 #[allow(unsafe_code)]
-unsafe fn run_subgroups(
+unsafe fn run_list(
     record: &mut FragmentSubgroup,
-    subgroups: &[QuadSubgroup],
+    list: u64,
+    count: usize,
     context: &DrawContext,
     fragment: &FragmentProgram,
 ) -> bool {
     record.subgroup.active_lanes = 0xffff;
     record.subgroup.resume_point = 0;
-    record.blocks = subgroups.as_ptr().expose_provenance() as u64;
-    record.block_count = subgroups.len() as u32;
+    (record.blocks, record.block_count) = (list, count as u32);
     // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
     unsafe { fragment.packed.run(&context.dispatch, &mut record.subgroup) == Exit::Done }
 }

@@ -4,8 +4,8 @@ use super::coarse::CoarsePrimitive;
 use super::corners::Records;
 use super::draw::{Rect, Statistics};
 use super::raster::{RasterPrimitive, Shape};
-use super::setup::Assembled;
 use super::small::{self, Small};
+use super::triangles::SmallTriangles;
 use super::words::{Words, prefetch_lines};
 use pyro_abi::graphics::{Plane, PrimitiveSetup, Rate, SETUP_HEADER_BYTES};
 
@@ -76,7 +76,7 @@ pub(crate) struct ChunkOutput {
     pub(crate) stride: usize,
     /// Small triangles that are drawn. They get setup data when a tile is drawn: what it is made from takes much less
     /// memory, and thus less time to write and read, perhaps by another thread.
-    pub(crate) triangles: Vec<Assembled>,
+    pub(crate) triangles: SmallTriangles,
     /// The vertices of the small triangles.
     pub(crate) records: Records,
     /// View that is drawn.
@@ -110,7 +110,7 @@ impl ChunkOutput {
         let pairs = size_of::<(u32, Entry)>() * self.pairs.capacity();
         let words = self.first_binned.capacity() + self.tiles.capacity();
         let primitives = size_of::<RasterPrimitive>() * self.primitives.capacity();
-        let triangles = size_of::<Assembled>() * self.triangles.capacity();
+        let triangles = self.triangles.bytes();
         self.setup.bytes()
             + self.records.bytes()
             + triangles
@@ -184,63 +184,52 @@ impl ChunkOutput {
         base + SETUP_HEADER_BYTES as usize / 4
     }
 
-    /// Adds a small triangle by the pixels that it covers.
+    /// Adds a small triangle, by its number and the pixels that it covers, if it covers any.
     #[inline(always)]
-    pub(crate) fn push_small(&mut self, triangle: Assembled, x: i32, y: i32, pixels: u64) {
-        let number = self.triangles.len() as u32;
-        self.triangles.push(triangle);
-        self.entries.push(Entry { pixels, corner: x as u32 | (y as u32) << 16, number });
-        self.pixels += u64::from(pixels.count_ones());
+    pub(crate) fn push_small(&mut self, number: u32, x: i32, y: i32, pixels: u64) {
+        if pixels != 0 {
+            self.entries.push(Entry { pixels, corner: x as u32 | (y as u32) << 16, number });
+            self.pixels += u64::from(pixels.count_ones());
+        }
     }
 
     /// Sorts the entries by tile.
     pub(crate) fn bin(&mut self, grid: Grid) {
         let ChunkOutput { entries, primitives, pairs, first_binned, binned, tiles, .. } = self;
         first_binned.clear();
-        binned.clear();
         tiles.clear();
-        // How many entries each tile has, one place behind it.
-        first_binned.resize(if entries.len() > FEW_PAIRS { grid.tile_count() + 1 } else { 0 }, 0);
-        let mut push = |tile: u32, entry: Entry| {
-            if let Some(count) = first_binned.get_mut(tile as usize + 1) {
-                *count += 1;
+        if entries.len() <= FEW_PAIRS {
+            // Pairs of one tile stay in order.
+            for entry in &*entries {
+                parts(entry, primitives, grid, |tile, part| pairs.push((tile, part)));
             }
-            pairs.push((tile, entry));
-        };
-        for &entry in &*entries {
-            if entry.corner == Entry::SHAPE {
-                tiles_of(&primitives[entry.number as usize], grid, |tile| push(tile, entry));
-                continue;
-            }
-            let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
-            let tile = (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32;
-            let most = (TILE_PIXELS - small::REGION) as u32;
-            let within = |at: u32| at % TILE_PIXELS as u32;
-            if within(x) <= most && within(y) <= most {
-                push(tile, entry);
-                continue;
-            }
-            let mut push_part = |tile: u32, small: Small| {
-                if small.pixels != 0 {
-                    let Small { corner, pixels } = small;
-                    push(tile, Entry { pixels, corner, ..entry });
-                }
-            };
-            // How much of the region lies in the first tile.
-            let before = |at: u32| (TILE_PIXELS as u32 - within(at)).min(small::REGION as u32);
-            let (upper, lower) = entry.small().split_rows(before(y));
-            for (tile, part) in [(tile, upper), (tile + grid.columns, lower)] {
-                let (left, right) = part.split_columns(before(x));
-                push_part(tile, left);
-                push_part(tile + 1, right);
-            }
-        }
-        // Pairs of one tile stay in order.
-        if first_binned.is_empty() {
             pairs.sort_by_key(|&(tile, _)| tile);
+            binned.clear();
             binned.extend(pairs.iter().map(|&(_, entry)| entry));
             return;
         }
+        // How many entries each tile has, one place behind it. Neighbours are mostly in the same tile.
+        first_binned.resize(grid.tile_count() + 1, 0);
+        let (mut last, mut run) = (0, 0);
+        for entry in &*entries {
+            if let Some(tile) = only_tile(entry, grid) {
+                if tile != last {
+                    first_binned[last as usize + 1] += run;
+                    (last, run) = (tile, 0);
+                }
+                run += 1;
+                continue;
+            }
+            let first = pairs.len();
+            parts(entry, primitives, grid, |tile, part| {
+                first_binned[tile as usize + 1] += 1;
+                pairs.push((tile, part));
+            });
+            // Behind its parts, how many these are.
+            let count = pairs.len() - first;
+            pairs.push((count as u32, Entry::default()));
+        }
+        first_binned[last as usize + 1] += run;
         let mut sum = 0;
         for (tile, count) in (0..).zip(&mut first_binned[1..]) {
             if *count != 0 {
@@ -249,16 +238,40 @@ impl ChunkOutput {
             sum += std::mem::take(count);
             *count = sum;
         }
-        binned.resize(pairs.len(), Entry::default());
-        for &(tile, entry) in &*pairs {
-            let at = &mut first_binned[tile as usize];
-            binned[*at as usize] = entry;
-            *at += 1;
+        if binned.len() < sum as usize {
+            binned.resize(sum as usize, Entry::default());
         }
-        // Every entry has become the next one's.
-        let last = first_binned.len() - 1;
-        first_binned.copy_within(0..last, 1);
-        first_binned[0] = 0;
+        // From the last one on: each tile's end moves to its begin.
+        let binned = &mut binned[..sum as usize];
+        let (mut last, mut rest) = (0, &pairs[..]);
+        let mut end = first_binned[1];
+        for entry in entries.iter().rev() {
+            if let Some(tile) = only_tile(entry, grid) {
+                if tile != last {
+                    first_binned[last as usize + 1] = end;
+                    (last, end) = (tile, first_binned[tile as usize + 1]);
+                }
+                end -= 1;
+                binned[end as usize] = *entry;
+                continue;
+            }
+            first_binned[last as usize + 1] = end;
+            let Some(((count, _), before)) = rest.split_last() else { break };
+            let (before, own) = before.split_at(before.len() - *count as usize);
+            for &(tile, part) in own.iter().rev() {
+                let end = &mut first_binned[tile as usize + 1];
+                *end -= 1;
+                binned[*end as usize] = part;
+            }
+            rest = before;
+            end = first_binned[last as usize + 1];
+        }
+        first_binned[last as usize + 1] = end;
+        // Every begin is one place behind its tile.
+        first_binned.copy_within(1.., 0);
+        if let Some(last) = first_binned.last_mut() {
+            *last = sum;
+        }
     }
 
     /// Has the processor fetch what an entry stands for, which another thread may have written.
@@ -290,6 +303,40 @@ impl ChunkOutput {
         let many = self.tiles.iter().map(|&tile| (tile, self.in_tile(tile).len() as u64));
         let few = if self.first_binned.is_empty() { &self.pairs[..] } else { &[] };
         many.chain(few.iter().map(|&(tile, _)| (tile, 1)))
+    }
+}
+
+/// The tile of a small triangle whose region lies in one.
+#[inline(always)]
+fn only_tile(entry: &Entry, grid: Grid) -> Option<u32> {
+    let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
+    let most = (TILE_PIXELS - small::REGION) as u32;
+    let within = |at: u32| at % TILE_PIXELS as u32;
+    // No shape's do.
+    let one = within(x) <= most && within(y) <= most;
+    one.then(|| (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32)
+}
+
+/// Calls `push` with the tiles of an entry and what it has there.
+fn parts(entry: &Entry, primitives: &[RasterPrimitive], grid: Grid, mut push: impl FnMut(u32, Entry)) {
+    if entry.corner == Entry::SHAPE {
+        return tiles_of(&primitives[entry.number as usize], grid, |tile| push(tile, *entry));
+    }
+    let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
+    let tile = (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32;
+    let mut push_part = |tile: u32, small: Small| {
+        if small.pixels != 0 {
+            let Small { corner, pixels } = small;
+            push(tile, Entry { pixels, corner, ..*entry });
+        }
+    };
+    // How much of the region lies in the first tile.
+    let before = |at: u32| (TILE_PIXELS as u32 - at % TILE_PIXELS as u32).min(small::REGION as u32);
+    let (upper, lower) = entry.small().split_rows(before(y));
+    for (tile, part) in [(tile, upper), (tile + grid.columns, lower)] {
+        let (left, right) = part.split_columns(before(x));
+        push_part(tile, left);
+        push_part(tile + 1, right);
     }
 }
 

@@ -1,21 +1,19 @@
 //! Quads with one sample for each pixel on their way into lists of subgroups, which the fragment function loops over.
 //!
-//! A list holds no pixel twice, so its quads may run in any order and in any subgroup: four quads that follow each other
-//! are one. A triangle with a pixel that a list has goes to the list behind it; lists run in order. So each pixel
-//! sees its fragments in order, and quads of neighbours, which share no pixel even where they meet in one quad, fill
-//! subgroups.
+//! Quads run in the order in which they come, four and four, so each pixel sees its fragments in order. The
+//! primitives of a subgroup's quads belong to one group ([`triangles`](super::triangles)), and a subgroup covers no
+//! pixel twice: where the next quad would, or is of another group, a subgroup stays shorter. Quads of neighbours, which
+//! share no pixel even where they meet in one quad, fill subgroups.
 
 use super::lanes::LANES;
-use super::output::{Entry, TILE_PIXELS};
+use super::output::Entry;
 use super::wide::{Vectorized, vectorize};
-use pyro_abi::graphics::QuadSubgroup;
+use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads};
 
-/// Lists that are filled at a time.
-const LISTS: usize = 4;
-/// Quads of a list.
-const QUADS: usize = 256;
-/// Rows of quads of a tile. A region may reach beyond.
-const QUAD_ROWS: usize = TILE_PIXELS as usize / 2 + 3;
+/// Quads of a region.
+const REGION_QUADS: usize = 16;
+/// The bits of a quad's word that say which pixels it covers.
+const PIXELS: u32 = 15 * GROUP_PRIMITIVES as u32;
 
 /// The quads of a region, row by row: what is added to its upper left pixel.
 const QUAD_CORNERS: [u32; LANES] = {
@@ -28,167 +26,139 @@ const QUAD_CORNERS: [u32; LANES] = {
     table
 };
 
-/// Pixels of a tile, a bit each: four bits for a quad, 128 for a row of quads.
-#[repr(C, align(64))]
-struct Covered([u64; 2 * QUAD_ROWS]);
-
-#[repr(C, align(64))]
+/// Quads in the order in which they run.
+#[derive(Default)]
 struct List {
-    corners: [u32; QUADS],
-    primitives: [u32; QUADS],
-    /// Four bits for each quad.
-    pixels: [u32; QUADS],
-    covered: Covered,
+    quads: Box<GroupedQuads>,
     count: usize,
 }
 
-/// The lists of one draw in one tile.
+/// The list of one draw in one tile.
+#[derive(Default)]
 pub(crate) struct QuadLists {
-    lists: Box<[List; LISTS]>,
-    /// Lists with quads: the first ones.
-    used: usize,
-    subgroups: Box<[QuadSubgroup; QUADS / 4]>,
-}
-
-impl Default for QuadLists {
-    fn default() -> QuadLists {
-        let list = || List {
-            corners: [0; QUADS],
-            primitives: [0; QUADS],
-            pixels: [0; QUADS],
-            covered: Covered([0; 2 * QUAD_ROWS]),
-            count: 0,
-        };
-        let lists = Box::new([list(), list(), list(), list()]);
-        QuadLists { lists, used: 0, subgroups: Box::new([QuadSubgroup::default(); QUADS / 4]) }
-    }
+    list: List,
+    /// A list of subgroups none of which covers a pixel twice, where the other has such.
+    split: List,
 }
 
 impl QuadLists {
-    /// Adds what small triangles cover, from the first on, until there is no room: gives how many fit. Their setup data is at
-    /// `setup`, each so many bytes behind the last one's.
-    pub(crate) fn add(&mut self, entries: &[Entry], setup: u32, stride: u32) -> usize {
-        vectorize(Add { lists: self, entries, setup, stride })
+    /// There is room for what so many small triangles cover.
+    pub(crate) fn has_room(&self, count: usize) -> bool {
+        self.list.count + 3 + REGION_QUADS * count <= QUADS
     }
 
-    /// Calls `run` with subgroups whose quads may run together, in order, until it gives false; forgets all.
-    pub(crate) fn take(&mut self, mut run: impl FnMut(&[QuadSubgroup]) -> bool) -> bool {
+    /// Adds what small triangles cover, for which there is room. Their setup data is at a byte offset `group`, from the
+    /// primitive with the number `first` on. Gives how many pixels these are.
+    pub(crate) fn add(&mut self, entries: &[Entry], group: u32, first: u32) -> u64 {
+        debug_assert!(self.has_room(entries.len()));
+        vectorize(Add { list: &mut self.list, entries, group, first })
+    }
+
+    /// Calls `run` with lists of so many subgroups in order, until it gives false; forgets all.
+    pub(crate) fn take(&mut self, mut run: impl FnMut(&GroupedQuads, usize) -> bool) -> bool {
+        let QuadLists { list, split } = self;
+        list.fill();
+        let all = list.count / 4;
+        // Sixteen quads are looked at together.
+        list.quads.quads[list.count..list.count.next_multiple_of(LANES)].fill(0);
+        // Functions that loop draw one at least.
         let mut sound = true;
-        for list in &mut self.lists[..std::mem::take(&mut self.used)] {
-            let subgroups = vectorize(Subgroups(list, &mut self.subgroups));
-            list.count = 0;
-            list.covered.0.fill(0);
-            // Functions that loop draw one at least.
-            sound = sound && (subgroups == 0 || run(&self.subgroups[..subgroups]));
+        if all != 0 && !vectorize(Conflicts(list)) {
+            sound = run(&list.quads, all);
+        } else {
+            for subgroup in 0..all {
+                split.push_split(list, subgroup);
+                if split.count + REGION_QUADS > QUADS || subgroup + 1 == all {
+                    sound = sound && run(&split.quads, split.count / 4);
+                    split.count = 0;
+                }
+            }
         }
+        list.count = 0;
         sound
     }
 
     /// There is no quad.
     pub(crate) fn is_empty(&self) -> bool {
-        self.used == 0
+        self.list.count == 0
+    }
+}
+
+impl List {
+    /// Fills the last subgroup with helper invocations.
+    #[inline(always)]
+    fn fill(&mut self) {
+        let GroupedQuads { corners, quads, .. } = &mut *self.quads;
+        let count = self.count.min(QUADS);
+        let end = count.next_multiple_of(4);
+        for at in count..end {
+            (corners[at], quads[at]) = (corners[count - 1], quads[count - 1] & !PIXELS);
+        }
+        self.count = end;
+    }
+
+    /// Adds subgroups with the quads of another list's one, of which there is room, none of which covers a pixel twice.
+    fn push_split(&mut self, from: &List, subgroup: usize) {
+        let first = self.count;
+        for at in 4 * subgroup..4 * subgroup + 4 {
+            let (corner, quad) = (from.quads.corners[at], from.quads.quads[at]);
+            let open = self.count / 4 * 4..self.count;
+            let shares = |other: usize| {
+                let (corners, quads) = (&self.quads.corners, &self.quads.quads);
+                share([corners[other], corner], [quads[other], quad])
+            };
+            if open.into_iter().any(shares) {
+                self.fill();
+            }
+            (self.quads.corners[self.count], self.quads.quads[self.count]) = (corner, quad);
+            self.count += 1;
+        }
+        self.fill();
+        self.quads.groups[first / 4..self.count / 4].fill(from.quads.groups[subgroup]);
     }
 }
 
 /// See [`QuadLists::add`].
 struct Add<'a> {
-    lists: &'a mut QuadLists,
+    list: &'a mut List,
     entries: &'a [Entry],
-    setup: u32,
-    stride: u32,
+    group: u32,
+    first: u32,
 }
 
 impl Vectorized for Add<'_> {
-    type Output = usize;
+    type Output = u64;
 
     #[inline(always)]
-    fn run<const WIDE: bool>(self) -> usize {
-        let Add { lists: QuadLists { lists, used, .. }, entries, mut setup, stride } = self;
-        for (at, entry) in entries.iter().enumerate() {
-            let within = |at: u32| at as usize % TILE_PIXELS as usize / 2;
-            let (column, row) = (within(entry.corner & 0xffff), within(entry.corner >> 16));
-            let placed = place::<WIDE>(entry.pixels, column);
-            let mut number = 0;
-            for (behind, list) in (1..).zip(&lists[..*used]) {
-                if list.covered.overlaps::<WIDE>(row, &placed) {
-                    number = behind;
-                }
-            }
-            let Some(list) = lists.get_mut(number).filter(|list| list.count + LANES <= QUADS) else {
-                return at;
-            };
-            *used = (*used).max(number + 1);
-            list.covered.add::<WIDE>(row, &placed);
-            list.push::<WIDE>(entry, setup);
-            setup += stride;
+    fn run<const WIDE: bool>(self) -> u64 {
+        let Add { list, entries, group, first } = self;
+        if !list.count.is_multiple_of(4) && list.quads.groups[list.count / 4] != group {
+            list.fill();
         }
-        entries.len()
-    }
-}
-
-/// Four rows of quads of a tile, as [`Covered`] has them.
-#[repr(C, align(64))]
-struct Placed([u64; 8]);
-
-/// The pixels of a region whose first quad is in this column.
-#[inline(always)]
-fn place<const WIDE: bool>(pixels: u64, column: usize) -> Placed {
-    let mut placed = Placed([0; 8]);
-    #[cfg(target_arch = "x86_64")]
-    if WIDE {
-        // SAFETY: the caller is compiled for AVX-512.
-        #[allow(unsafe_code)]
-        unsafe {
-            wide::place(pixels, column as u32, &mut placed);
+        let begin = list.count / 4;
+        let mut pixels = 0;
+        for (number, entry) in (first..).zip(entries) {
+            pixels += u64::from(entry.pixels.count_ones());
+            list.push::<WIDE>(entry, number);
         }
-        return placed;
-    }
-    for (row, words) in placed.0.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-        let bits = u128::from(pixels >> (16 * row) & 0xffff) << (4 * (column % 32));
-        *words = [bits as u64, (bits >> 64) as u64];
-    }
-    placed
-}
-
-impl Covered {
-    /// The words of four rows of quads.
-    #[inline(always)]
-    fn rows(&mut self, row: usize) -> &mut [u64; 8] {
-        let first = 2 * (row % (QUAD_ROWS - 3));
-        self.0[first..].first_chunk_mut().expect("there are three rows more")
-    }
-
-    #[inline(always)]
-    fn overlaps<const WIDE: bool>(&self, row: usize, placed: &Placed) -> bool {
-        let first = 2 * (row % (QUAD_ROWS - 3));
-        let words = self.0[first..].first_chunk::<8>().expect("there are three rows more");
-        #[cfg(target_arch = "x86_64")]
-        if WIDE {
-            // SAFETY: the caller is compiled for AVX-512.
-            #[allow(unsafe_code)]
-            return unsafe { wide::overlap(words, placed) };
+        let end = list.count.div_ceil(4).min(QUADS / 4);
+        for at in begin..end {
+            list.quads.groups[at] = group;
         }
-        words.iter().zip(&placed.0).any(|(word, placed)| word & placed != 0)
-    }
-
-    #[inline(always)]
-    fn add<const WIDE: bool>(&mut self, row: usize, placed: &Placed) {
-        for (word, placed) in self.rows(row).iter_mut().zip(&placed.0) {
-            *word |= placed;
-        }
+        pixels
     }
 }
 
 impl List {
-    /// Adds the quads of a region, of which there is room.
+    /// Adds the quads of a region, of which there is room, for the primitive with this number in its group.
     #[inline(always)]
-    fn push<const WIDE: bool>(&mut self, entry: &Entry, setup: u32) {
+    fn push<const WIDE: bool>(&mut self, entry: &Entry, number: u32) {
         #[cfg(target_arch = "x86_64")]
         if WIDE {
             // SAFETY: the caller is compiled for AVX-512.
             #[allow(unsafe_code)]
             unsafe {
-                wide::push(self, entry, setup);
+                wide::push(self, entry, number);
             }
             return;
         }
@@ -196,108 +166,105 @@ impl List {
             let pixels = (entry.pixels >> (4 * quad) & 15) as u32;
             if pixels != 0 {
                 let at = self.count % QUADS;
-                self.corners[at] = entry.corner + corner;
-                self.primitives[at] = setup;
-                self.pixels[at] = pixels;
+                self.quads.corners[at] = entry.corner + corner;
+                self.quads.quads[at] = number | pixels * GROUP_PRIMITIVES as u32;
                 self.count += 1;
             }
         }
     }
 }
 
-/// Makes a list's quads subgroups; gives how many.
-struct Subgroups<'a>(&'a mut List, &'a mut [QuadSubgroup; QUADS / 4]);
+/// Whether a subgroup of a list, which has no pixels behind its end, covers a pixel twice.
+struct Conflicts<'a>(&'a List);
 
-impl Vectorized for Subgroups<'_> {
-    type Output = usize;
+impl Vectorized for Conflicts<'_> {
+    type Output = bool;
 
     #[inline(always)]
-    fn run<const WIDE: bool>(self) -> usize {
-        let Subgroups(List { corners, primitives, pixels, count, .. }, subgroups) = self;
-        let filled = (*count).min(QUADS);
-        let end = filled.next_multiple_of(4);
-        // The last subgroup is filled up with helper invocations.
-        for at in filled..end {
-            (corners[at], primitives[at], pixels[at]) = (corners[filled - 1], primitives[filled - 1], 0);
+    fn run<const WIDE: bool>(self) -> bool {
+        (0..self.0.count.min(QUADS)).step_by(LANES).fold(false, |any, at| any | self.0.conflicts::<WIDE>(at))
+    }
+}
+
+/// Both quads cover a pixel.
+#[inline(always)]
+fn share(corners: [u32; 2], quads: [u32; 2]) -> bool {
+    corners[0] == corners[1] && quads[0] & quads[1] & PIXELS != 0
+}
+
+impl List {
+    /// Whether one of four subgroups, whose first quad this is, covers a pixel twice.
+    #[inline(always)]
+    fn conflicts<const WIDE: bool>(&self, first: usize) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if WIDE {
+            // SAFETY: the caller is compiled for AVX-512.
+            #[allow(unsafe_code)]
+            return unsafe { wide::conflicts(self, first) };
         }
-        let corners = corners[..end].as_chunks::<4>().0;
-        let quads = primitives[..end].as_chunks::<4>().0.iter().zip(pixels[..end].as_chunks::<4>().0);
-        for (subgroup, (corners, (primitives, pixels))) in subgroups.iter_mut().zip(corners.iter().zip(quads))
-        {
-            (subgroup.corners, subgroup.primitives) = (*corners, *primitives);
-            for (lane, coverage) in subgroup.coverage.iter_mut().enumerate() {
-                *coverage = pixels[lane / 4] >> (lane % 4) & 1;
-            }
+        let corners = self.quads.corners[first..first + LANES].as_chunks::<4>().0;
+        let quads = self.quads.quads[first..first + LANES].as_chunks::<4>().0;
+        let mut found = false;
+        for ([a, b, c, d], [p, q, r, s]) in corners.iter().zip(quads) {
+            found |= share([*a, *b], [*p, *q]) | share([*a, *c], [*p, *r]) | share([*a, *d], [*p, *s]);
+            found |= share([*b, *c], [*q, *r]) | share([*b, *d], [*q, *s]) | share([*c, *d], [*r, *s]);
         }
-        end / 4
+        found
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod wide {
-    use super::{Entry, LANES, List, Placed, QUAD_CORNERS, QUADS};
+    use super::{Entry, LANES, List, PIXELS, QUAD_CORNERS, QUADS};
     use std::arch::x86_64::*;
-
-    /// Which words of a row's two parts go where; of one part only, for columns of the second half.
-    const PARTS: [[i64; 8]; 2] = [[0, 8, 1, 9, 2, 10, 3, 11], [0, 0, 0, 1, 0, 2, 0, 3]];
-    const PART_WORDS: [u8; 2] = [0xff, 0xaa];
-
-    /// # Safety
-    /// The processor has AVX-512.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) unsafe fn place(pixels: u64, column: u32, placed: &mut Placed) {
-        let rows = _mm256_cvtepu16_epi64(_mm_cvtsi64_si128(pixels as i64));
-        let (half, shift) = ((column / 16 % 2) as usize, (4 * (column % 16)) as i32);
-        let low = _mm256_sll_epi64(rows, _mm_cvtsi32_si128(shift));
-        let high = _mm256_srl_epi64(rows, _mm_cvtsi32_si128(64 - shift));
-        let (low, high) = (_mm512_castsi256_si512(low), _mm512_castsi256_si512(high));
-        // SAFETY: both are 64 bytes.
-        unsafe {
-            let parts = _mm512_loadu_si512(PARTS[half].as_ptr().cast());
-            let words = _mm512_maskz_permutex2var_epi64(PART_WORDS[half], low, parts, high);
-            _mm512_store_si512(placed.0.as_mut_ptr().cast(), words);
-        }
-    }
-
-    /// # Safety
-    /// The processor has AVX-512.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) unsafe fn overlap(words: &[u64; 8], placed: &Placed) -> bool {
-        // SAFETY: both are 64 bytes.
-        unsafe {
-            let words = _mm512_loadu_si512(words.as_ptr().cast());
-            let placed = _mm512_load_si512(placed.0.as_ptr().cast());
-            _mm512_test_epi64_mask(words, placed) != 0
-        }
-    }
 
     /// # Safety
     /// The processor has AVX-512.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-    pub(super) unsafe fn push(list: &mut List, entry: &Entry, setup: u32) {
+    pub(super) unsafe fn push(list: &mut List, entry: &Entry, number: u32) {
         let at = list.count.min(QUADS - LANES);
         // The lower half of the pixels for the first eight quads, the upper one for the others.
         let halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
         let shifts = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
         let pixels = _mm512_castsi128_si512(_mm_cvtsi64_si128(entry.pixels as i64));
         let pixels = _mm512_srlv_epi32(_mm512_permutexvar_epi32(halves, pixels), shifts);
-        let pixels = _mm512_and_si512(pixels, _mm512_set1_epi32(15));
-        let quads = _mm512_test_epi32_mask(pixels, pixels);
+        let pixels = _mm512_slli_epi32::<4>(pixels);
+        let mask = _mm512_set1_epi32(PIXELS as i32);
+        let covered = _mm512_test_epi32_mask(pixels, mask);
         // SAFETY: there is room for all quads of a region from `at` on.
         unsafe {
             let corners = _mm512_loadu_si512(QUAD_CORNERS.as_ptr().cast());
             let corners = _mm512_add_epi32(corners, _mm512_set1_epi32(entry.corner as i32));
-            let corners = _mm512_maskz_compress_epi32(quads, corners);
-            let pixels = _mm512_maskz_compress_epi32(quads, pixels);
-            _mm512_storeu_si512(list.corners.as_mut_ptr().add(at).cast(), corners);
-            _mm512_storeu_si512(list.pixels.as_mut_ptr().add(at).cast(), pixels);
-            _mm512_storeu_si512(list.primitives.as_mut_ptr().add(at).cast(), _mm512_set1_epi32(setup as i32));
+            let corners = _mm512_maskz_compress_epi32(covered, corners);
+            // Pixels where the mask has bits, the number elsewhere.
+            let quads = _mm512_ternarylogic_epi32::<0xca>(mask, pixels, _mm512_set1_epi32(number as i32));
+            let quads = _mm512_maskz_compress_epi32(covered, quads);
+            _mm512_storeu_si512(list.quads.corners.as_mut_ptr().add(at).cast(), corners);
+            _mm512_storeu_si512(list.quads.quads.as_mut_ptr().add(at).cast(), quads);
         }
-        list.count = at + quads.count_ones() as usize;
+        list.count = at + covered.count_ones() as usize;
+    }
+
+    /// # Safety
+    /// The processor has AVX-512.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+    pub(super) unsafe fn conflicts(list: &List, first: usize) -> bool {
+        let first = first.min(QUADS - LANES);
+        // SAFETY: there are so many.
+        unsafe {
+            let corners = _mm512_loadu_si512(list.quads.corners.as_ptr().add(first).cast());
+            let quads = _mm512_loadu_si512(list.quads.quads.as_ptr().add(first).cast());
+            let pixels = _mm512_and_si512(quads, _mm512_set1_epi32(PIXELS as i32));
+            // Each with the next of its four, and with the one behind that.
+            let next = _mm512_cmpeq_epi32_mask(corners, _mm512_shuffle_epi32::<0x39>(corners))
+                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x39>(quads));
+            let second = _mm512_cmpeq_epi32_mask(corners, _mm512_shuffle_epi32::<0x4e>(corners))
+                & _mm512_test_epi32_mask(pixels, _mm512_shuffle_epi32::<0x4e>(quads));
+            next | second != 0
+        }
     }
 }
 
@@ -305,85 +272,109 @@ mod wide {
 mod tests {
     use super::*;
 
-    /// The quads in the order in which they run: corner, pixels, primitive.
-    fn run(lists: &mut QuadLists) -> Vec<Vec<(u32, u32, u32)>> {
+    /// Quads in the order in which they run, subgroup by subgroup: corner, pixels, group, number.
+    fn run(lists: &mut QuadLists) -> Vec<Vec<(u32, u32, u32, u32)>> {
         let mut all = Vec::new();
-        assert!(lists.take(|subgroups| {
-            let quads = subgroups.iter().flat_map(|subgroup| {
-                (0..4).map(|quad| {
-                    let lanes = &subgroup.coverage[4 * quad..4 * quad + 4];
-                    let pixels = lanes.iter().rev().fold(0, |bits, lane| 2 * bits + lane);
-                    (subgroup.corners[quad], pixels, subgroup.primitives[quad])
-                })
-            });
-            all.push(quads.filter(|quad| quad.1 != 0).collect());
+        assert!(lists.take(|list, count| {
+            for (subgroup, &group) in list.groups[..count].iter().enumerate() {
+                let quads = list.corners[4 * subgroup..].iter().zip(&list.quads[4 * subgroup..]).take(4);
+                let quads = quads.map(|(&corner, &word)| (corner, word / 16, group, word % 16));
+                all.push(quads.filter(|quad| quad.1 != 0).collect());
+            }
             true
         }));
         all
     }
 
-    #[test]
-    fn pixels_that_are_there_go_to_the_next_list() {
-        let mut lists = QuadLists::default();
-        let at = |x: u32, y: u32| x | y << 16;
-        let entry = |corner, pixels| Entry { pixels, corner, number: 0 };
-        // The second shares a quad with the first, but no pixel; the third has a pixel of the second.
-        let entries = [
-            entry(at(64, 126), 0x0021),
-            entry(at(62 + 64, 64), 0x8),
-            entry(at(64, 126), 0x0048),
-            entry(at(66, 126), 0x4),
-        ];
-        assert_eq!(lists.add(&entries, 100, 10), 4);
-        let first = vec![
-            (at(64, 126), 1, 100),
-            (at(66, 126), 2, 100),
-            (at(126, 64), 8, 110),
-            (at(64, 126), 8, 120),
-            (at(66, 126), 4, 120),
-        ];
-        assert_eq!(run(&mut lists), [first, vec![(at(66, 126), 4, 130)]]);
-        assert!(lists.is_empty());
-        // What covers nothing is no subgroup.
-        assert_eq!(lists.add(&[entry(at(2, 2), 0)], 0, 1), 1);
-        assert!(run(&mut lists).is_empty());
-        // As many as there are lists, then no more.
-        let again = [entry(0, 1); LISTS + 1];
-        assert_eq!(lists.add(&again, 0, 1), LISTS);
-        assert_eq!(run(&mut lists), [0, 1, 2, 3].map(|n| vec![(0, 1, n)]));
+    fn at(x: u32, y: u32) -> u32 {
+        x | y << 16
+    }
+
+    fn entry(corner: u32, pixels: u64) -> Entry {
+        Entry { pixels, corner, number: 0 }
     }
 
     #[test]
-    fn all_versions_give_the_same() {
+    fn no_subgroup_covers_a_pixel_twice() {
+        let mut lists = QuadLists::default();
+        // The second shares a quad with the first, but no pixel; the third has a pixel of the first.
+        let entries = [entry(at(64, 126), 0x0021), entry(at(64, 126), 0x0048), entry(at(66, 126), 0x2)];
+        assert_eq!(lists.add(&entries, 100, 3), 5);
+        let first = vec![
+            (at(64, 126), 1, 100, 3),
+            (at(66, 126), 2, 100, 3),
+            (at(64, 126), 8, 100, 4),
+            (at(66, 126), 4, 100, 4),
+        ];
+        assert_eq!(run(&mut lists), [first, vec![(at(66, 126), 2, 100, 5)]]);
+        assert!(lists.is_empty());
+        // What covers nothing is no subgroup.
+        assert_eq!(lists.add(&[entry(at(2, 2), 0)], 0, 1), 0);
+        assert!(run(&mut lists).is_empty());
+        // The same pixel again and again.
+        assert_eq!(lists.add(&[entry(8, 1); 7], 0, 1), 7);
+        assert_eq!(run(&mut lists), [1, 2, 3, 4, 5, 6, 7].map(|n| vec![(8, 1, 0, n)]));
+        // A primitive of another group begins a subgroup.
+        lists.add(&[entry(8, 1), entry(10, 1)], 0, 1);
+        lists.add(&[entry(12, 1)], 64, 0);
+        assert_eq!(run(&mut lists), [vec![(8, 1, 0, 1), (10, 1, 0, 2)], vec![(12, 1, 64, 0)]]);
+    }
+
+    #[test]
+    fn all_versions_give_the_same_and_keep_the_order() {
         let mut state = 1u64;
         let mut next = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             state >> 24
         };
         let (mut plain, mut best) = (QuadLists::default(), QuadLists::default());
-        for _ in 0..300 {
-            let entries: Vec<Entry> = (0..next() % 60)
-                .map(|_| {
-                    let (column, row) = (next() % 29, next() % 29);
-                    let corner = ((2 * column) | ((2 * row) << 16)) as u32;
-                    Entry { pixels: next() << 32 & next() << 30 | next() & next(), corner, number: 0 }
-                })
-                .collect();
-            let (mut rest, mut setup) = (&entries[..], 0);
-            while !rest.is_empty() {
-                let count = Add { lists: &mut plain, entries: rest, setup, stride: 64 }.run::<false>();
-                assert_eq!(best.add(rest, setup, 64), count);
-                let quads = run(&mut plain);
-                assert_eq!(run(&mut best), quads);
-                for list in &quads {
-                    let mut pixels = std::collections::HashSet::new();
-                    for &(corner, bits, _) in list {
-                        assert!((0..4).all(|bit| bits >> bit & 1 == 0 || pixels.insert((corner, bit))));
+        for round in 0..300 {
+            // Few places, so that many cover the same pixels.
+            let places = [29, 2][round % 2];
+            let (mut expected, mut group) = (Vec::new(), 0);
+            loop {
+                let count = 1 + next() as usize % 16;
+                if !best.has_room(count) {
+                    break;
+                }
+                let entries: Vec<Entry> = (0..count)
+                    .map(|_| {
+                        let (column, row) = (next() % places, next() % places);
+                        let corner = ((2 * column) | ((2 * row) << 16)) as u32;
+                        entry(corner, (next() << 32 & next() << 30 | next() & next()) & next() & next())
+                    })
+                    .collect();
+                let pixels = Add { list: &mut plain.list, entries: &entries, group, first: 0 }.run::<false>();
+                assert_eq!(best.add(&entries, group, 0), pixels);
+                for (number, entry) in (0..).zip(&entries) {
+                    for (quad, corner) in QUAD_CORNERS.iter().enumerate() {
+                        let pixels = (entry.pixels >> (4 * quad) & 15) as u32;
+                        if pixels != 0 {
+                            expected.push((entry.corner + corner, pixels, group, number));
+                        }
                     }
                 }
-                rest = &rest[count..];
-                setup += 64 * count as u32;
+                group += 1;
             }
+            plain.list.fill();
+            best.list.fill();
+            let all = best.list.count;
+            assert_eq!(plain.list.count, all);
+            assert_eq!(plain.list.quads.corners[..all], best.list.quads.corners[..all]);
+            assert_eq!(plain.list.quads.quads[..all], best.list.quads.quads[..all]);
+            let end = all.next_multiple_of(LANES);
+            (plain.list.quads.quads[all..end].fill(0), best.list.quads.quads[all..end].fill(0));
+            assert_eq!(Conflicts(&plain.list).run::<false>(), vectorize(Conflicts(&best.list)));
+            plain.list.count = 0;
+            let subgroups = run(&mut best);
+            for quads in &subgroups {
+                let mut pixels = std::collections::HashSet::new();
+                for &(corner, bits, group, _) in quads {
+                    assert!((0..4).all(|bit| bits >> bit & 1 == 0 || pixels.insert((corner, bit))));
+                    assert_eq!(group, quads[0].2);
+                }
+            }
+            assert_eq!(subgroups.concat(), expected);
         }
     }
 }

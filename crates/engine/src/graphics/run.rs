@@ -267,12 +267,11 @@ impl ChunkWork {
             let last = indices.len() - chunk.count as usize * corner_count;
             indices[last..].iter_mut().for_each(|number| *number += first);
         }
+        let own_provoking =
+            |id: u32| u32::from(chunk.stream.corners(draw.topology, id, provoking_last).provoking);
         let provoking_of = |id: u32, vertices: [u32; 3]| match provoking {
             Provoking::Same(corner) => vertices[corner],
-            Provoking::Varies => {
-                let corners = chunk.stream.corners(draw.topology, id, provoking_last);
-                vertices[usize::from(corners.provoking)]
-            }
+            Provoking::Varies => vertices[own_provoking(id) as usize],
         };
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
         output.statistics.input_assembly_primitives += chunk.primitive_count();
@@ -308,7 +307,10 @@ impl ChunkWork {
                     corners: indices,
                     first_id: chunk.first,
                     count: chunk.count,
-                    provoking: provoking_of,
+                    provoking: match provoking {
+                        Provoking::Same(corner) => Ok(corner as u32),
+                        Provoking::Varies => Err(own_provoking),
+                    },
                 });
             } else {
                 let ids = numbers.clone().cycle();
@@ -383,7 +385,12 @@ impl TileWork {
             let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
             let has_small = !chunk.triangles.is_empty();
-            let setup = if has_small { planes.start(chunk.stride) } else { chunk.setup.address() };
+            let in_groups = fragment.packed_loops && draw.raster.samples <= 1;
+            let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
+            let (setup, groups) = match planes_at {
+                Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),
+                planes_at => (planes_at.unwrap_or_else(|| chunk.setup.address()), None),
+            };
             let context: &DrawContext = match &moved {
                 Some(moved) => {
                     contexts.resize_with(self.draws.len(), || None);
@@ -393,11 +400,11 @@ impl TileWork {
                 }
                 None => &draw.context,
             };
-            fragments.start(draw, context, fragment, setup, rect);
+            fragments.start(draw, context, fragment, setup, groups, rect);
             let mut rasterizer = TileRasterizer::new(draw, context, fragment, fragments, rect);
             // SAFETY: the caller's contract.
             unsafe {
-                if has_small {
+                if planes_at.is_some() {
                     let view_index = chunk.view_index;
                     let source = Source { prepared, records: &chunk.records, view_index };
                     rasterizer.mixed(entries, chunk, source, planes);

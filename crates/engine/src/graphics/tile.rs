@@ -9,7 +9,7 @@ use super::lanes::LANES;
 use super::output::{ChunkOutput, Entry, PREFETCHED, TILE_PIXELS};
 use super::raster::{Bresenham, Edge, RasterPrimitive, Shape, UNIT};
 use super::small;
-use super::triangles::{PlaneMemory, Source};
+use super::triangles::{PlaneMemory, PlanePlace, Source};
 use pyro_abi::DrawContext;
 use pyro_abi::graphics::{MAX_SAMPLES, sample_positions};
 use pyro_util::cpu::Level;
@@ -197,7 +197,8 @@ impl<'a> TileRasterizer<'a> {
         }
     }
 
-    /// Draws what a chunk has for the tile, none of it small triangles.
+    /// Draws what a chunk has for the tile, none of it small triangles, and with fragments that take setup data where the
+    /// chunk has it.
     ///
     /// # Safety
     /// The contract of [`Fragments::flush`].
@@ -207,8 +208,10 @@ impl<'a> TileRasterizer<'a> {
             if let Some(ahead) = entries.get(at + PREFETCHED) {
                 chunk.prefetch(ahead);
             }
+            let primitive = &chunk.primitives[entry.number as usize];
+            let place = PlanePlace { offset: primitive.setup, number: 0 };
             // SAFETY: the caller's contract.
-            unsafe { self.primitive(&chunk.primitives[entry.number as usize]) };
+            unsafe { self.primitive(primitive, place) };
         }
     }
 
@@ -235,16 +238,19 @@ impl<'a> TileRasterizer<'a> {
             let (part, rest) = entries.split_at(count);
             entries = rest;
             if first.corner == Entry::SHAPE {
+                if let Some(ahead) = entries.get(PREFETCHED) {
+                    chunk.prefetch(ahead);
+                }
                 let primitive = &chunk.primitives[first.number as usize];
-                let setup = planes.copy(&chunk.setup, primitive.setup);
+                let place = planes.copy(&chunk.setup, primitive.setup);
                 // SAFETY: see above.
-                unsafe { self.primitive(&RasterPrimitive { setup, ..*primitive }) };
+                unsafe { self.primitive(primitive, place) };
                 continue;
             }
             // The next ones' vertices are on their way meanwhile.
             for entry in entries.iter().take(LANES).take_while(is_small) {
-                let [a, b, c] = chunk.triangles[entry.number as usize].vertices;
-                [a, b, c].into_iter().for_each(|vertex| chunk.records.prefetch(vertex));
+                let places = chunk.triangles.places(entry.number);
+                places.into_iter().for_each(|place| chunk.records.prefetch(place));
             }
             let setup = planes.fill(source, &chunk.triangles, part);
             let stride = planes.stride_bytes();
@@ -258,12 +264,12 @@ impl<'a> TileRasterizer<'a> {
     /// # Safety
     /// The contract of [`Fragments::flush`].
     #[allow(unsafe_code)]
-    unsafe fn primitive(&mut self, primitive: &RasterPrimitive) {
+    unsafe fn primitive(&mut self, primitive: &RasterPrimitive, place: PlanePlace) {
         let draw = self.draw;
         // SAFETY: the caller's contract; the processor has the features.
         unsafe {
             if let Some(rate) = &draw.shading_rate {
-                self.primitive_with::<false>(primitive);
+                self.primitive_with::<false>(primitive, place);
                 self.fragments.end_coarse(self.context, self.fragment, rate, primitive.coarse);
                 return;
             }
@@ -273,9 +279,9 @@ impl<'a> TileRasterizer<'a> {
             }
             #[cfg(target_arch = "x86_64")]
             if self.wide {
-                return self.primitive_wide(primitive);
+                return self.primitive_wide(primitive, place);
             }
-            self.primitive_with::<false>(primitive);
+            self.primitive_with::<false>(primitive, place);
         }
     }
 
@@ -298,14 +304,14 @@ impl<'a> TileRasterizer<'a> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[allow(unsafe_code)]
-    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive) {
+    unsafe fn primitive_wide(&mut self, primitive: &RasterPrimitive, place: PlanePlace) {
         // SAFETY: the caller's contract.
-        unsafe { self.primitive_with::<true>(primitive) };
+        unsafe { self.primitive_with::<true>(primitive, place) };
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive) {
+    unsafe fn primitive_with<const WIDE: bool>(&mut self, primitive: &RasterPrimitive, place: PlanePlace) {
         let bounds = primitive.bounds.intersect(self.tile);
         if bounds.is_empty() {
             return;
@@ -315,7 +321,7 @@ impl<'a> TileRasterizer<'a> {
         {
             // SAFETY: the caller's contract, here and below.
             unsafe {
-                self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, false);
+                self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, false);
                 let pixels = small::covered::<WIDE>([first, second, third], bounds, corner);
                 self.fragments.region(self.context, self.fragment, corner, pixels);
             }
@@ -325,7 +331,7 @@ impl<'a> TileRasterizer<'a> {
         let large = pixels >= LARGE_PIXELS;
         // SAFETY: the caller's contract, here and below.
         unsafe {
-            self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, large);
+            self.fragments.begin_primitive(self.context, self.fragment, primitive.setup, place, large);
             match &primitive.shape {
                 Shape::Convex(edges, count) if self.draw.raster.samples <= 1 => {
                     self.convex_at_centers::<WIDE>(bounds, &edges[..usize::from(*count)], large);

@@ -17,7 +17,7 @@ use super::prepare::Prepared;
 use super::raster::UNIT;
 use super::setup::{Assembled, Setup};
 use super::small::{self, REGION, SmallEdges};
-use super::vector::{Plain, Vector, Widest};
+use super::vector::{Plain, Vector, Widest, slot};
 use super::wide::{Vectorized, vectorize};
 use super::words::Words;
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES};
@@ -30,6 +30,8 @@ const HEADER_WORDS: usize = SETUP_HEADER_BYTES as usize / 4;
 
 /// Primitives of a tile that have setup data at a time.
 const SLOTS: usize = 128;
+/// Groups of primitives of a tile that have it.
+const GROUPS: usize = 4;
 
 /// The set-up of triangles whose vertices have been projected.
 pub(crate) struct Triangles<'s, 'a, P> {
@@ -39,11 +41,53 @@ pub(crate) struct Triangles<'s, 'a, P> {
     /// The first triangle's number; after so many triangles numbers begin with it again.
     pub(crate) first_id: u32,
     pub(crate) count: u32,
-    /// Gives a triangle's provoking vertex from its number and its vertices.
-    pub(crate) provoking: P,
+    /// The corner that is the provoking vertex of all, or gives that of a triangle from its number.
+    pub(crate) provoking: Result<u32, P>,
 }
 
-impl<P: Fn(u32, [u32; 3]) -> u32> Vectorized for Triangles<'_, '_, P> {
+/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the provoking one
+/// marked in the first, and their ids.
+#[derive(Default)]
+pub(crate) struct SmallTriangles {
+    rows: Vec<Row>,
+}
+
+/// Marks in the first vertex's place that the second one is provoking, or the third one.
+const PROVOKING: [u32; 3] = [0, 1 << 30, 1 << 31];
+const PLACE: i32 = (1 << 30) - 1;
+
+impl SmallTriangles {
+    /// Bytes of memory that they take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Row>() * self.rows.capacity()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds sixteen; gives the number that those of the lanes count from, in the order of [`slot`].
+    #[inline(always)]
+    fn push<V: Vector>(&mut self, words: [V::Ints; 4]) -> u32 {
+        let first = self.rows.len() * LANES / 4;
+        self.rows.extend_from_slice(&V::to_quads(words));
+        first as u32
+    }
+
+    /// The places of a triangle's vertices in the records.
+    #[inline(always)]
+    pub(crate) fn places(&self, number: u32) -> [u32; 3] {
+        let words = &self.rows[number as usize / 4].0;
+        let [a, b, c, _] = words.as_chunks::<4>().0[number as usize % 4];
+        [a & PLACE as u32, b, c]
+    }
+}
+
+impl<P: Fn(u32) -> u32> Vectorized for Triangles<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -61,12 +105,24 @@ impl<P: Fn(u32, [u32; 3]) -> u32> Vectorized for Triangles<'_, '_, P> {
     }
 }
 
-impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
+impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
     #[inline(always)]
     fn assembled(&self, number: u32, vertices: [u32; 3]) -> Assembled {
-        let number = if number < self.count { number } else { number % self.count };
-        let id = self.first_id + number;
-        Assembled { vertices, provoking: (self.provoking)(id, vertices), id }
+        let id = self.id(number);
+        Assembled { vertices, provoking: vertices[self.provoking_corner(id) as usize % 3], id }
+    }
+
+    #[inline(always)]
+    fn id(&self, number: u32) -> u32 {
+        self.first_id + if number < self.count { number } else { number % self.count }
+    }
+
+    #[inline(always)]
+    fn provoking_corner(&self, id: u32) -> u32 {
+        match &self.provoking {
+            Ok(corner) => *corner,
+            Err(of) => of(id),
+        }
     }
 
     #[inline(always)]
@@ -134,21 +190,39 @@ pub(crate) struct Source<'a> {
     pub(crate) view_index: u32,
 }
 
-/// A thread's memory for setup data of what a tile draws.
+/// A thread's memory for setup data of what a tile draws: of each primitive by itself, or of sixteen together, word by word,
+/// as functions of `GroupedQuads` read it.
 #[derive(Default)]
 pub(crate) struct PlaneMemory {
     words: Words,
-    /// Words from one primitive's to the next.
+    /// Words of a primitive.
     stride: usize,
+    grouped: bool,
+    /// Primitives, or groups, that have places.
     used: usize,
     /// Sixteen primitives' setup data, word by word.
     rows: Vec<Row>,
+    /// The group that primitives come to one by one, and how many it has.
+    open: Option<(usize, usize)>,
+}
+
+/// Where a primitive has its setup data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PlanePlace {
+    /// The byte offset of its own, or of its group's.
+    pub(crate) offset: u32,
+    /// Its number in the group.
+    pub(crate) number: u32,
 }
 
 impl PlaneMemory {
     /// Begins with setup data of so many words for each primitive; gives the address that offsets count from.
-    pub(crate) fn start(&mut self, stride: usize) -> u64 {
-        (self.stride, self.used) = (stride, 0);
+    pub(crate) fn start(&mut self, stride: usize, grouped: bool) -> u64 {
+        (self.stride, self.grouped) = (stride, grouped);
+        self.clear();
+        if grouped {
+            return self.words.reserve(GROUPS * LANES * stride);
+        }
         self.rows.clear();
         self.rows.resize(stride.next_multiple_of(LANES), Row::default());
         self.words.reserve((SLOTS + LANES) * stride)
@@ -156,12 +230,12 @@ impl PlaneMemory {
 
     /// There is room for so many primitives more.
     pub(crate) fn has_room(&self, count: usize) -> bool {
-        self.used + count <= SLOTS
+        if self.grouped { self.used < GROUPS } else { self.used + count <= SLOTS }
     }
 
     /// Forgets all, for which nobody may wait any more.
     pub(crate) fn clear(&mut self) {
-        self.used = 0;
+        (self.used, self.open) = (0, None);
     }
 
     /// Bytes from one primitive's setup data to the next.
@@ -169,24 +243,40 @@ impl PlaneMemory {
         4 * self.stride as u32
     }
 
-    /// Takes places for so many primitives, of which there is room; gives the first one's byte offset.
+    /// Takes places for so many primitives, of which there is room, or a group; gives the first one's byte offset.
     fn take(&mut self, count: usize) -> u32 {
         let first = self.used as u32 * self.stride_bytes();
+        if self.grouped {
+            self.used += 1;
+            return LANES as u32 * first;
+        }
         self.used += count;
         first
     }
 
-    /// Copies setup data from a byte offset; gives its own.
-    pub(crate) fn copy(&mut self, setup: &Words, offset: u32) -> u32 {
-        let to = self.take(1);
-        for at in (0..self.stride).step_by(LANES) {
-            self.words.set_row(to as usize / 4 + at, setup.row(offset as usize / 4 + at));
+    /// Copies setup data from a byte offset; gives its place.
+    pub(crate) fn copy(&mut self, setup: &Words, offset: u32) -> PlanePlace {
+        let from = offset as usize / 4;
+        if !self.grouped {
+            let to = self.take(1);
+            for at in (0..self.stride).step_by(LANES) {
+                self.words.set_row(to as usize / 4 + at, setup.row(from + at));
+            }
+            return PlanePlace { offset: to, number: 0 };
         }
-        to
+        let (group, number) = match self.open {
+            Some((group, count)) if count < LANES => (group, count),
+            _ => (self.take(1) as usize, 0),
+        };
+        self.open = Some((group, number + 1));
+        for word in 0..self.stride {
+            self.words.set(group / 4 + word * LANES + number, setup.get(from + word));
+        }
+        PlanePlace { offset: group as u32, number: number as u32 }
     }
 
-    /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's.
-    pub(crate) fn fill(&mut self, source: Source<'_>, triangles: &[Assembled], entries: &[Entry]) -> u32 {
+    /// Makes setup data of up to sixteen small triangles; gives the byte offset of the first one's, or of their group.
+    pub(crate) fn fill(&mut self, source: Source<'_>, triangles: &SmallTriangles, entries: &[Entry]) -> u32 {
         let first = self.take(entries.len());
         vectorize(SetupData { memory: self, place: first as usize / 4, source, triangles, entries });
         first
@@ -199,7 +289,7 @@ struct SetupData<'s> {
     memory: &'s mut PlaneMemory,
     place: usize,
     source: Source<'s>,
-    triangles: &'s [Assembled],
+    triangles: &'s SmallTriangles,
     entries: &'s [Entry],
 }
 
@@ -215,9 +305,15 @@ impl Vectorized for SetupData<'_> {
 impl SetupData<'_> {
     #[inline(always)]
     fn make<V: Vector>(self) {
-        let SetupData { memory: PlaneMemory { words, stride, rows, .. }, place, source, triangles, entries } =
-            self;
-        let group = Group::<V>::new(source.records, triangles, entries);
+        let SetupData { memory, place, source, triangles, entries } = self;
+        let PlaneMemory { words, stride, rows, grouped, .. } = memory;
+        let group = Group::<V>::new(triangles, entries);
+        if *grouped {
+            let rows = &mut words.rows_mut()[place / LANES..][..*stride];
+            source.headers(&group, rows);
+            source.component_rows(&group, rows);
+            return;
+        }
         source.headers(&group, rows);
         source.component_rows(&group, rows);
         let lines = *stride / LANES;
@@ -238,24 +334,16 @@ struct Group<V: Vector> {
 impl<V: Vector> Group<V> {
     /// The triangles of entries; of those, the first in lanes behind the last.
     #[inline(always)]
-    fn new(records: &Records, triangles: &[Assembled], entries: &[Entry]) -> Group<V> {
-        let (mut vertices, mut provoking, mut ids) = ([[0; LANES]; 3], [0; LANES], [0; LANES]);
-        for lane in 0..LANES {
-            let entry = entries.get(lane).unwrap_or(&entries[0]);
-            let triangle = &triangles[entry.number as usize];
-            for (vertices, &vertex) in vertices.iter_mut().zip(&triangle.vertices) {
-                vertices[lane] = vertex;
-            }
-            provoking[lane] = triangle.provoking;
-            ids[lane] = triangle.id;
+    fn new(triangles: &SmallTriangles, entries: &[Entry]) -> Group<V> {
+        let mut numbers = [entries[0].number; LANES];
+        for (number, entry) in numbers.iter_mut().zip(entries) {
+            *number = entry.number;
         }
-        let [a, b, c] = &vertices;
-        let place = V::ints(records.place(1) as i32);
-        Group {
-            places: [V::mul(V::load(a), place), V::mul(V::load(b), place), V::mul(V::load(c), place)],
-            provoking: V::mul(V::load(&provoking), place),
-            ids: V::load(&ids),
-        }
+        let [a, b, c, ids] = V::quads(&triangles.rows, V::load(&numbers));
+        let (third, place) = (V::less(a, V::ints(0)), V::and(a, V::ints(PLACE)));
+        let second = V::less(V::ints(PLACE), a);
+        let provoking = V::select(third, c, V::select(second, b, place));
+        Group { places: [place, b, c], provoking, ids }
     }
 }
 
@@ -321,7 +409,7 @@ impl Prepared {
     }
 }
 
-impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
+impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
     /// Sixteen triangles, of which the first so many count, up to their entries in the output. `number`: the first one's
     /// among all.
     #[inline(always)]
@@ -331,7 +419,8 @@ impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
         let inside = prepared.transforms[0].inside;
         let vertices = V::threes(group);
         let place = V::ints(records.place(1) as i32);
-        let points = corners!(|at| Points::<V>::new(records, V::mul(vertices[at], place)));
+        let places = corners!(|at| V::mul(vertices[at], place));
+        let points = corners!(|at| Points::<V>::new(records, places[at]));
         let [p, q, r] = &points;
         let any = V::or(V::or(p.sides, q.sides), r.sides);
         let all = V::and(V::and(p.sides, q.sides), r.sides);
@@ -381,6 +470,7 @@ impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
         if single | drawn == 0 {
             return;
         }
+        let first = if drawn == 0 { 0 } else { self.push::<V>(number, places) };
         let edges = SmallEdges::new::<V>(&points, negative, corner_x, corner_y);
         let (corners_x, corners_y) = (V::store(corner_x), V::store(corner_y));
         let (x0, y0, x1, y1) = (V::store(x0), V::store(y0), V::store(x1), V::store(y1));
@@ -389,9 +479,9 @@ impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;
             left &= left - 1;
-            let corners = [group[3 * lane], group[3 * lane + 1], group[3 * lane + 2]];
-            let assembled = self.assembled(number + lane as u32, corners);
             if single >> lane & 1 != 0 {
+                let corners = [group[3 * lane], group[3 * lane + 1], group[3 * lane + 2]];
+                let assembled = self.assembled(number + lane as u32, corners);
                 self.setup.projected_triangle(assembled);
                 continue;
             }
@@ -401,12 +491,46 @@ impl<P: Fn(u32, [u32; 3]) -> u32> Triangles<'_, '_, P> {
                 let [x0, y0, x1, y1] = [x0[lane], y0[lane], x1[lane], y1[lane]].map(|at| at as i32);
                 pixels &= small::within(Rect { x0, y0, x1, y1 }, x, y);
             }
-            if pixels != 0 {
-                self.setup.output.push_small(assembled, x, y, pixels);
-            }
+            self.setup.output.push_small(first + slot(lane as u32), x, y, pixels);
         }
     }
+
+    /// Adds sixteen small triangles to the output; gives what their numbers count from.
+    #[inline(always)]
+    fn push<V: Vector>(&mut self, number: u32, [a, b, c]: [V::Ints; 3]) -> u32 {
+        let ids = if number + LANES as u32 <= self.count {
+            V::add(V::ints((self.first_id + number) as i32), V::load(&NUMBERS))
+        } else {
+            let mut ids = NUMBERS;
+            for id in &mut ids {
+                *id = self.id(number + *id);
+            }
+            V::load(&ids)
+        };
+        let marks = match &self.provoking {
+            Ok(corner) => V::ints(PROVOKING[*corner as usize % 3] as i32),
+            Err(of) => {
+                let mut marks = V::store(ids);
+                for mark in &mut marks {
+                    *mark = PROVOKING[of(*mark) as usize % 3];
+                }
+                V::load(&marks)
+            }
+        };
+        self.setup.output.triangles.push::<V>([V::or(a, marks), b, c, ids])
+    }
 }
+
+/// The lanes' numbers.
+const NUMBERS: [u32; LANES] = {
+    let mut table = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        table[lane] = lane as u32;
+        lane += 1;
+    }
+    table
+};
 
 impl Source<'_> {
     /// The words of the headers.
@@ -446,7 +570,7 @@ impl Source<'_> {
 
         // In the order of `PrimitiveSetup`.
         let [a, b, c, d, e, f, g, h, plane_rows @ ..] = rows else { return };
-        let Some((plane_rows, [least_row, greatest_row, clamp_0, clamp_1, ..])) =
+        let Some((plane_rows, [least_row, greatest_row, clamp_0, clamp_1, is_point, ..])) =
             plane_rows.split_first_chunk_mut::<PLANE_WORDS>()
         else {
             return;
@@ -471,6 +595,7 @@ impl Source<'_> {
         greatest_row.0 = V::store(V::float_bits(greatest));
         clamp_0.0 = [range[0].to_bits(); LANES];
         clamp_1.0 = [range[1].to_bits(); LANES];
+        is_point.0 = [0; LANES];
     }
 
     /// The words of the components behind those of the header, as [`Setup::components`] has them.

@@ -72,12 +72,21 @@ pub(crate) trait Vector: Copy {
     /// Four consecutive words from each of sixteen places in a table, which are counted in four words: the first
     /// words, the second ones, and so on. Places behind the table's end count as its last.
     fn quads(table: &[Row], places: Self::Ints) -> [Self::Ints; 4];
+    /// What [`Vector::quads`] reads for places from 0 on: four words of each lane, behind each other; those of the lanes are
+    /// in the order of [`slot`].
+    fn to_quads(words: [Self::Ints; 4]) -> [Row; 4];
     /// Of three functions of pixels, by their values at a region's upper left pixel and their changes in x and y, 16 bits
     /// each: the pixels of the region of eight by eight where none is negative, in the order of quads, row by row. `column`:
     /// the pixels of its first column of quads.
     fn uncrossed(values: [i32; 3], steps: [i32; 3], column: &[i32; LANES]) -> u64;
     /// Rows to columns: these go to the rows `step` apart from the first on.
     fn transpose(rows: &[Row; LANES], to: &mut [Row], step: usize);
+}
+
+/// Where [`Vector::to_quads`] has a lane's words, counted in four words.
+#[inline(always)]
+pub(crate) fn slot(lane: u32) -> u32 {
+    4 * (lane % 4) + lane / 4
 }
 
 /// The widest there are, for code that is compiled for them.
@@ -321,6 +330,18 @@ impl Vector for Plain {
             }
         }
         words
+    }
+
+    #[inline(always)]
+    fn to_quads(words: [[i32; LANES]; 4]) -> [Row; 4] {
+        let mut rows = [Row::default(); 4];
+        for lane in 0..LANES {
+            let row = &mut rows[lane % 4].0.as_chunks_mut::<4>().0[lane / 4];
+            for (to, words) in row.iter_mut().zip(&words) {
+                *to = words[lane] as u32;
+            }
+        }
+        rows
     }
 
     #[inline(always)]
@@ -654,6 +675,23 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn to_quads([a, b, c, d]: [__m512i; 4]) -> [Row; 4] {
+        // SAFETY: see [`Avx512`].
+        unsafe {
+            let (ab, cd) = (_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d));
+            let (first, second) = (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+            let (ab, cd) = (_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d));
+            let (third, last) = (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+            [
+                Row(Self::store(first)),
+                Row(Self::store(second)),
+                Row(Self::store(third)),
+                Row(Self::store(last)),
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn uncrossed(values: [i32; 3], steps: [i32; 3], column: &[i32; LANES]) -> u64 {
         // SAFETY: see [`Avx512`]; the array is as long as a register.
         unsafe {
@@ -810,6 +848,13 @@ mod tests {
             }
             let last = V::store(V::quads(&self.0[..15], V::ints(i32::MAX))[3]);
             assert_eq!(last, [self.0[14].0[15]; LANES]);
+
+            let words = [0, 1, 2, 3].map(|row| V::load(&self.0[row].0));
+            let quads = V::to_quads(words);
+            for lane in 0..LANES as u32 {
+                let four = quads[slot(lane) as usize / 4].0.as_chunks::<4>().0[slot(lane) as usize % 4];
+                assert!((0..4).all(|word| four[word] == self.0[word].0[lane as usize]));
+            }
 
             let rows = self.0.first_chunk().expect("sixteen");
             let mut to = vec![Row::default(); 3 * LANES];

@@ -23,7 +23,7 @@ pub(crate) struct Reuse {
     /// Where indices lie close together, by their distance from the least; else open addressing: a vertex's number
     /// plus one, or 0.
     table: Vec<u32>,
-    /// The distinct indices, in the order of their first use.
+    /// The distinct indices: in order where they lie close together, else in the order of their first use.
     distinct: Vec<u32>,
     /// The distinct vertices: those of the first instance, then those of the next.
     pub(crate) vertices: Vec<VertexId>,
@@ -45,13 +45,25 @@ impl Reuse {
 
     fn number_close(&mut self, indices: &mut [u32], least: u32, most: u32) {
         self.table.resize((most - least) as usize + 1, 0);
-        for index in indices {
-            let number = &mut self.table[(*index - least) as usize];
-            if *number == 0 {
-                self.distinct.push(*index);
-                *number = self.distinct.len() as u32;
+        let table = &mut self.table[..];
+        for index in &*indices {
+            table[(*index - least) as usize] = 1;
+        }
+        let count = table.iter().sum::<u32>();
+        if count as usize == table.len() {
+            self.distinct.extend(least..=most);
+            indices.iter_mut().for_each(|index| *index -= least);
+            return;
+        }
+        let mut number = 0;
+        for (index, place) in (least..=most).zip(table.iter_mut()) {
+            if std::mem::replace(place, number) != 0 {
+                self.distinct.push(index);
+                number += 1;
             }
-            *index = *number - 1;
+        }
+        for index in indices {
+            *index = table[(*index - least) as usize];
         }
     }
 
@@ -258,12 +270,21 @@ mod tests {
         for spread in [1, 1000, 0x0fff_ffff] {
             let mut indices = [7, 3, 7, 9, 3, 7, 15, 0].map(|index: u32| index * spread);
             reuse.number(&mut indices);
-            assert_eq!(indices, [0, 1, 0, 2, 1, 0, 3, 4]);
             assert_eq!(reuse.list(u32::MAX, 2), 5);
+            let (numbers, order) = match spread {
+                1 => ([2, 1, 2, 3, 1, 2, 4, 0], [0, 3, 7, 9, 15]),
+                _ => ([0, 1, 0, 2, 1, 0, 3, 4], [7, 3, 9, 15, 0]),
+            };
+            assert_eq!(indices, numbers);
             let ids: Vec<_> = reuse.vertices.iter().map(|id| (id.index / spread, id.instance)).collect();
-            assert_eq!(ids[..5], [7, 3, 9, 15, 0].map(|index| (index, u32::MAX)));
-            assert_eq!(ids[5..], [7, 3, 9, 15, 0].map(|index| (index, 0)));
+            assert_eq!(ids[..5], order.map(|index| (index, u32::MAX)));
+            assert_eq!(ids[5..], order.map(|index| (index, 0)));
         }
+        let mut indices = [9, 7, 8, 9, 10, 7];
+        reuse.number(&mut indices);
+        assert_eq!(indices, [2, 0, 1, 2, 3, 0]);
+        assert_eq!(reuse.list(0, 1), 4);
+        assert_eq!(reuse.vertices[3], VertexId { index: 10, instance: 0 });
         reuse.number(&mut []);
         assert_eq!(reuse.list(0, 3), 0);
     }

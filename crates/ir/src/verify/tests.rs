@@ -178,10 +178,7 @@ fn immediates() {
         "store.shared v100, v104, v105, v101 streaming",
         &["only stores to global memory can be streaming"],
     );
-    insts(
-        "store.global v100, v104, v105, v101 whole_pairs",
-        &["only stores of pairs can be of whole pairs"],
-    );
+    insts("store.global v100, v104, v105, v101 whole_pairs", &["only stores of pairs can be of whole pairs"]);
     lane(
         "slot0: 8 block0: v0: i32 = const 8 v1: f32 = slot_load slot0, v0 return 0",
         &["offset 8 lies outside of the slot"],

@@ -558,7 +558,9 @@ impl Selector<'_> {
             }
             Pattern::Offsets(memory, offset) if scalar.bits() >= 32 => {
                 let index = self.used(offset);
-                if let Some(mask) = predicate.mask().filter(|_| op.whole_pairs && self.takes_pairs(scalar, op)) {
+                if let Some(mask) =
+                    predicate.mask().filter(|_| op.whole_pairs && self.takes_pairs(scalar, op))
+                {
                     return self.store_whole_pairs(memory, index, values[0], mask);
                 }
                 match self.pair_masks(scalar, op, predicate.mask()) {
