@@ -56,7 +56,10 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     let options = pipeline::Options {
         verify: true,
         blocks,
-        quads: loops.then_some(QuadList::Grouped),
+        quads: loops.then_some(match variant {
+            Variant::Grouped => QuadList::Grouped,
+            _ => QuadList::Subgroups,
+        }),
         full_subgroups: blocks || loops,
         ..pipeline::Options::default()
     };
@@ -178,7 +181,7 @@ fn blocks_are_as_quads() {
         let offsets = [4, 5, 6]
             .map(|row| setup.push(Varying { row: Some(row), interpolation: Interpolation::Perspective }));
         let block = Some(kernel(Variant::Block, &key, offsets, false));
-        let packed = kernel(Variant::Grouped, &key, offsets, true);
+        let packed = kernel(Variant::of_several(&key, LANES).0, &key, offsets, true);
         let program = FragmentProgram {
             uniform: kernel(Variant::Uniform, &key, offsets, false),
             packed: kernel(Variant::Packed, &key, offsets, false),

@@ -252,7 +252,8 @@ pub struct FragmentProgram {
     pub uniform: Arc<dyn Kernel>,
     /// Each quad has its primitive.
     pub packed: Arc<dyn Kernel>,
-    /// `packed` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s.
+    /// `packed` draws lists of [`pyro_abi::graphics::QuadSubgroup`]s, or of [`pyro_abi::graphics::GroupedQuads`] where
+    /// pixels have one sample.
     pub packed_loops: bool,
     /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample or
     /// count samples, and for subgroups of other than 16 lanes.

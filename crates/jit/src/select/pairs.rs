@@ -10,8 +10,10 @@ use super::{Registers, Selector};
 use crate::asm::Len;
 use crate::asm::op::{
     KANDQ, VINSERTF32X4, VMOVDQU32, VMOVDQU32_STORE, VMOVHPS, VMOVHPS_STORE, VMOVSD, VMOVSD_STORE, VPBLENDMD,
+    VPMOVD2M, VPMOVM2D,
 };
 use crate::cpu::Level;
+use crate::machine::inst::MASK;
 use pyro_ir::{MemoryOp, Scalar};
 use regalloc2::VReg;
 
@@ -87,10 +89,18 @@ impl Selector<'_> {
     /// Stores 32-bit lanes, and with them what the others of their pairs hold. Four lanes after four: they may share pairs.
     pub(super) fn store_whole_pairs(&mut self, memory: Memory, index: Registers, value: VReg, mask: VReg) {
         let places = self.pair_places(memory, index);
+        // Where masks are vectors, four lanes of them are parts of vectors too.
+        let lanes = (self.features.level != Level::Avx512).then(|| self.v1(VPMOVM2D, Len::Z, mask));
         for (quarter, &places) in (0..).zip(&places) {
             let old = self.load_two_pairs(places);
             let part = self.extract(value, 16 * quarter, 16);
-            let mask = self.mask_piece(mask, quarter, 4);
+            let mask = match lanes {
+                None => self.mask_piece(mask, quarter, 4),
+                Some(lanes) => {
+                    let lanes = self.extract(lanes, 16 * quarter, 16);
+                    self.vector(Spec::unary(VPMOVD2M, Len::X, lanes).class(MASK))
+                }
+            };
             let new = self.vector(Spec::binary(VPBLENDMD, Len::X, old, part).masked(mask));
             self.store_vector(VMOVSD_STORE, Len::X, new, places[0], None);
             self.store_vector(VMOVHPS_STORE, Len::X, new, places[1], None);
