@@ -420,6 +420,7 @@ impl Generator<'_> {
             volatile: self.random.one_in(8),
             speculatable: !writes && self.random.one_in(8),
             pairs: false,
+            whole_pairs: false,
             streaming: false,
         };
         (base, offset, memory, predicate)

@@ -275,7 +275,7 @@ impl<'a> TileRasterizer<'a> {
             }
             if self.fragment.sees_full_coverage {
                 self.set_area(&primitive.shape);
-                return self.primitive_with::<false>(primitive);
+                return self.primitive_with::<false>(primitive, place);
             }
             #[cfg(target_arch = "x86_64")]
             if self.wide {
