@@ -73,8 +73,18 @@ pub struct PipelineLayout {
     pub sets: Vec<SetLayout>,
     /// One past the last push constant byte.
     pub push_constant_bytes: u32,
-    /// Storage buffers may be larger than 4 GiB, and are indexed with 64 bits (`VK_EXT_shader_64bit_indexing`).
+    /// What the pipeline's flags say of its shaders.
+    pub options: ShaderOptions,
+}
+
+/// What a pipeline's flags say of its shaders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ShaderOptions {
+    /// Storage buffers may be larger than 4 GiB, and are indexed with 64 bits
+    /// (`VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`).
     pub indexing_64bit: bool,
+    /// `ViewIndex` is `DeviceIndex` (`VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT`).
+    pub view_index_is_device_index: bool,
 }
 
 impl PipelineLayout {

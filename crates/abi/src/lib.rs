@@ -27,7 +27,7 @@ pub use descriptor::{BufferDescriptor, SetHeader};
 pub use graphics::{DrawContext, FragmentSubgroup, VertexSubgroup};
 pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
 pub use kernel::{Exit, Kernel, KernelInfo};
-pub use layout::{BindingLayout, DescriptorKind, KnownImage, PipelineLayout, SetLayout};
+pub use layout::{BindingLayout, DescriptorKind, KnownImage, PipelineLayout, SetLayout, ShaderOptions};
 pub use memory::{Memory, Word};
 
 /// Descriptor sets that a pipeline layout can hold (`maxBoundDescriptorSets`).

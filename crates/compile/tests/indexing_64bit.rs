@@ -204,7 +204,7 @@ fn buffers_of_more_than_4_gib_are_indexed() {
             let words = if by_mode_now { &by_mode } else { &by_layout };
             let module = pyro_spirv::Module::decode(words).expect("decodes");
             let mut layout = reflect::layout_of(&module).expect("has a layout");
-            layout.indexing_64bit = !by_mode_now;
+            layout.options.indexing_64bit = !by_mode_now;
             let request = ComputeRequest {
                 words,
                 entry_point: "main",

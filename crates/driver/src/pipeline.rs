@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
-use pyro_abi::{Kernel, MAX_SETS};
+use pyro_abi::{Kernel, MAX_SETS, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
@@ -84,11 +84,11 @@ impl PipelineLayout {
         self.sets.iter().take(set).map(|set| set.dynamic_count()).sum()
     }
 
-    /// What the compiler is told of a shader with or without 64-bit indexing.
-    pub fn abi(&self, indexing_64bit: bool) -> Cow<'_, pyro_abi::PipelineLayout> {
-        match indexing_64bit {
-            false => Cow::Borrowed(&self.abi),
-            true => Cow::Owned(pyro_abi::PipelineLayout { indexing_64bit, ..self.abi.clone() }),
+    /// What the compiler is told for a shader with such options.
+    pub fn abi(&self, options: ShaderOptions) -> Cow<'_, pyro_abi::PipelineLayout> {
+        match options == ShaderOptions::default() {
+            true => Cow::Borrowed(&self.abi),
+            false => Cow::Owned(pyro_abi::PipelineLayout { options, ..self.abi.clone() }),
         }
     }
 }
@@ -215,8 +215,8 @@ pub struct ShaderStage {
     pub specialization: Vec<SpecConstant>,
     /// The required subgroup size.
     pub subgroup_size: Option<u32>,
-    /// Its pipeline was created with `VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`.
-    pub indexing_64bit: bool,
+    /// What its pipeline's flags say of it.
+    pub options: ShaderOptions,
 }
 
 /// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is when a
@@ -262,7 +262,7 @@ pub struct Feedback {
 impl ComputePipelineInfo {
     /// The key of pipelines made from this (`vkGetPipelineKeyKHR`).
     pub fn key(&self) -> [u8; 16] {
-        binary::pipeline_key(slice::from_ref(&self.stage), self.layout.abi(false))
+        binary::pipeline_key(slice::from_ref(&self.stage), self.layout.abi(ShaderOptions::default()))
     }
 }
 
@@ -287,7 +287,7 @@ impl ComputePipeline {
             words: info.stage.module.words(),
             entry_point: &info.stage.entry_point,
             specialization: &info.stage.specialization,
-            layout: &info.layout.abi(info.stage.indexing_64bit),
+            layout: &info.layout.abi(info.stage.options),
             subgroup_size,
         };
         let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);
@@ -323,7 +323,7 @@ impl ComputePipeline {
         self.specialized.choose(sets, &device.textures, &device.worker, invocations, keep, |made| {
             let (this, stage) = (Arc::clone(self), stage.clone());
             Box::new(move || {
-                let layout = made.layout(&this.layout.abi(stage.indexing_64bit));
+                let layout = made.layout(&this.layout.abi(stage.options));
                 let request = ComputeRequest {
                     words: stage.module.words(),
                     entry_point: &stage.entry_point,

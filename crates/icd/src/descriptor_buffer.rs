@@ -3,7 +3,7 @@
 use crate::command::record;
 use crate::command2::points;
 use crate::device::device;
-use crate::{handle, quiet, slice};
+use crate::{guard, handle, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
 use pyro_driver::image::{ImageView, Sampler};
@@ -60,6 +60,21 @@ pub(crate) unsafe extern "system" fn get_descriptor(
         out.cast::<[u8; DESCRIPTOR_BYTES]>().write_unaligned(bytes);
         Ok(())
     });
+}
+
+/// What an object could be made with once more so that it had the same descriptors: there is no
+/// `descriptorBufferCaptureReplay`, without which nobody may ask.
+pub(crate) unsafe extern "system" fn get_capture_data<Info>(
+    handle_: vk::Device,
+    _info: *const Info,
+    _out: *mut c_void,
+) -> vk::Result {
+    guard(|| {
+        crate::device::check(handle_)?;
+        Err(Error::misuse(
+            "data of a descriptor are asked for without the feature descriptorBufferCaptureReplay",
+        ))
+    })
 }
 
 /// The descriptor that the structure is about.

@@ -1,7 +1,7 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
 use crate::binary::{Binaries, captures_data};
-use crate::pipeline::{create_flags, has_64bit_indexing, shader_stage};
+use crate::pipeline::{create_flags, shader_options, shader_stage};
 use crate::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::{find, handle, message, slice, tools};
 use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
@@ -152,9 +152,9 @@ unsafe fn parts(
         let stages = slice(info.stages, info.stage_count)
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
-        let indexing_64bit = has_64bit_indexing(info.next);
+        let options = shader_options(info.next, info.flags);
         let stages =
-            stages.map(|stage| shader_stage(stage, indexing_64bit, binaries)).collect::<Result<Vec<_>>>()?;
+            stages.map(|stage| shader_stage(stage, options, binaries)).collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = attachment_locations(locations);
         let layout = if before || fragment { handle::optional(info.layout.as_raw()) } else { None };

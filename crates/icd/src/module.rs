@@ -137,6 +137,6 @@ pub(crate) unsafe extern "system" fn get_validation_cache_data(
 ) -> vk::Result {
     guard(|| unsafe {
         crate::device::check(handle_)?;
-        Ok(crate::give_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))
+        Ok(crate::give_cache_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))
     })
 }

@@ -5,6 +5,7 @@ use crate::command::record;
 use crate::device::device;
 use crate::pipeline::shader_stage;
 use crate::{guard, handle, slice};
+use pyro_abi::ShaderOptions;
 use pyro_driver::command::Command;
 use pyro_driver::graphics::ShaderObject;
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
@@ -45,7 +46,8 @@ unsafe fn shader(info: &vk::ShaderCreateInfoEXT, depth_unrestricted: bool) -> Re
         ..Default::default()
     };
     let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
-    let stage: ShaderStage = unsafe { shader_stage(&stage, indexing_64bit, &binaries) }?;
+    let options = ShaderOptions { indexing_64bit, ..ShaderOptions::default() };
+    let stage: ShaderStage = unsafe { shader_stage(&stage, options, &binaries) }?;
     ShaderObject::new(stage, layout, binaries.first(), depth_unrestricted)
 }
 

@@ -4,7 +4,8 @@ use crate::binary::{Binaries, captures_data};
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
-use crate::{find, give_data, guard, handle, message, slice, string, thread, tools};
+use crate::{find, give_cache_data, guard, handle, message, slice, string, thread, tools};
+use pyro_abi::ShaderOptions;
 use pyro_compile::SpecConstant;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
@@ -72,7 +73,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
 ) -> vk::Result {
     guard(|| unsafe {
         crate::device::check(handle_)?;
-        Ok(give_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
+        Ok(give_cache_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
     })
 }
 
@@ -92,10 +93,10 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// A stage of a pipeline, which has 64-bit indexing or not.
+/// A stage of a pipeline whose flags say `options`.
 pub(crate) unsafe fn shader_stage(
     stage: &vk::PipelineShaderStageCreateInfo,
-    indexing_64bit: bool,
+    options: ShaderOptions,
     binaries: &Binaries,
 ) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
@@ -145,24 +146,29 @@ pub(crate) unsafe fn shader_stage(
             required_subgroup_size: subgroup_size,
             map_entries: &map_entries.collect::<Vec<_>>(),
             data_size,
-            has_64_bit_indexing: indexing_64bit,
+            has_64_bit_indexing: options.indexing_64bit,
             ..strict::Stage::new(model, &entry_point)
         };
         let found = strict::stage_findings(module.words(), &specialization, &info);
         found.iter().for_each(|finding| message::finding(finding));
     }
-    Ok(ShaderStage { stage: stage.stage, module, entry_point, specialization, subgroup_size, indexing_64bit })
+    Ok(ShaderStage { stage: stage.stage, module, entry_point, specialization, subgroup_size, options })
 }
 
-/// Whether a pipeline is created with `VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`.
-pub(crate) unsafe fn has_64bit_indexing(next: *const c_void) -> bool {
+/// What a pipeline's flags say of its shaders.
+pub(crate) unsafe fn shader_options(next: *const c_void, flags: vk::PipelineCreateFlags) -> ShaderOptions {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
-    wide.is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT))
+    let flags = unsafe { create_flags(next, flags) };
+    ShaderOptions {
+        indexing_64bit: wide
+            .is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT)),
+        view_index_is_device_index: flags.contains(vk::PipelineCreateFlags::VIEW_INDEX_FROM_DEVICE_INDEX),
+    }
 }
 
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. Of what only those have,
-/// [`has_64bit_indexing`] and [`captures_data`] matter here.
+/// [`shader_options`] and [`captures_data`] matter here.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
@@ -177,7 +183,7 @@ pub(crate) unsafe fn compute_info(
     info: &vk::ComputePipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
-    let stage = unsafe { shader_stage(&info.stage, has_64bit_indexing(info.next), binaries) }?;
+    let stage = unsafe { shader_stage(&info.stage, shader_options(info.next, info.flags), binaries) }?;
     let layout = handle::get(info.layout.as_raw())?;
     let flags = unsafe { create_flags(info.next, info.flags) };
     Ok(ComputePipelineInfo { flags, stage, layout })

@@ -159,9 +159,13 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdBindDescriptorBuffersEXT",
         "vkCmdSetDescriptorBufferOffsets2EXT",
         "vkCmdSetDescriptorBufferOffsetsEXT",
+        "vkGetBufferOpaqueCaptureDescriptorDataEXT",
         "vkGetDescriptorEXT",
         "vkGetDescriptorSetLayoutBindingOffsetEXT",
         "vkGetDescriptorSetLayoutSizeEXT",
+        "vkGetImageOpaqueCaptureDescriptorDataEXT",
+        "vkGetImageViewOpaqueCaptureDescriptorDataEXT",
+        "vkGetSamplerOpaqueCaptureDescriptorDataEXT",
     ]),
     (Extension("VK_EXT_discard_rectangles"), &[
         "vkCmdSetDiscardRectangleEXT",

@@ -482,6 +482,10 @@ commands! {
         "vkGetDescriptorSetLayoutSizeEXT" => descriptor_buffer::get_layout_size as PFN_vkGetDescriptorSetLayoutSizeEXT;
         "vkGetDescriptorSetLayoutBindingOffsetEXT" => descriptor_buffer::get_binding_offset as PFN_vkGetDescriptorSetLayoutBindingOffsetEXT;
         "vkGetDescriptorEXT" => descriptor_buffer::get_descriptor as PFN_vkGetDescriptorEXT;
+        "vkGetBufferOpaqueCaptureDescriptorDataEXT" => descriptor_buffer::get_capture_data::<vulkanalia_sys::BufferCaptureDescriptorDataInfoEXT> as PFN_vkGetBufferOpaqueCaptureDescriptorDataEXT;
+        "vkGetImageOpaqueCaptureDescriptorDataEXT" => descriptor_buffer::get_capture_data::<vulkanalia_sys::ImageCaptureDescriptorDataInfoEXT> as PFN_vkGetImageOpaqueCaptureDescriptorDataEXT;
+        "vkGetImageViewOpaqueCaptureDescriptorDataEXT" => descriptor_buffer::get_capture_data::<vulkanalia_sys::ImageViewCaptureDescriptorDataInfoEXT> as PFN_vkGetImageViewOpaqueCaptureDescriptorDataEXT;
+        "vkGetSamplerOpaqueCaptureDescriptorDataEXT" => descriptor_buffer::get_capture_data::<vulkanalia_sys::SamplerCaptureDescriptorDataInfoEXT> as PFN_vkGetSamplerOpaqueCaptureDescriptorDataEXT;
         "vkCmdBindDescriptorBuffersEXT" => descriptor_buffer::bind_buffers as PFN_vkCmdBindDescriptorBuffersEXT;
         "vkCmdSetDescriptorBufferOffsetsEXT" => descriptor_buffer::set_offsets as PFN_vkCmdSetDescriptorBufferOffsetsEXT;
         "vkCmdSetDescriptorBufferOffsets2EXT" => descriptor_buffer::set_offsets2 as PFN_vkCmdSetDescriptorBufferOffsets2EXT;

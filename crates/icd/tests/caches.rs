@@ -113,6 +113,15 @@ fn code_runs_from_another_caches_data() {
         unsafe { device.destroy_pipeline_cache(cache, None) };
     }
 
+    // Where not even the header has room, nothing is written.
+    let (mut size, mut bytes) = (31, vec![0xAA; data.len()]);
+    let code = unsafe {
+        let get = device.commands().get_pipeline_cache_data;
+        get(device.handle(), vulkan.cache(&data), &mut size, bytes.as_mut_ptr().cast())
+    };
+    assert_eq!((code, size), (vk::Result::INCOMPLETE, 0));
+    assert!(bytes.iter().all(|&byte| byte == 0xAA));
+
     // Another build's header, and no header at all: a cache with nothing in it.
     let mut foreign = data.clone();
     foreign[20] ^= 1;

@@ -20,7 +20,8 @@ impl Lowerer<'_, '_> {
             BuiltIn::SubgroupGtMask => group::gt_mask(&mut self.b).into(),
             BuiltIn::SubgroupLeMask => group::le_mask(&mut self.b).into(),
             BuiltIn::SubgroupLtMask => group::lt_mask(&mut self.b).into(),
-            BuiltIn::DeviceIndex => Scalars::from_slice(&[self.b.i32(0)]),
+            // The views of which a stage knows its own way; others are those of the device.
+            BuiltIn::DeviceIndex | BuiltIn::ViewIndex => Scalars::from_slice(&[self.b.i32(0)]),
             BuiltIn::SMCountNV | BuiltIn::CoreCountARM => Scalars::from_slice(&[self.core_count()]),
             BuiltIn::CoreMaxIDARM => {
                 let (count, one) = (self.core_count(), self.b.i32(1));

@@ -87,7 +87,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         stage: &'m dyn Stage,
         function: &'f mut Function,
     ) -> Self {
-        let indexing_64bit = layout.indexing_64bit
+        let indexing_64bit = layout.options.indexing_64bit
             || module.execution_mode(entry_point, ExecutionMode::Shader64BitIndexingEXT).is_some();
         let mut b = Builder::new(function);
         let prologue = b.function.make_block();

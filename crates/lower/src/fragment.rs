@@ -418,7 +418,9 @@ impl Stage for FragmentStage<'_> {
             BuiltIn::PrimitiveId => fragment.primitive_id(&mut cx.b),
             BuiltIn::Layer => fragment.layer(&mut cx.b),
             BuiltIn::ViewportIndex => fragment.viewport_index(&mut cx.b),
-            BuiltIn::ViewIndex => fragment.view_index(&mut cx.b),
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => {
+                fragment.view_index(&mut cx.b)
+            }
             BuiltIn::FullyCoveredEXT => fragment.is_fully_covered(&mut cx.b),
             BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
             other => return cx.common_built_in(other),

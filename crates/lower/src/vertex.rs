@@ -181,7 +181,7 @@ impl Stage for VertexStage<'_> {
             BuiltIn::BaseVertex => vertex.base_vertex,
             BuiltIn::BaseInstance => vertex.base_instance,
             BuiltIn::DrawIndex => vertex.draw_index,
-            BuiltIn::ViewIndex => vertex.view_index,
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => vertex.view_index,
             other => return cx.common_built_in(other),
         }])
     }

@@ -11,6 +11,7 @@ use crate::binary;
 use crate::cache::{self, PipelineCache};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, PipelineLayout, ShaderStage};
+use pyro_abi::ShaderOptions;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -162,7 +163,7 @@ impl GraphicsLibrary {
 
     /// The key of pipelines made from these parts (`vkGetPipelineKeyKHR`).
     pub fn key(&self) -> [u8; 16] {
-        let layout = self.layout.as_ref().map(|layout| layout.abi(false));
+        let layout = self.layout.as_ref().map(|layout| layout.abi(ShaderOptions::default()));
         let rest = (
             (self.parts, layout, &self.state, &self.dynamic),
             (&self.formats, &self.locations, self.has_sample_shading),

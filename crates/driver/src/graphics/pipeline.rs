@@ -7,8 +7,8 @@ use crate::device::{Device, DeviceCore};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
-use pyro_abi::MAX_SETS;
 use pyro_abi::graphics::Captures;
+use pyro_abi::{MAX_SETS, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
@@ -99,7 +99,7 @@ pub struct GraphicsPipeline {
 struct Shader {
     shader: GraphicsShader,
     subgroup_size: SubgroupSize,
-    indexing_64bit: bool,
+    options: ShaderOptions,
 }
 
 impl Shader {
@@ -112,7 +112,7 @@ impl Shader {
             &stage.specialization,
         );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Shader { shader, subgroup_size, indexing_64bit: stage.indexing_64bit }
+        Shader { shader, subgroup_size, options: stage.options }
     }
 }
 
@@ -340,7 +340,7 @@ impl GraphicsPipeline {
         let executor = Executor::from_environment();
         let vertex = VertexRequest {
             shader: &self.vertex.shader,
-            layout: &self.layout.abi(self.vertex.indexing_64bit),
+            layout: &self.layout.abi(self.vertex.options),
             subgroup_size: self.vertex.subgroup_size,
             input: &key.vertex_input,
             outputs: &self.outputs,
@@ -393,7 +393,7 @@ impl GraphicsPipeline {
 
     /// What the fragment shader's compiler is told of the layout.
     fn fragment_layout(&self) -> Cow<'_, pyro_abi::PipelineLayout> {
-        self.layout.abi(self.fragment.as_ref().is_some_and(|shader| shader.indexing_64bit))
+        self.layout.abi(self.fragment.as_ref().map_or_else(ShaderOptions::default, |shader| shader.options))
     }
 
     /// Compiles the fragment stage, and does `other` at the same time.

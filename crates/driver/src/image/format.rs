@@ -25,8 +25,6 @@ fn planar_features(planar: &Planar) -> vk::FormatFeatureFlags2 {
     let features = F::SAMPLED_IMAGE
         | F::SAMPLED_IMAGE_FILTER_LINEAR
         | F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER
-        // By views of single planes.
-        | F::STORAGE_IMAGE
         | F::TRANSFER_SRC
         | F::TRANSFER_DST
         | F::HOST_IMAGE_TRANSFER
@@ -206,8 +204,13 @@ pub fn image_properties(
     if features.is_empty() || !FLAGS.contains(flags) || !USAGES.contains(usage) {
         return refuse();
     }
+    // Storage images are views of single planes, whose formats have the feature.
+    let seen = match planar.is_some() && flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT) {
+        true => features | vk::FormatFeatureFlags2::STORAGE_IMAGE,
+        false => features,
+    };
     let extended = flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE);
-    if !extended && needed(usage).any(|any| !features.intersects(any)) {
+    if !extended && needed(usage).any(|any| !seen.intersects(any)) {
         return refuse();
     }
     let compressed_views = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE);
@@ -305,5 +308,14 @@ mod tests {
         assert!(ask(vk::Format::D32_SFLOAT, color, plain).is_err());
         assert!(ask(vk::Format::D32_SFLOAT, color, vk::ImageCreateFlags::EXTENDED_USAGE).is_ok());
         assert!(ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::SPARSE_BINDING).is_err());
+        // Planes can be stored to, whole images of several not.
+        let (planar, storage) = (vk::Format::G8_B8R8_2PLANE_420_UNORM, vk::ImageUsageFlags::STORAGE);
+        assert!(
+            !super::properties(planar)
+                .optimal_tiling_features
+                .intersects(vk::FormatFeatureFlags::STORAGE_IMAGE)
+        );
+        assert!(ask(planar, storage, plain).is_err());
+        assert!(ask(planar, storage, vk::ImageCreateFlags::MUTABLE_FORMAT).is_ok());
     }
 }

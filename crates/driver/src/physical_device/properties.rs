@@ -209,6 +209,7 @@ pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[
     vk::ImageLayout::RENDERING_LOCAL_READ,
     vk::ImageLayout::PRESENT_SRC_KHR,
     vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+    vk::ImageLayout::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR,
 ];
 
 /// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the caller's

@@ -335,6 +335,22 @@ fn viewing() -> [String; 2] {
     [vertex.vertex(), fragment.fragment()]
 }
 
+/// With the flag the view is the device, of which there is one; each view is drawn all the same.
+#[test]
+fn views_may_be_numbered_like_devices() {
+    let lab = Lab::new(&[]);
+    let [vertex, fragment] = viewing();
+    let mut scene = Scene::new(&vertex, &fragment, &rectangle(WHOLE, 0.5, [0.0; 4]));
+    (scene.layers, scene.view_mask) = (3, 0b110);
+    scene.flags = vk::PipelineCreateFlags2::VIEW_INDEX_FROM_DEVICE_INDEX;
+    let picture = lab.draw(&scene, With::Pipeline);
+    for layer in 0..3 {
+        let expected = if layer == 0 { [0.0; 4] } else { [0.0, 0.0, 1.0, 1.0] };
+        assert_eq!(picture.words_at(0, 3, 9, layer), expected.map(f32::to_bits), "{layer}");
+    }
+    assert!(picture.words[0] >= 8 && picture.words[1..3] == [0; 2], "{:?}", &picture.words[..3]);
+}
+
 #[test]
 fn stages_run_for_each_view() {
     let lab = Lab::new(&[]);

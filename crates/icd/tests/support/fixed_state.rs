@@ -22,6 +22,8 @@ pub(crate) struct Targets<'a> {
     pub(crate) locations: Option<&'a [u32]>,
     /// Colours are dithered.
     pub(crate) dither: bool,
+    /// Other flags of the pipeline.
+    pub(crate) flags: vk::PipelineCreateFlags2,
     /// There is an attachment of shading rates.
     pub(crate) rates: bool,
 }
@@ -414,7 +416,7 @@ impl State {
             .stencil_test_enable(self.stencil.is_some())
             .front(front)
             .back(back);
-        let Targets { formats, view_mask, locations, dither, rates } = *targets;
+        let Targets { formats, view_mask, locations, dither, flags, rates } = *targets;
         let blends = vec![self.blend; formats.len()];
         let enables = vec![u32::from(self.color_write); formats.len()];
         let mut write = vk::PipelineColorWriteCreateInfoEXT::builder().color_write_enables(&enables);
@@ -442,7 +444,7 @@ impl State {
         let has_rates = vk::PipelineCreateFlags2::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
         let none = vk::PipelineCreateFlags2::empty();
         let mut flags = vk::PipelineCreateFlags2CreateInfo::builder()
-            .flags(if dither { dithers } else { none } | if rates { has_rates } else { none });
+            .flags(flags | if dither { dithers } else { none } | if rates { has_rates } else { none });
         let mut rate = vk::PipelineFragmentShadingRateStateCreateInfoKHR::builder()
             .fragment_size(self.fragment_size)
             .combiner_ops(self.combiners);

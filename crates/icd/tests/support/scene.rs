@@ -82,6 +82,8 @@ pub(crate) struct Scene {
     pub(crate) locations: Option<Vec<u32>>,
     /// Colours are dithered.
     pub(crate) dither: bool,
+    /// Other flags of the pipeline.
+    pub(crate) flags: vk::PipelineCreateFlags2,
     /// An attachment of shading rates: its texels, row by row and layer by layer, and the pixels in x and y that each
     /// stands for.
     pub(crate) rates: Option<(Vec<u8>, [u32; 2])>,
@@ -103,6 +105,7 @@ impl Scene {
             feedback: false,
             locations: None,
             dither: false,
+            flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
         }
     }
@@ -530,6 +533,7 @@ impl Lab {
             view_mask: scene.view_mask,
             locations: scene.locations.as_deref(),
             dither: scene.dither,
+            flags: scene.flags,
             rates: scene.rates.is_some(),
         };
         let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
