@@ -384,8 +384,10 @@ impl Stage for FragmentStage<'_> {
                 let perspective = built_in == BuiltIn::BaryCoordKHR;
                 return Ok(Scalars::from_slice(&fragment.bary_coord(&mut cx.b, place, perspective)));
             }
+            // With an invocation for each sample they are where inputs are.
             BuiltIn::BaryCoordNoPerspAMD | BuiltIn::BaryCoordSmoothAMD => {
-                return Ok(self.weights(cx, fragment.at_center(), built_in == BuiltIn::BaryCoordSmoothAMD));
+                let place = fragment.at_default(&mut cx.b);
+                return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothAMD));
             }
             BuiltIn::BaryCoordNoPerspCentroidAMD | BuiltIn::BaryCoordSmoothCentroidAMD => {
                 let place = fragment.at_centroid(&mut cx.b);
