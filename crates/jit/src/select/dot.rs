@@ -91,12 +91,14 @@ impl Selector<'_> {
         let pieces = self.pieces(scalar);
         let left = self.used(a);
         if self.features.vnni {
+            // One for all: then registers that are the same have the same product.
+            let zero = self.zero();
             return self.each(pieces, |this, piece| {
                 let right = match scalar {
                     Scalar::I32 => this.source(b, piece, VPDPBUSD),
                     _ => Source::Reg(this.used(b)[piece]),
                 };
-                this.four_bytes(pieces.len, left[piece], right)
+                this.vector(Spec::binary(VPDPBUSD, pieces.len, left[piece], right).tied(zero))
             });
         }
         let right = self.used(b);
