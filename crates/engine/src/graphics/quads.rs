@@ -167,7 +167,7 @@ impl List {
             if pixels != 0 {
                 let at = self.count % QUADS;
                 self.quads.corners[at] = entry.corner + corner;
-                self.quads.quads[at] = number | pixels * GROUP_PRIMITIVES as u32;
+                self.quads.quads[at] = number | (pixels * GROUP_PRIMITIVES as u32);
                 self.count += 1;
             }
         }
@@ -363,7 +363,8 @@ mod tests {
             assert_eq!(plain.list.quads.corners[..all], best.list.quads.corners[..all]);
             assert_eq!(plain.list.quads.quads[..all], best.list.quads.quads[..all]);
             let end = all.next_multiple_of(LANES);
-            (plain.list.quads.quads[all..end].fill(0), best.list.quads.quads[all..end].fill(0));
+            plain.list.quads.quads[all..end].fill(0);
+            best.list.quads.quads[all..end].fill(0);
             assert_eq!(Conflicts(&plain.list).run::<false>(), vectorize(Conflicts(&best.list)));
             plain.list.count = 0;
             let subgroups = run(&mut best);
