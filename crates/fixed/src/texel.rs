@@ -122,10 +122,10 @@ impl Fragment<'_> {
         texel::decode(b, format, aspect, &words)
     }
 
-    /// Access to texels of a quad, of which two lie side by side.
-    fn quad_access(format: Format) -> MemoryOp {
+    /// Access to texels of a quad, of which two lie side by side unless fragments are of several pixels.
+    fn quad_access(&self, format: Format) -> MemoryOp {
         let memory = MemoryOp::new(Space::Global);
-        if format.block_bytes() == 4 { memory.pairs() } else { memory }
+        if format.block_bytes() == 4 && !self.key.coarse { memory.pairs() } else { memory }
     }
 
     /// The words of a texel where `predicate`; anything elsewhere.
@@ -133,7 +133,7 @@ impl Fragment<'_> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            let access = Self::quad_access(format);
+            let access = self.quad_access(format);
             // All texels of quads can be read.
             let predicate = if self.stores.is_some() && access.pairs { self.always } else { predicate };
             return load_words(b, format, access, address, offset, predicate);
@@ -188,7 +188,7 @@ impl Fragment<'_> {
         let memory = MemoryOp::new(Space::Global);
         let TexelPlace { format, address, offset, second } = *place;
         let (Some(block), Some(second)) = (&self.block, second) else {
-            let access = Self::quad_access(format);
+            let access = self.quad_access(format);
             match &self.stores {
                 Some(stores) if access.pairs => {
                     let words = words.to_vec();

@@ -410,3 +410,38 @@ fn invocations_for_samples_are_of_one_pixel() {
         assert_eq!(picture.at(0, x, y), [x as f32 + 0.5, y as f32 + 0.5, 0.0, 17.0], "{x} {y}");
     }
 }
+
+/// What follows the shader happens to each pixel, whatever the attachment's format: where the colour does not change, as
+/// if each were a fragment.
+#[test]
+fn outputs_are_blended_for_each_pixel() {
+    let lab = Lab::new(&[]);
+    let mut scene = Scene::new(&passing(), &passed_on(), &rectangle(WHOLE, 0.5, [0.25, 0.5, 0.75, 0.5]));
+    let plain = scene.state.blend;
+    let blends = vk::PipelineColorBlendAttachmentState {
+        blend_enable: vk::TRUE,
+        src_color_blend_factor: vk::BlendFactor::SRC_ALPHA,
+        dst_color_blend_factor: vk::BlendFactor::ONE_MINUS_SRC_ALPHA,
+        src_alpha_blend_factor: vk::BlendFactor::SRC_ALPHA,
+        dst_alpha_blend_factor: vk::BlendFactor::ONE_MINUS_SRC_ALPHA,
+        ..plain
+    };
+    for format in
+        [vk::Format::R32G32B32A32_SFLOAT, vk::Format::R8G8B8A8_UNORM, vk::Format::R16G16B16A16_SFLOAT]
+    {
+        scene.formats = vec![format];
+        for (samples, blend, alpha_to_one) in
+            [(1, plain, false), (1, plain, true), (1, blends, false), (1, blends, true), (4, blends, true)]
+        {
+            (scene.state.samples, scene.state.blend, scene.state.alpha_to_one) =
+                (samples, blend, alpha_to_one);
+            scene.state.fragment_size = extent([0, 0]);
+            let expected = lab.draw_both(&scene).colors;
+            for size in [[0, 1], [1, 0], [1, 1], [2, 2]] {
+                scene.state.fragment_size = extent(size);
+                let what = (format, samples, blend.blend_enable, alpha_to_one, size);
+                assert_eq!(lab.draw_both(&scene).colors, expected, "{what:?}");
+            }
+        }
+    }
+}
