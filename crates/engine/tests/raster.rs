@@ -84,7 +84,7 @@ fn random_triangles_of_all_sizes() {
     }
 }
 
-/// Whether a triangle touches a pixel, or has all of it in it.
+/// Whether a triangle touches a pixel, or has all of it inside without a point in common with an edge.
 fn covers_pixel(triangle: [(i32, i32); 3], x: i32, y: i32, whole: bool) -> bool {
     let wide = |value: i32| i64::from(value);
     let area = |o: (i32, i32), p: (i32, i32), q: (i32, i32)| {
@@ -98,8 +98,8 @@ fn covers_pixel(triangle: [(i32, i32); 3], x: i32, y: i32, whole: bool) -> bool 
     };
     let square = [(0, 0), (256, 0), (0, 256), (256, 256)].map(|(dx, dy)| (x * 256 + dx, y * 256 + dy));
     let by_edges = (0..3).all(|at| {
-        let mut sides = square.iter().map(|&corner| area(turned[at], turned[(at + 1) % 3], corner) >= 0);
-        if whole { sides.all(|inside| inside) } else { sides.any(|inside| inside) }
+        let mut sides = square.iter().map(|&corner| area(turned[at], turned[(at + 1) % 3], corner));
+        if whole { sides.all(|side| side > 0) } else { sides.any(|side| side >= 0) }
     });
     // Of a side that lies between two pixels, the pixel behind it counts.
     let apart = |place: i32, of: [i32; 3]| {

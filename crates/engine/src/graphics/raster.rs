@@ -55,11 +55,12 @@ impl Edge {
     }
 
     /// The edge that holds at the centres of all pixels which the half plane touches, or else of those that lie in it
-    /// as a whole: moved by half a pixel's extent across it. Points on the edge are inside.
+    /// as a whole: moved by half a pixel's extent across it. A pixel that has only a point in common with the edge is touched,
+    /// and does not lie inside as a whole: vertices have been rounded to the sub-pixel grid.
     pub(crate) fn conservative(self, overestimate: bool) -> Edge {
         let on_edge = if self.is_top_left() { self.c } else { self.c + 1 };
         let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
-        Edge { c: if overestimate { on_edge + extent } else { on_edge - extent }, ..self }
+        Edge { c: if overestimate { on_edge + extent } else { on_edge - extent - 1 }, ..self }
     }
 
     /// The edge that holds at the centres of pixels which lie in the half plane as a whole. `conservative`: what this edge
@@ -68,7 +69,7 @@ impl Edge {
         let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
         match conservative {
             Conservative::Disabled => self.conservative(false),
-            Conservative::Overestimate => Edge { c: self.c - 2 * extent, ..self },
+            Conservative::Overestimate => Edge { c: self.c - 2 * extent - 1, ..self },
             Conservative::Underestimate => self,
         }
     }

@@ -167,7 +167,7 @@ fn immediates() {
     insts("v1: i32 = iadd v104, v104 imm=1", &["the operation takes no immediate"]);
     insts(
         "v1: i32 = load.global v100, v104, v101 imm=0xf00000000000",
-        &["the immediate is no memory operation"],
+        &["the immediate is no memory operation", "only stores of pairs can be of whole pairs"],
     );
     insts("store.constant v100, v104, v105, v101", &["nothing writes constant memory"]);
     insts(
