@@ -254,6 +254,10 @@ fn composites() {
     wrong("OpVectorExtractDynamic", "%r = OpVectorExtractDynamic %float %m23 %c1");
     wrong("OpVectorInsertDynamic", "%r = OpVectorInsertDynamic %float3 %v3 %c1 %c1");
     wrong("OpCopyObject", "%r = OpCopyObject %int %f1");
+    fine("%r = OpExpectKHR %int %c1 %c1");
+    wrong("OpExpectKHR", "%r = OpExpectKHR %float %f1 %f1");
+    wrong("OpExpectKHR", "%r = OpExpectKHR %int %c1 %f1");
+    wrong("OpAssumeTrueKHR", "OpAssumeTrueKHR %c1");
     wrong("OpCopyLogical", "%r = OpCopyLogical %pair %pair_value");
 }
 

@@ -316,9 +316,11 @@ impl GraphicsPipeline {
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
         let from_primitive = self.outputs.layout.shading_rate.is_some();
-        // Sample shading makes fragments of one pixel even where that has one sample.
+        // Sample shading makes fragments of one pixel even where that has one sample, and so does conservative
+        // rasterization (`fragmentShadingRateWithConservativeRasterization`): there is no bit for full coverage of several.
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
             && !state.sample_shading
+            && state.conservative == vk::ConservativeRasterizationModeEXT::DISABLED
             && !self.facts.sample_shading
             && !self.facts.reads_tile_images
             && !self.facts.sees_full_coverage;

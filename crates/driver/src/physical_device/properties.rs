@@ -416,7 +416,7 @@ properties! {
         fragment_shading_rate_with_shader_depth_stencil_writes: vk::TRUE,
         fragment_shading_rate_with_sample_mask: vk::TRUE,
         fragment_shading_rate_with_shader_sample_mask: vk::TRUE,
-        fragment_shading_rate_with_conservative_rasterization: vk::TRUE,
+        fragment_shading_rate_with_conservative_rasterization: vk::FALSE,
         fragment_shading_rate_with_fragment_shader_interlock: vk::TRUE,
         fragment_shading_rate_with_custom_sample_locations: vk::TRUE,
         fragment_shading_rate_strict_multiply_combiner: vk::TRUE,

@@ -53,6 +53,8 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
             logical(cx, inst)
         }
         Op::Select => select(cx, inst),
+        Op::ExpectKHR => expect(cx, inst),
+        Op::AssumeTrueKHR => assume_true(cx, inst),
         Op::IEqual
         | Op::INotEqual
         | Op::UGreaterThan
@@ -335,6 +337,18 @@ fn float_test<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 fn logical<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     ensure!(cx.result_shape(inst)?.is_bool(), "the result is no boolean");
     same_as_result(cx, inst)
+}
+
+fn expect<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let result = cx.result_shape(inst)?;
+    ensure!(result.is_int() || result.is_bool(), "the result is neither integer nor boolean");
+    same_as_result(cx, inst)
+}
+
+fn assume_true<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let condition = cx.value_shape(inst.id(0))?;
+    ensure!(condition.is_bool() && condition.is_scalar(), "the condition is no boolean");
+    Ok(())
 }
 
 fn select<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
