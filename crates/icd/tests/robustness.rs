@@ -221,12 +221,15 @@ fn a_lost_device_says_why() {
     }
 }
 
+const NO_FLAGS: vk::PipelineCreateFlags = vk::PipelineCreateFlags::empty();
+
 /// Makes a pipeline of assembly text with a chain of structures on its info.
 fn pipeline_with(
     context: &Compute,
     layout: vk::PipelineLayout,
     text: &str,
     next: *const std::ffi::c_void,
+    flags: vk::PipelineCreateFlags,
 ) -> vk::Pipeline {
     let words = pyro_spirv::asm::assemble(text).expect("assembly");
     let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
@@ -236,7 +239,8 @@ fn pipeline_with(
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
             .name(b"main\0");
-        let mut info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
+        let mut info =
+            vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout).build();
         info.next = next;
         let made = context.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
         context.device.destroy_shader_module(module, None);
@@ -282,7 +286,7 @@ fn nothing_lies_behind_a_buffer_in_any_mode() {
             .uniform_buffers(behavior)
             .vertex_inputs(behavior)
             .build();
-        let pipeline = pipeline_with(&context, layout, &text, (&raw mut modes).cast());
+        let pipeline = pipeline_with(&context, layout, &text, (&raw mut modes).cast(), NO_FLAGS);
         for place in [1u32, 3, 4, 5, 63, 64, 0x1000_0000, 0x3fff_ffff, 0x4000_0001, u32::MAX] {
             (0..64).for_each(|index| target.put(index, 900 + index as u32));
             context.run(|commands| unsafe {
@@ -299,6 +303,43 @@ fn nothing_lies_behind_a_buffer_in_any_mode() {
             }
             assert_eq!(target.words(), expected, "{behavior:?}, word {place}");
         }
+        unsafe { context.device.destroy_pipeline(pipeline, None) };
+    }
+}
+
+/// No memory of the device is protected, so a pipeline that must not touch such memory runs like any other, whichever
+/// of the two words of flags says so.
+#[test]
+fn pipelines_run_without_access_to_protected_memory() {
+    let mut feature = vk::PhysicalDevicePipelineProtectedAccessFeaturesEXT::builder()
+        .pipeline_protected_access(true)
+        .build();
+    let context = Compute::new(V1_3, &[c"VK_EXT_pipeline_protected_access"], (&raw mut feature).cast());
+    let storage = (vk::DescriptorType::STORAGE_BUFFER, 1);
+    let set_layout = context.set_layout(plain(), &[storage]);
+    let layout = context.layout(&[set_layout]);
+    let (set, target) = (context.set(set_layout), context.buffer(4));
+    context.write(set, target.buffer);
+    let text = shader(
+        "%place = OpAccessChain %word %buffer %uint_0 %uint_0
+        OpStore %place %push",
+    );
+    let narrow = vk::PipelineCreateFlags::NO_PROTECTED_ACCESS;
+    let mut wide = vk::PipelineCreateFlags2CreateInfo::builder()
+        .flags(vk::PipelineCreateFlags2::NO_PROTECTED_ACCESS)
+        .build();
+    for (value, flags, next) in
+        [(5u32, narrow, std::ptr::null_mut()), (6, NO_FLAGS, (&raw mut wide).cast::<std::ffi::c_void>())]
+    {
+        let pipeline = pipeline_with(&context, layout, &text, next, flags);
+        context.run(|commands| unsafe {
+            context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+            context.device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[set], &[]);
+            let stages = vk::ShaderStageFlags::COMPUTE;
+            context.device.cmd_push_constants(commands, layout, stages, 0, &value.to_ne_bytes());
+            context.device.cmd_dispatch(commands, 1, 1, 1);
+        });
+        assert_eq!(target.words()[0], value);
         unsafe { context.device.destroy_pipeline(pipeline, None) };
     }
 }

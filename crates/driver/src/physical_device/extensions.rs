@@ -92,6 +92,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_pageable_device_local_memory", 1),
     extension("VK_EXT_pipeline_creation_cache_control", 3),
     extension("VK_EXT_pipeline_creation_feedback", 1),
+    extension("VK_EXT_pipeline_protected_access", 1),
     extension("VK_EXT_pipeline_robustness", 1),
     extension("VK_EXT_post_depth_coverage", 1),
     extension("VK_EXT_primitive_topology_list_restart", 1),

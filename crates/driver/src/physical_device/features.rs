@@ -13,7 +13,7 @@ use vulkanalia_sys as vk;
 pub const ON: &[&str] = &[
     // Descriptors and buffers.
     "robust_buffer_access", "robust_buffer_access2", "null_descriptor", "pipeline_robustness",
-    "buffer_device_address",
+    "pipeline_protected_access", "buffer_device_address",
     "shader_uniform_buffer_array_dynamic_indexing", "shader_storage_buffer_array_dynamic_indexing",
     "descriptor_indexing", "runtime_descriptor_array",
     "shader_uniform_buffer_array_non_uniform_indexing", "shader_storage_buffer_array_non_uniform_indexing",
