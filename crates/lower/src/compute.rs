@@ -10,7 +10,7 @@
 
 use crate::Lowered;
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, limit};
+use crate::error::{Result, check_lanes, invalid, limit};
 use crate::limits::WORKGROUP_INVOCATION_COUNT_MAX;
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -45,9 +45,7 @@ pub(crate) fn lower(
     layout: &PipelineLayout,
     lanes: u32,
 ) -> Result<Lowered> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
-        return invalid(format!("subgroups of {lanes} lanes"));
-    }
+    check_lanes(lanes)?;
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };

@@ -27,6 +27,15 @@ pub(crate) fn invalid<T>(message: impl Into<String>) -> Result<T> {
     Err(LowerError::Invalid(message.into()))
 }
 
+/// That subgroups can have this many lanes.
+pub(crate) fn check_lanes(lanes: u32) -> Result {
+    if matches!(lanes, 4 | 8 | 16 | 32 | 64) {
+        Ok(())
+    } else {
+        invalid(format!("subgroups of {lanes} lanes"))
+    }
+}
+
 /// Something not implemented.
 pub(crate) fn unsupported<T>(message: impl Into<String>) -> Result<T> {
     Err(LowerError::Unsupported(message.into()))

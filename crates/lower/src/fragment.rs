@@ -13,7 +13,7 @@
 //! detail) sees them, since pure operations are computed for all lanes.
 
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, unsupported};
+use crate::error::{Result, check_lanes, invalid, unsupported};
 use crate::link::{FragmentInputs, VertexOutputs, interface_of};
 use crate::stage::{InputPlace, Stage};
 use crate::value::Scalars;
@@ -45,9 +45,7 @@ pub(crate) fn lower(
     variant: Variant,
     from: &VertexOutputs,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || !variant.takes(key, lanes) {
-        return invalid(format!("subgroups of {lanes} lanes in this variant"));
-    }
+    check_variant(lanes, key, variant)?;
     let module = shader.module;
     let interface =
         interface_of(module, shader.entry_point, ExecutionModel::Fragment, shader.specialization)?;
@@ -109,15 +107,21 @@ pub(crate) fn lower(
     Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
 }
 
+fn check_variant(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Result {
+    check_lanes(lanes)?;
+    if !variant.takes(key, lanes) {
+        return invalid(format!("subgroups of {lanes} lanes in this variant"));
+    }
+    Ok(())
+}
+
 /// The stage without a shader.
 pub(crate) fn lower_without_shader(
     lanes: u32,
     key: &FragmentOutputKey,
     variant: Variant,
 ) -> Result<LoweredFragment> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) || !variant.takes(key, lanes) {
-        return invalid(format!("subgroups of {lanes} lanes in this variant"));
-    }
+    check_variant(lanes, key, variant)?;
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);
     let block = b.function.make_block();
@@ -384,18 +388,19 @@ impl Stage for FragmentStage<'_> {
                 let perspective = built_in == BuiltIn::BaryCoordKHR;
                 return Ok(Scalars::from_slice(&fragment.bary_coord(&mut cx.b, place, perspective)));
             }
-            // With an invocation for each sample they are where inputs are.
-            BuiltIn::BaryCoordNoPerspAMD | BuiltIn::BaryCoordSmoothAMD => {
+            // Where inputs are: with an invocation for each sample, at the sample; those of samples ask for that.
+            BuiltIn::BaryCoordNoPerspAMD
+            | BuiltIn::BaryCoordNoPerspSampleAMD
+            | BuiltIn::BaryCoordSmoothAMD
+            | BuiltIn::BaryCoordSmoothSampleAMD => {
                 let place = fragment.at_default(&mut cx.b);
-                return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothAMD));
+                let perspective =
+                    matches!(built_in, BuiltIn::BaryCoordSmoothAMD | BuiltIn::BaryCoordSmoothSampleAMD);
+                return Ok(self.weights(cx, place, perspective));
             }
             BuiltIn::BaryCoordNoPerspCentroidAMD | BuiltIn::BaryCoordSmoothCentroidAMD => {
                 let place = fragment.at_centroid(&mut cx.b);
                 return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothCentroidAMD));
-            }
-            BuiltIn::BaryCoordNoPerspSampleAMD | BuiltIn::BaryCoordSmoothSampleAMD => {
-                let place = fragment.at_default(&mut cx.b);
-                return Ok(self.weights(cx, place, built_in == BuiltIn::BaryCoordSmoothSampleAMD));
             }
             BuiltIn::BaryCoordPullModelAMD => {
                 let weights = self.weights(cx, fragment.at_center(), true);

@@ -1,7 +1,7 @@
 //! The vertex stage: attributes come from `pyro_fixed`, outputs go to rows.
 
 use crate::context::Lowerer;
-use crate::error::{Result, invalid};
+use crate::error::{Result, check_lanes, invalid};
 use crate::link::{VertexOutputs, interface_of};
 use crate::memory::Access;
 use crate::memory::pointer::Index;
@@ -30,9 +30,7 @@ pub(crate) fn lower(
     input: &VertexInputState,
     outputs: &VertexOutputs,
 ) -> Result<Lowered> {
-    if !matches!(lanes, 4 | 8 | 16 | 32 | 64) {
-        return invalid(format!("subgroups of {lanes} lanes"));
-    }
+    check_lanes(lanes)?;
     let interface =
         interface_of(shader.module, shader.entry_point, ExecutionModel::Vertex, shader.specialization)?;
     let entry = interface.function;

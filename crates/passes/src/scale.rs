@@ -149,29 +149,21 @@ impl Scales {
         let args = &data.args;
         let of = |index: usize| self.of[args[index]].map(|scaled| scaled.exponent);
         // Of values that have to be scaled alike, constants can be.
-        let alike = |operands: &[usize]| {
+        let fits = |index: usize, exponent: i32| match constant(function, args[index]) {
+            Some(bits) => times_power(bits, -exponent).is_some(),
+            None => of(index) == Some(exponent),
+        };
+        let alike = |operands: [usize; 2]| {
             let exponent = operands.iter().find_map(|&index| of(index))?;
-            let fits = |&index: &usize| match constant(function, args[index]) {
-                Some(bits) => times_power(bits, -exponent).is_some(),
-                None => of(index) == Some(exponent),
-            };
-            operands.iter().all(fits).then_some(exponent)
+            operands.iter().all(|&index| fits(index, exponent)).then_some(exponent)
         };
         match data.op {
             O::FNeg | O::FAbs => of(0),
-            O::FAdd | O::FSub => alike(&[0, 1]),
-            O::FMin | O::FMax => alike(&[0, 1]),
-            O::Select => alike(&[1, 2]),
+            O::FAdd | O::FSub | O::FMin | O::FMax => alike([0, 1]),
+            O::Select => alike([1, 2]),
             O::FMul | O::FFma => match role(function, data, |index| of(index).is_some()) {
                 Some(Role::Keeps(operand)) if data.op == O::FMul => of(operand),
-                Some(Role::Keeps(operand)) => {
-                    let exponent = of(operand)?;
-                    let is_alike = match constant(function, args[2]) {
-                        Some(bits) => times_power(bits, -exponent).is_some(),
-                        None => of(2) == Some(exponent),
-                    };
-                    is_alike.then_some(exponent)
-                }
+                Some(Role::Keeps(operand)) => of(operand).filter(|&exponent| fits(2, exponent)),
                 _ => None,
             },
             _ => None,
@@ -308,7 +300,7 @@ impl Units<'_> {
                 self.of[result] = Some(unit);
                 // Of use only where the value goes elsewhere.
                 let power = (127 + scaled.exponent) as u32;
-                let power = self.constant(function, power << 23, &data);
+                let power = self.constant(function, power << 23, function.ty(unit), &data);
                 let data = &mut function.insts[inst];
                 (data.op, data.imm) = (Opcode::FMul, 0);
                 data.args = SmallVec::from_slice(&[unit, power]);
@@ -318,7 +310,7 @@ impl Units<'_> {
                 if let Some((operand, place, bits)) = absorbs
                     && let Some(unit) = self.of[data.args[operand]]
                 {
-                    let constant = self.constant(function, bits, &data);
+                    let constant = self.constant(function, bits, function.ty(unit), &data);
                     let args = &mut function.insts[inst].args;
                     (args[operand], args[place]) = (unit, constant);
                 }
@@ -330,15 +322,7 @@ impl Units<'_> {
     fn source(&mut self, function: &mut Function, data: &InstData) -> Value {
         let number = data.args[0];
         let Some((bits, count)) = converted(function, number) else { return number };
-        let mask = function.make_inst(
-            Opcode::Const,
-            &[],
-            u64::from(u32::MAX << count),
-            Some(function.ty(bits)),
-            data.loc,
-        );
-        self.out.push(mask);
-        let mask = function.insts[mask].result.unwrap();
+        let mask = self.constant(function, u32::MAX << count, function.ty(bits), data);
         let high = self.emit(function, Opcode::And, &[bits, mask], function.ty(bits), data);
         self.emit(function, Opcode::UToF, &[high], function.ty(number), data)
     }
@@ -359,15 +343,14 @@ impl Units<'_> {
                 *arg = unit;
             } else if let Some(bits) = constant(function, *arg).and_then(|bits| times_power(bits, -exponent))
             {
-                *arg = self.constant(function, bits, data);
+                *arg = self.constant(function, bits, ty, data);
             }
         }
         self.emit(function, data.op, &args, ty, data)
     }
 
-    fn constant(&mut self, function: &mut Function, bits: u32, at: &InstData) -> Value {
-        let inst =
-            function.make_inst(Opcode::Const, &[], bits.into(), Some(Type::varying(Scalar::F32)), at.loc);
+    fn constant(&mut self, function: &mut Function, bits: u32, ty: Type, at: &InstData) -> Value {
+        let inst = function.make_inst(Opcode::Const, &[], bits.into(), Some(ty), at.loc);
         self.out.push(inst);
         function.insts[inst].result.unwrap()
     }

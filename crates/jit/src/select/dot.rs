@@ -102,18 +102,16 @@ impl Selector<'_> {
             });
         }
         let right = self.used(b);
-        self.each(pieces, |this, piece| this.four_bytes(pieces.len, left[piece], right[piece].into()))
+        self.each(pieces, |this, piece| this.four_bytes(pieces.len, left[piece], right[piece]))
     }
 
-    /// The same of one register each; `b` is a register where there is no VNNI.
-    pub(super) fn four_bytes(&mut self, len: Len, a: VReg, b: Source) -> VReg {
-        match b {
-            Source::Reg(b) if !self.features.vnni => self.widened_product(len, [(a, false), (b, true)]),
-            _ => {
-                let zero = self.zero();
-                self.vector(Spec::binary(VPDPBUSD, len, a, b).tied(zero))
-            }
+    /// The same of one register each.
+    pub(super) fn four_bytes(&mut self, len: Len, a: VReg, b: VReg) -> VReg {
+        if self.features.vnni {
+            let zero = self.zero();
+            return self.vector(Spec::binary(VPDPBUSD, len, a, b).tied(zero));
         }
+        self.widened_product(len, [(a, false), (b, true)])
     }
 
     /// The same of bytes that are signed or not.

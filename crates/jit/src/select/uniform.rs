@@ -561,7 +561,7 @@ impl Selector<'_> {
                 std::iter::once(self.v2(VPSHUFB, Len::X, operands[0][0], order)).collect()
             }
             Signature::IntBinary if data.op == Opcode::DotFourBytes && to.bits() >= 32 => {
-                std::iter::once(self.four_bytes(Len::X, operands[0][0], operands[1][0].into())).collect()
+                std::iter::once(self.four_bytes(Len::X, operands[0][0], operands[1][0])).collect()
             }
             Signature::IntBinary if integer_op(data.op, to.bits()).is_some() => {
                 let op = integer_op(data.op, to.bits()).expect("just seen");
