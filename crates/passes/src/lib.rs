@@ -18,6 +18,7 @@ mod divide;
 mod fast_map;
 pub mod grid;
 pub mod gvn;
+pub mod in_bounds;
 pub mod lcssa;
 pub mod licm;
 pub mod linearize;

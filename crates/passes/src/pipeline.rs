@@ -4,11 +4,12 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract, mix, scale
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm, suspend
+//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm,
+//!                             in_bounds, suspend
 //! ```
 
 use crate::{
-    PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, licm, linearize,
+    PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, in_bounds, licm, linearize,
     load_combine, mix, quad_loop, rounds, scale, slots, suspend, unroll,
 };
 use pyro_ir::Function;
@@ -49,6 +50,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "contract",
     "mix",
     "scale",
+    "in_bounds",
 ];
 
 /// Nested loops are unrolled from the inside out, this many levels.
@@ -186,6 +188,9 @@ impl Runner<'_, '_> {
         self.optimization("dce", function, dce::run)?;
         let header = resume.map(|resume| resume.header);
         self.optimization("licm", function, |function| licm::run_around(function, header))?;
+        if self.optimization("in_bounds", function, in_bounds::run)? {
+            self.optimization("gvn", function, gvn::run)?;
+        }
         suspend::run(function, resume);
         self.after("suspend", function)?;
         self.optimization("branch_fold", function, branch_fold::run)?;

@@ -20,6 +20,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "gvn" => drop(gvn::run(function)),
         "branch_fold" => drop(branch_fold::run(function)),
         "dce" => drop(dce::run(function)),
+        "in_bounds" => drop(in_bounds::run(function)),
         "licm" => drop(licm::run(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
