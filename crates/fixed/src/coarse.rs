@@ -45,6 +45,13 @@ impl Coarse {
         })
     }
 
+    /// The columns and rows from the upper left pixel to that of this number, `i32`; pixels are numbered row by row.
+    fn steps_to(self, b: &mut Builder, number: Value) -> [Value; 2] {
+        let one = b.i32(1);
+        let in_row = b.isub(self.width, one);
+        [b.and(number, in_row), b.lshr(number, self.log_width)]
+    }
+
     /// The coverage of all pixels that have this one, `i32`.
     pub(crate) fn of_all_pixels(self, b: &mut Builder, samples: u32, coverage: Value) -> Value {
         // The same bits again and again, as far as the word goes.
@@ -61,6 +68,12 @@ impl Coarse {
 }
 
 impl<'k> Fragment<'k> {
+    /// The centre of the pixel that lies so many columns and rows (`i32`) from the upper left one.
+    fn beside_corner(&self, b: &mut Builder, steps: [Value; 2]) -> Place {
+        let [x, y] = steps.map(|steps| b.convert(Opcode::SToF, steps, Scalar::F32));
+        Place { dx: b.fadd(self.corner.dx, x), dy: b.fadd(self.corner.dy, y) }
+    }
+
     /// [`Fragment::at_centroid`] of fragments of several pixels.
     pub(crate) fn at_coarse_centroid(&self, b: &mut Builder, coarse: Coarse) -> Place {
         let count = self.key.samples.max(1);
@@ -71,13 +84,9 @@ impl<'k> Fragment<'k> {
         let (number, sample) = (b.lshr(first, log_count), b.and(first, most));
         let last = b.isub(coarse.pixels, one);
         let number = b.isub(last, number);
-        let in_row = b.isub(coarse.width, one);
-        let (column, row) = (b.and(number, in_row), b.lshr(number, coarse.log_width));
-        let column = b.convert(Opcode::SToF, column, Scalar::F32);
-        let row = b.convert(Opcode::SToF, row, Scalar::F32);
-        let pixel = Place { dx: b.fadd(self.corner.dx, column), dy: b.fadd(self.corner.dy, row) };
+        let steps = coarse.steps_to(b, number);
         let mut covered = self.clone();
-        covered.center = pixel;
+        covered.center = self.beside_corner(b, steps);
         let covered = covered.at_sample(b, sample);
         let (bits, ones, none) = (b.shl(coarse.pixels, log_count), b.i32(u32::MAX), b.i32(0));
         let unused = b.isub(word, bits);
@@ -112,23 +121,18 @@ impl<'k> Fragment<'k> {
         b.branch(goes_on, BlockCall::new(inside, &[]), BlockCall::new(behind, &[left]));
         b.start(inside);
         let (one, samples) = (b.i32(1), b.i32(self.key.samples.max(1)));
-        let in_row = b.isub(coarse.width, one);
-        let column = b.and(number, in_row);
-        let row = b.lshr(number, coarse.log_width);
+        let steps = coarse.steps_to(b, number);
         // The first pixel has the uppermost bits.
         let last = b.isub(coarse.pixels, one);
         let shift = b.isub(last, number);
         let shift = b.imul(shift, samples);
         let (bits, all) = (b.lshr(coverage, shift), b.i32(self.key.all_samples()));
-        let (x, y) = (b.iadd(self.x, column), b.iadd(self.y, row));
-        let column = b.convert(Opcode::SToF, column, Scalar::F32);
-        let row = b.convert(Opcode::SToF, row, Scalar::F32);
+        let (x, y) = (b.iadd(self.x, steps[0]), b.iadd(self.y, steps[1]));
         let mut pixel = self.clone();
         (pixel.x, pixel.y, pixel.coverage) = (x, y, b.and(bits, all));
-        pixel.center = Place { dx: b.fadd(self.corner.dx, column), dy: b.fadd(self.corner.dy, row) };
+        pixel.center = self.beside_corner(b, steps);
         pixel.coarse = None;
         let passed = body(b, &pixel);
-        let one = b.i32(1);
         let passed = b.shl(passed, shift);
         let (made, number) = (b.or(left, passed), b.iadd(number, one));
         b.jump(again, &[number, made]);

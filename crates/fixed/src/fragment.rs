@@ -200,14 +200,11 @@ impl<'k> Fragment<'k> {
         let coarse = key.coarse.then(|| Coarse::begin(b, record));
         if key.sample_mask {
             let mut mask = b.load(Scalar::I32, memory.at(at::SAMPLE_MASK as i32), context, zero, always);
-            if coarse.is_some() {
+            if let Some(coarse) = coarse {
                 let all = b.i32(key.all_samples());
                 mask = b.and(mask, all);
+                mask = coarse.of_all_pixels(b, key.samples, mask);
             }
-            let mask = match coarse {
-                Some(coarse) => coarse.of_all_pixels(b, key.samples, mask),
-                None => mask,
-            };
             coverage = b.and(coverage, mask);
         }
         let mut fragment = Fragment {

@@ -59,19 +59,23 @@ impl Edge {
     /// and does not lie inside as a whole: vertices have been rounded to the sub-pixel grid.
     pub(crate) fn conservative(self, overestimate: bool) -> Edge {
         let on_edge = if self.is_top_left() { self.c } else { self.c + 1 };
-        let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
+        let extent = self.half_extent();
         Edge { c: if overestimate { on_edge + extent } else { on_edge - extent - 1 }, ..self }
     }
 
     /// The edge that holds at the centres of pixels which lie in the half plane as a whole. `conservative`: what this edge
     /// has been made of the half plane's.
     pub(crate) fn within(self, conservative: Conservative) -> Edge {
-        let extent = (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2);
         match conservative {
             Conservative::Disabled => self.conservative(false),
-            Conservative::Overestimate => Edge { c: self.c - 2 * extent - 1, ..self },
+            Conservative::Overestimate => Edge { c: self.c - 2 * self.half_extent() - 1, ..self },
             Conservative::Underestimate => self,
         }
+    }
+
+    /// How much its value changes at most from a pixel's centre to its corners.
+    fn half_extent(&self) -> i64 {
+        (i64::from(self.a).abs() + i64::from(self.b).abs()) * i64::from(UNIT / 2)
     }
 
     fn is_top_left(&self) -> bool {
