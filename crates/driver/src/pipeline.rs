@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
-use pyro_abi::{Kernel, MAX_SETS, ShaderOptions};
+use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::texture::Record;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
@@ -77,6 +77,11 @@ impl PipelineLayout {
     /// The sets by number.
     pub fn sets(&self) -> &[Arc<SetLayout>] {
         &self.sets
+    }
+
+    /// How many bytes of the push constants shaders may read.
+    pub fn push_constant_bytes(&self) -> usize {
+        self.abi.push_constant_bytes as usize
     }
 
     /// Dynamic buffers in the sets before `set`.
@@ -315,7 +320,7 @@ impl ComputePipeline {
     pub(crate) fn specialized(
         self: &Arc<Self>,
         device: &DeviceCore,
-        sets: &[u64; MAX_SETS],
+        sets: &[u64],
         invocations: u64,
         keep: &mut Vec<Record>,
     ) -> Option<Arc<dyn Kernel>> {

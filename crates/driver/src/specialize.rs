@@ -10,7 +10,7 @@
 //! name what is gone, and are held until the work is done.
 
 use crate::memory::mapped;
-use pyro_abi::{KnownImage, MAX_SETS, PipelineLayout};
+use pyro_abi::{KnownImage, PipelineLayout};
 use pyro_compile::texture::{Record, TextureCache};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +87,7 @@ impl<C: Clone> Specialized<C> {
     /// code is about to do; `make` is handed to the worker when it is time.
     pub(crate) fn choose(
         self: &Arc<Self>,
-        sets: &[u64; MAX_SETS],
+        sets: &[u64],
         textures: &TextureCache,
         worker: &Worker,
         work: u64,
@@ -255,7 +255,7 @@ mod tests {
         let (floats, float_address) = view(Format::R32_SFLOAT);
         let (_bytes, byte_address) = view(Format::R8G8B8A8_UNORM);
         let memory = Block::zeroed(256, 64).unwrap();
-        let mut sets = [0; MAX_SETS];
+        let mut sets = [0; 1];
         sets[0] = memory.address();
         let worker = Worker::default();
         let specialized = Arc::new(Specialized::<u32>::new(&[(0, 3)], &layout()));

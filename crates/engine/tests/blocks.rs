@@ -16,6 +16,7 @@ use pyro_interp::Interpreter;
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Terminator};
 use pyro_passes::pipeline;
 use pyro_passes::quad_loop::QuadList;
+use smallvec::smallvec;
 use std::sync::Arc;
 use support::{LANES, Random, Scene};
 
@@ -149,7 +150,7 @@ fn run(scene: &Scene, key: &FragmentOutputKey, threads: usize) -> [Vec<u8>; 2] {
     }
     draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
     let count = scene.vertices.len() as u32 / scene.vertex_words;
-    draw.commands = vec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
+    draw.commands = smallvec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
     // SAFETY: vertices and attachments are large enough.
     #[allow(unsafe_code)]
     unsafe { engine.draw(vec![draw]) }.expect("ends");

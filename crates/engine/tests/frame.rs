@@ -6,6 +6,7 @@ use pyro_abi::Memory;
 use pyro_abi::graphics::AttachmentRecord;
 use pyro_engine::Engine;
 use pyro_engine::graphics::{DrawCommand, Dropped, Frame, Rect, RegionWork, Shift};
+use smallvec::smallvec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use support::{Random, Scene};
@@ -32,7 +33,7 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
         draw.context.colors[0] =
             AttachmentRecord { address, row_pitch: WIDTH * 8, ..AttachmentRecord::default() };
         draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
-        draw.commands = vec![DrawCommand {
+        draw.commands = smallvec![DrawCommand {
             count: (scene.vertices.len() as u32) / scene.vertex_words,
             instance_count: 1,
             ..DrawCommand::default()

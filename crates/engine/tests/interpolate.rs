@@ -14,6 +14,7 @@ use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Terminator, Value};
 use pyro_passes::pipeline;
+use smallvec::smallvec;
 use std::sync::Arc;
 use support::{LANES, Random, Scene};
 
@@ -65,7 +66,7 @@ fn run(scene: &Scene, threads: usize) -> Vec<[f32; 4]> {
     };
     draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
     let count = scene.vertices.len() as u32 / scene.vertex_words;
-    draw.commands = vec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
+    draw.commands = smallvec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
     // SAFETY: vertices and attachment are large enough.
     #[allow(unsafe_code)]
     unsafe { engine.draw(vec![draw]) }.expect("ends");

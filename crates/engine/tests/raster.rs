@@ -4,6 +4,7 @@ mod support;
 
 use pyro_abi::graphics::{VertexLayout, sample_positions};
 use pyro_engine::graphics::{Conservative, CullMode, DrawCommand, LineMode, PolygonMode, Rect, Topology};
+use smallvec::smallvec;
 use support::{Picture, Random, Scene};
 
 /// Whether a point (1/256 pixels) belongs to a triangle, by the top-left rule.
@@ -313,7 +314,8 @@ fn strips_fans_and_instances() {
     }
     scene.draw.topology = Topology::TriangleStrip;
     let instances = 5;
-    scene.draw.commands = vec![DrawCommand { count: 4, instance_count: instances, ..DrawCommand::default() }];
+    scene.draw.commands =
+        smallvec![DrawCommand { count: 4, instance_count: instances, ..DrawCommand::default() }];
     let picture = scene.run(2);
     assert!(picture.texels.iter().all(|texel| texel[0] == instances));
     let statistics = picture.statistics;

@@ -13,6 +13,7 @@ use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, S
 use pyro_compile::texture::Record;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -195,12 +196,12 @@ impl Rendering {
         if last.indices.is_some() != indexed {
             return None;
         }
-        let sets = self.sets.addresses(self.pipeline.as_ref()?.layout())?;
-        let (mut context, state) = (last.context.clone(), Arc::clone(&last.state));
-        context.dispatch.sets = sets;
-        context.dispatch.push_constants = self.context.push_constants;
-        context.dispatch.dynamic_buffers = self.dynamic_buffers();
-        Some(engine::Draw { context, commands: vec![command], state })
+        let (state, layout) = (Arc::clone(&last.state), self.pipeline.as_ref()?.layout());
+        let sets = self.sets.addresses(layout).collect::<Option<_>>()?;
+        let push_constants = &self.context.push_constants[..layout.push_constant_bytes()];
+        let push_constants = SmallVec::from_slice(push_constants);
+        let resources = engine::Resources { sets, dynamic_buffers: self.dynamic_buffers(), push_constants };
+        Some(engine::Draw { resources: Some(resources), commands: smallvec![command], state })
     }
 
     /// Gives a draw the fragment function made for its descriptors, or the one that calls.
@@ -211,7 +212,8 @@ impl Rendering {
         }
         let (width, height) = (draw.area.x1 - draw.area.x0, draw.area.y1 - draw.area.y0);
         let pixels = i64::from(width.max(0)) * i64::from(height.max(0));
-        let (sets, keep) = (&draw.context.dispatch.sets, &mut self.pending.records);
+        let sets = draw.resources.as_ref().map_or(&draw.context.dispatch.sets[..], |own| &own.sets);
+        let keep = &mut self.pending.records;
         let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
         let fragment = specialized.or_else(|| programs.fragment.clone());
         let function = |fragment: &Option<engine::FragmentProgram>| {
@@ -245,7 +247,9 @@ impl Rendering {
         self.programs = Some(Arc::clone(&programs));
         let topology = key::topology(self.state.topology).ok()?;
         let mut dispatch = self.context.clone();
-        dispatch.sets = self.sets.addresses(pipeline.layout())?;
+        for (to, address) in dispatch.sets.iter_mut().zip(self.sets.addresses(pipeline.layout())) {
+            *to = address?;
+        }
         dispatch.dynamic_buffers = self.dynamic_buffers();
         let state = &self.state;
         let extra = key::extra(state).map(Arc::new);
@@ -313,6 +317,7 @@ impl Rendering {
             }),
         });
         let state = engine::DrawState {
+            context,
             vertex: programs.vertex.clone(),
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,
@@ -327,6 +332,6 @@ impl Rendering {
             shading_rate,
             extra,
         };
-        Some(engine::Draw { context: context.into(), commands: vec![command], state: Arc::new(state) })
+        Some(engine::Draw { resources: None, commands: smallvec![command], state: Arc::new(state) })
     }
 }

@@ -280,7 +280,7 @@ impl<'d> Executor<'d> {
         if !(pending.draws.is_empty() && pending.before.is_empty() && after.is_empty()) {
             let (before, draws) = (core::mem::take(&mut pending.before), core::mem::take(&mut pending.draws));
             match mapped::render(&self.device.engine, Frame { before, draws, after, dropped, dropped_area }) {
-                Ok(list) => list.into_iter().for_each(|one| self.counters.graphics += one),
+                Ok(statistics) => self.counters.graphics += statistics,
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }
         }
@@ -362,11 +362,14 @@ impl<'d> Executor<'d> {
             return Outcome::Done;
         };
         if !self.sets_shown {
-            let Some(addresses) = self.sets.addresses(pipeline.layout()) else {
-                self.device.lose();
-                return Outcome::Stopped;
-            };
-            dispatch.context.sets = addresses;
+            for (to, address) in dispatch.context.sets.iter_mut().zip(self.sets.addresses(pipeline.layout()))
+            {
+                let Some(address) = address else {
+                    self.device.lose();
+                    return Outcome::Stopped;
+                };
+                *to = address;
+            }
             self.sets_shown = true;
         }
         dispatch.context.base_workgroup = base;

@@ -7,8 +7,8 @@ use crate::device::{Device, DeviceCore};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
+use pyro_abi::ShaderOptions;
 use pyro_abi::graphics::Captures;
-use pyro_abi::{MAX_SETS, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
@@ -378,7 +378,7 @@ impl GraphicsPipeline {
         self: &Arc<Self>,
         programs: &Arc<Programs>,
         device: &DeviceCore,
-        sets: &[u64; MAX_SETS],
+        sets: &[u64],
         pixels: u64,
         keep: &mut Vec<Record>,
     ) -> Option<FragmentProgram> {

@@ -376,7 +376,7 @@ pub(crate) fn dispatch(
 pub(crate) fn render(
     engine: &pyro_engine::Engine,
     frame: pyro_engine::graphics::Frame,
-) -> Result<Vec<pyro_engine::graphics::Statistics>, pyro_engine::DispatchError> {
+) -> Result<pyro_engine::graphics::Statistics, pyro_engine::DispatchError> {
     // SAFETY: as for dispatches; attachments are bound images' views, and the draws' area and layers lie within
     // them.
     unsafe { engine.render(frame) }

@@ -5,6 +5,7 @@
 //! not fit into all buffers goes to none.
 
 use super::assembly::{PrimitiveKind, Stream};
+use super::context::ContextMemory;
 use super::draw::{Draw, DrawCommand};
 use super::vertices::{Reuse, Shaded, VertexShading};
 use crate::{DispatchError, Engine};
@@ -61,8 +62,8 @@ impl Engine {
         buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
     ) -> Result<CaptureCounts, DispatchError> {
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
-        let mut draw = draw.clone();
-        draw.context.dispatch.abort = self.abort.as_ptr() as u64;
+        let mut context = ContextMemory::default();
+        let context = context.of(draw, self.abort.as_ptr() as u64, None);
         // SAFETY: the index buffer is read, and what the buffers hold is written.
         let memory = unsafe { Memory::new() };
         let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
@@ -73,12 +74,13 @@ impl Engine {
             let instance = command.first_instance.wrapping_add(instance);
             for first in (0..stream.primitive_count).step_by(TOGETHER) {
                 let end = stream.primitive_count.min(first.saturating_add(TOGETHER as u32));
-                let corner_count = work.collect(&draw, command, &stream, first..end, memory);
+                let corner_count = work.collect(draw, command, &stream, first..end, memory);
                 work.reuse.number(&mut work.indices);
                 work.reuse.list(instance, 1);
                 // SAFETY: the caller's contract.
-                let sound =
-                    unsafe { work.shading.run(&mut work.shaded, &draw, command, 0, &work.reuse.vertices) };
+                let sound = unsafe {
+                    work.shading.run(&mut work.shaded, draw, context, command, 0, &work.reuse.vertices)
+                };
                 if !sound || self.abort.load(Ordering::Relaxed) != 0 {
                     self.abort.store(1, Ordering::Relaxed);
                     return Err(DispatchError::Aborted);

@@ -1,90 +1,68 @@
-//! Draw contexts: records of more than a kilobyte, one for each draw, in memory that is used again.
+//! Draw contexts: records of almost two kilobytes. Draws share them with their state, but for a few words of their own;
+//! each thread puts the contexts of the draws that it works on together in one place, which stays in its nearest cache.
 
+use super::draw::Draw;
+use super::frame::Moved;
 use pyro_abi::DrawContext;
-use std::cell::RefCell;
-use std::ops::{Deref, DerefMut};
+use smallvec::SmallVec;
 
-/// Contexts that a thread keeps for draws to come.
-const MAX_SPARE: usize = 4096;
-
-type Spare = Vec<Box<DrawContext>>;
-
-thread_local! {
-    static SPARE: RefCell<Spare> = const { RefCell::new(Vec::new()) };
+/// What a draw has for itself of what its functions read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Addresses of the first descriptor sets, as many as the pipeline layout has.
+    pub sets: SmallVec<[u64; 4]>,
+    /// As in [`pyro_abi::DispatchContext`].
+    pub dynamic_buffers: u64,
+    /// The first bytes of the push constants, as many as the pipeline layout has.
+    pub push_constants: SmallVec<[u8; 64]>,
 }
 
-/// A [`DrawContext`] at an address that stays.
-#[derive(Debug)]
-pub struct Context(Option<Box<DrawContext>>);
-
-impl Context {
-    /// A context that begins as a copy.
-    pub fn new(context: &DrawContext) -> Context {
-        // While a thread ends there is no list any more.
-        let spare = SPARE.try_with(|spare| spare.try_borrow_mut().ok()?.pop()).ok().flatten();
-        Context(Some(match spare {
-            Some(mut spare) => {
-                *spare = context.clone();
-                spare
-            }
-            None => Box::new(context.clone()),
-        }))
+impl Resources {
+    fn put(&self, context: &mut DrawContext) {
+        let dispatch = &mut context.dispatch;
+        dispatch.sets.iter_mut().zip(&self.sets).for_each(|(to, set)| *to = *set);
+        dispatch.dynamic_buffers = self.dynamic_buffers;
+        let bytes = self.push_constants.len().min(dispatch.push_constants.len());
+        dispatch.push_constants[..bytes].copy_from_slice(&self.push_constants[..bytes]);
     }
 }
 
-impl From<DrawContext> for Context {
-    fn from(context: DrawContext) -> Context {
-        Context::new(&context)
-    }
+/// A thread's context.
+#[derive(Default)]
+pub(crate) struct ContextMemory {
+    context: Box<DrawContext>,
+    /// The address of the state whose context it is; zero: nobody's.
+    state: usize,
+    /// It has some draw's resources.
+    has_resources: bool,
+    /// Its attachments are elsewhere.
+    is_moved: bool,
 }
 
-impl Clone for Context {
-    fn clone(&self) -> Context {
-        Context::new(self)
+impl ContextMemory {
+    /// To be called before it is asked for draws of other states, at whose addresses earlier ones may have been.
+    pub(crate) fn forget(&mut self) {
+        self.state = 0;
     }
-}
 
-impl Deref for Context {
-    type Target = DrawContext;
-
-    fn deref(&self) -> &DrawContext {
-        self.0.as_ref().expect("there until it is dropped")
-    }
-}
-
-impl DerefMut for Context {
-    fn deref_mut(&mut self) -> &mut DrawContext {
-        self.0.as_mut().expect("there until it is dropped")
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        let Some(context) = self.0.take() else { return };
-        let _ = SPARE.try_with(|spare| {
-            if let Ok(mut spare) = spare.try_borrow_mut()
-                && spare.len() < MAX_SPARE
-            {
-                spare.push(context);
-            }
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_is_used_again_and_holds_what_it_should() {
-        let mut first = Context::new(&DrawContext { sample_mask: 5, ..DrawContext::default() });
-        first.blend_constants[2] = 0.5;
-        let address = &raw const *first;
-        let copy = first.clone();
-        assert_eq!((copy.sample_mask, copy.blend_constants[2]), (5, 0.5));
-        drop(first);
-        let second = Context::from(DrawContext::default());
-        assert_eq!(&raw const *second, address);
-        assert_eq!((second.sample_mask, second.blend_constants[2]), (u32::MAX, 0.0));
+    /// The context of a draw. `abort`: the address for `DispatchContext::abort`; `moved`: where its attachments are.
+    pub(crate) fn of(&mut self, draw: &Draw, abort: u64, moved: Option<&Moved<'_>>) -> &DrawContext {
+        let state = (&raw const *draw.state).addr();
+        // What one draw puts there, another one with resources puts there, too.
+        let left = self.has_resources && draw.resources.is_none() || self.is_moved && moved.is_none();
+        if self.state != state || left {
+            *self.context = draw.state.context.clone();
+            self.context.dispatch.abort = abort;
+            (self.state, self.has_resources, self.is_moved) = (state, false, false);
+        }
+        if let Some(resources) = &draw.resources {
+            resources.put(&mut self.context);
+            self.has_resources = true;
+        }
+        if let Some(moved) = moved {
+            moved.apply(&draw.state.context, &mut self.context);
+            self.is_moved = true;
+        }
+        &self.context
     }
 }

@@ -1,9 +1,10 @@
 //! What a draw is made of.
 
 use super::coarse::ShadingRate;
-use super::context::Context;
-use pyro_abi::Kernel;
+use super::context::Resources;
 use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, SetupLayout, VertexLayout};
+use pyro_abi::{DrawContext, Kernel};
+use smallvec::SmallVec;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -271,11 +272,11 @@ pub struct FragmentProgram {
 /// One or several draws with the same state.
 #[derive(Clone)]
 pub struct Draw {
-    /// Argument 0 of both functions. `abort` is filled in by the engine.
-    pub context: Context,
+    /// What it has in place of what its state's context says; none: nothing.
+    pub resources: Option<Resources>,
     /// The draws, in order.
-    pub commands: Vec<DrawCommand>,
-    /// Everything else, which many draws may share.
+    pub commands: SmallVec<[DrawCommand; 1]>,
+    /// Everything else, which many draws may share: those that do have resources for the same pipeline layout, or none.
     pub state: Arc<DrawState>,
 }
 
@@ -297,6 +298,8 @@ impl DerefMut for Draw {
 /// What draws may share.
 #[derive(Clone)]
 pub struct DrawState {
+    /// Argument 0 of both functions. `abort` is filled in by the engine.
+    pub context: DrawContext,
     /// The vertex function.
     pub vertex: VertexProgram,
     /// The fragment function; none when nothing is rasterized.

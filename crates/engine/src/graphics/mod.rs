@@ -52,7 +52,7 @@ mod words;
 
 pub use capture::{CaptureBuffer, CaptureCounts};
 pub use coarse::{Combiner, RateAttachment, ShadingRate};
-pub use context::Context;
+pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
     IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Swizzle,

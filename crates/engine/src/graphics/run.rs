@@ -1,7 +1,7 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
 use super::assembly::{PrimitiveKind, Stream};
-use super::context::Context;
+use super::context::ContextMemory;
 use super::corners::Records;
 use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
 use super::fragments::Fragments;
@@ -16,8 +16,8 @@ use super::wide::vectorize;
 use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
 use crate::{DispatchError, Engine};
+use pyro_abi::Memory;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
-use pyro_abi::{DrawContext, Memory};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -76,6 +76,7 @@ struct ChunkMemory {
     shading: VertexShading,
     shaded: Shaded,
     records: Records,
+    context: ContextMemory,
 }
 
 /// A thread's memory for tiles.
@@ -83,25 +84,27 @@ struct ChunkMemory {
 struct TileMemory {
     fragments: Fragments,
     planes: PlaneMemory,
-    /// Draws' contexts with the places of dropped attachments.
-    contexts: Vec<Option<Context>>,
+    context: ContextMemory,
 }
 
 thread_local! {
     static CHUNK: RefCell<ChunkMemory> = RefCell::default();
     static TILE: RefCell<TileMemory> = RefCell::default();
     /// Memory that a caller's next list takes again.
-    static SPARE: RefCell<Vec<ChunkOutput>> = RefCell::default();
+    static SPARE: RefCell<Vec<Output>> = RefCell::default();
 }
 
 /// Chunks whose memory is kept from one list to the next, and how much of it.
 const SPARE_CHUNKS: usize = BATCH_CHUNKS;
 const SPARE_BYTES: usize = 32 << 20;
 
+/// A chunk's output, which is handed on by its address.
+type Output = Box<ChunkOutput>;
+
 /// The vertex stage of a batch.
 struct ChunkWork {
     draws: Arc<Vec<Prepared>>,
-    chunks: Vec<(Chunk, Mutex<Option<ChunkOutput>>)>,
+    chunks: Vec<(Chunk, Mutex<Option<Output>>)>,
     grid: Grid,
     abort: Arc<AtomicU32>,
     shares: Shares,
@@ -136,7 +139,7 @@ const TILE_WEIGHT: u64 = 16;
 impl TileLists {
     /// `wanted`: tiles that are listed even if they have no chunk. `had`: tiles that earlier batches had; these are
     /// added.
-    fn new(outputs: &[ChunkOutput], had: &mut [bool], wanted: impl Fn(u32, bool) -> bool) -> TileLists {
+    fn new(outputs: &[Output], had: &mut [bool], wanted: impl Fn(u32, bool) -> bool) -> TileLists {
         #[derive(Clone, Copy, Default)]
         struct Seen {
             /// Its last chunk's number plus one.
@@ -198,14 +201,11 @@ struct Around {
     dropped_area: Rect,
 }
 
-/// Lists of more draws write all attachments to memory: each thread needs contexts of its own where it does not.
-const MAX_MOVED_DRAWS: usize = 64;
-
 /// The fragment stage of a batch.
 struct TileWork {
     draws: Arc<Vec<Prepared>>,
     /// In order.
-    chunks: Vec<ChunkOutput>,
+    chunks: Vec<Output>,
     grid: Grid,
     tiles: TileLists,
     around: Arc<Around>,
@@ -216,7 +216,7 @@ struct TileWork {
     abort: Arc<AtomicU32>,
     shares: Shares,
     sound: AtomicBool,
-    statistics: Mutex<Vec<Statistics>>,
+    statistics: Mutex<Statistics>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -241,7 +241,8 @@ impl ChunkWork {
             PrimitiveKind::Line => 2,
             PrimitiveKind::Triangle => 3,
         };
-        let ChunkMemory { reuse, indices, shading, shaded, records } = memory;
+        let ChunkMemory { reuse, indices, shading, shaded, records, context } = memory;
+        let context = context.of(draw, self.abort.as_ptr() as u64, None);
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
@@ -276,7 +277,7 @@ impl ChunkWork {
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
         output.statistics.input_assembly_primitives += chunk.primitive_count();
         // SAFETY: the caller's contract.
-        if !unsafe { shading.run(shaded, draw, command, chunk.view_index, &reuse.vertices) } {
+        if !unsafe { shading.run(shaded, draw, context, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
         if !draw.raster.swizzles.is_empty() && draw.vertex.layout.viewport_mask.is_none() {
@@ -342,6 +343,7 @@ impl Work for ChunkWork {
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
             CHUNK.with_borrow_mut(|memory| {
+                memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     let (chunk, output) = &self.chunks[number as usize];
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
@@ -369,8 +371,8 @@ impl TileWork {
     unsafe fn tile(
         &self,
         tile: Tile<'_>,
-        TileMemory { fragments, planes, contexts }: &mut TileMemory,
-        statistics: &mut [Statistics],
+        TileMemory { fragments, planes, context }: &mut TileMemory,
+        statistics: &mut Statistics,
     ) -> bool {
         let rect = self.grid.rect(tile.number);
         let drops = self.drops.as_ref().filter(|_| tile.is_first);
@@ -391,15 +393,7 @@ impl TileWork {
                 Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),
                 planes_at => (planes_at.unwrap_or_else(|| chunk.setup.address()), None),
             };
-            let context: &DrawContext = match &moved {
-                Some(moved) => {
-                    contexts.resize_with(self.draws.len(), || None);
-                    let context = contexts[chunk.draw].get_or_insert_with(|| draw.context.clone());
-                    moved.apply(&draw.context, context);
-                    context
-                }
-                None => &draw.context,
-            };
+            let context = context.of(draw, self.abort.as_ptr() as u64, moved.as_ref());
             fragments.start(draw, context, fragment, setup, groups, rect);
             let mut rasterizer = TileRasterizer::new(draw, context, fragment, fragments, rect);
             // SAFETY: the caller's contract.
@@ -414,7 +408,7 @@ impl TileWork {
             }
             // SAFETY: the caller's contract.
             unsafe { fragments.flush(context, fragment) };
-            statistics[chunk.draw] += fragments.statistics;
+            *statistics += fragments.statistics;
             if std::mem::take(&mut fragments.failed) {
                 return false;
             }
@@ -430,10 +424,10 @@ impl Work for TileWork {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let mut statistics = vec![Statistics::default(); self.draws.len()];
+            let mut statistics = Statistics::default();
             let mut worked = false;
             TILE.with_borrow_mut(|memory| {
-                memory.contexts.clear();
+                memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
                         return;
@@ -446,8 +440,7 @@ impl Work for TileWork {
                 }
             });
             if worked {
-                let mut sum = lock(&self.statistics);
-                sum.iter_mut().zip(statistics).for_each(|(sum, part)| *sum += part);
+                *lock(&self.statistics) += statistics;
             }
         }));
         if result.is_err() {
@@ -527,11 +520,11 @@ struct Run<'e> {
     around: Arc<Around>,
     /// For each tile, whether a batch had it.
     had: Vec<bool>,
-    statistics: Vec<Statistics>,
+    statistics: Statistics,
     /// Chunks that wait, and their primitives.
     chunks: Vec<Chunk>,
     primitive_count: u64,
-    spare: Vec<ChunkOutput>,
+    spare: Vec<Output>,
 }
 
 impl Run<'_> {
@@ -587,11 +580,10 @@ impl Run<'_> {
         if !work.sound.load(Ordering::Relaxed) || self.engine.abort.load(Ordering::Relaxed) != 0 {
             return false;
         }
-        let outputs: Vec<ChunkOutput> =
-            work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
+        let outputs: Vec<Output> = work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect();
         let mut pixels = frame::pixels(resolved);
         for output in &outputs {
-            self.statistics[output.draw] += output.statistics;
+            self.statistics += output.statistics;
             pixels += output.pixels;
         }
         let is_cleared = frame::tiles(self.grid, cleared);
@@ -604,7 +596,7 @@ impl Run<'_> {
         }
         let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
         let around = &self.around;
-        let drops = (is_last && !around.dropped.is_empty() && self.draws.len() <= MAX_MOVED_DRAWS)
+        let drops = (is_last && !around.dropped.is_empty())
             .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
         let work = TileWork {
             draws: Arc::clone(&self.draws),
@@ -617,14 +609,14 @@ impl Run<'_> {
             is_last,
             abort: Arc::clone(&self.engine.abort),
             sound: AtomicBool::new(true),
-            statistics: Mutex::new(vec![Statistics::default(); self.draws.len()]),
+            statistics: Mutex::default(),
         };
         if !work.tiles.tiles.is_empty() {
             // SAFETY: the caller's contract.
             unsafe { self.engine.pool.share(&work, parts as u64) };
         }
         let sound = work.sound.load(Ordering::Relaxed);
-        self.statistics.iter_mut().zip(&*lock(&work.statistics)).for_each(|(sum, part)| *sum += *part);
+        self.statistics += *lock(&work.statistics);
         // The next batch's first chunk takes the first one's memory, which is in the caches of the same thread then.
         self.spare.extend(work.chunks.into_iter().rev());
         sound && self.engine.abort.load(Ordering::Relaxed) == 0
@@ -633,7 +625,7 @@ impl Run<'_> {
 
 impl Engine {
     /// Runs draws in order, on all threads, the calling one too, and returns when all of them have ended. Gives
-    /// what each of them did.
+    /// what they did.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.
@@ -642,7 +634,7 @@ impl Engine {
     /// The contract of `pyro_abi::Kernel::run` for every address reachable from the draws: descriptors,
     /// vertex, index and attachment memory, the latter for the draws' area, layers and samples.
     #[allow(unsafe_code)]
-    pub unsafe fn draw(&self, draws: Vec<Draw>) -> Result<Vec<Statistics>, DispatchError> {
+    pub unsafe fn draw(&self, draws: Vec<Draw>) -> Result<Statistics, DispatchError> {
         // SAFETY: the caller's contract.
         unsafe { self.render(Frame { draws, ..Frame::default() }) }
     }
@@ -655,14 +647,12 @@ impl Engine {
     /// # Safety
     /// That of [`Engine::draw`].
     #[allow(unsafe_code)]
-    pub unsafe fn render(&self, frame: Frame) -> Result<Vec<Statistics>, DispatchError> {
+    pub unsafe fn render(&self, frame: Frame) -> Result<Statistics, DispatchError> {
         let Frame { before, draws, after, dropped, dropped_area } = frame;
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
-        let abort = self.abort.as_ptr() as u64;
         let mut area = Rect::default();
         let mut prepared: Vec<Prepared> = Vec::with_capacity(draws.len());
-        for mut draw in draws {
-            draw.context.dispatch.abort = abort;
+        for draw in draws {
             area.x1 = area.x1.max(draw.area.x1);
             area.y1 = area.y1.max(draw.area.y1);
             prepared.push(Prepared::new(draw, prepared.last()));
@@ -676,7 +666,7 @@ impl Engine {
         let grid = Grid::new(grid[0], grid[1]);
         let mut run = Run {
             engine: self,
-            statistics: vec![Statistics::default(); draws.len()],
+            statistics: Statistics::default(),
             grid,
             had: vec![false; grid.tile_count()],
             around: Arc::new(Around { before, after, dropped, dropped_area }),
@@ -689,7 +679,7 @@ impl Engine {
         for (number, prepared) in draws.iter().enumerate() {
             let draw = &prepared.draw;
             for (at, command) in draw.commands.iter().enumerate() {
-                run.statistics[number].input_assembly_vertices +=
+                run.statistics.input_assembly_vertices +=
                     u64::from(command.count) * u64::from(command.instance_count);
                 // SAFETY: the caller's contract.
                 sound = sound && chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) });

@@ -123,6 +123,7 @@ impl VertexShading {
         &mut self,
         shaded: &mut Shaded,
         draw: &Draw,
+        context: &DrawContext,
         command: &super::draw::DrawCommand,
         view_index: u32,
         vertices: &[VertexId],
@@ -142,7 +143,7 @@ impl VertexShading {
         record.subgroup.frame = scratch + u64::from(info.scratch_bytes.next_multiple_of(64));
         // Both records' functions are called with the address of their first field.
         (&raw mut *record).expose_provenance();
-        (&raw const *draw.context).cast::<DrawContext>().expose_provenance();
+        (&raw const *context).expose_provenance();
         record.base_vertex =
             if draw.indices.is_some() { command.vertex_offset as u32 } else { command.first };
         record.base_instance = command.first_instance;
@@ -157,7 +158,7 @@ impl VertexShading {
             record.subgroup.active_lanes = u64::MAX >> (64 - part.len());
             record.subgroup.resume_point = 0;
             // SAFETY: the caller vouches for the draw; the outputs and the scratch memory are large enough.
-            if unsafe { kernel.run(&draw.context.dispatch, &mut record.subgroup) } != Exit::Done {
+            if unsafe { kernel.run(&context.dispatch, &mut record.subgroup) } != Exit::Done {
                 return false;
             }
         }

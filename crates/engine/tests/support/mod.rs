@@ -10,6 +10,7 @@ use pyro_engine::graphics::{
     Viewport,
 };
 pub use pyro_random::Random;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 pub const LANES: u32 = 16;
@@ -130,6 +131,7 @@ impl Scene {
         let fragment =
             |packed| -> Arc<dyn Kernel> { Arc::new(CountCoverage { info: info(), packed, samples }) };
         let state = DrawState {
+            context: DrawContext::default(),
             vertex: VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
                 layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
@@ -164,8 +166,7 @@ impl Scene {
             shading_rate: None,
             extra: None,
         };
-        let (context, commands) = (DrawContext::default().into(), Vec::new());
-        let draw = Draw { context, commands, state: Arc::new(state) };
+        let draw = Draw { resources: None, commands: SmallVec::new(), state: Arc::new(state) };
         Scene { width, height, layers, vertex_words: 4, vertices: Vec::new(), draw }
     }
 
@@ -205,7 +206,7 @@ impl Scene {
         };
         draw.context.attributes[0].address = self.vertices.as_ptr().expose_provenance() as u64;
         if draw.commands.is_empty() {
-            draw.commands = vec![DrawCommand {
+            draw.commands = smallvec![DrawCommand {
                 count: (self.vertices.len() as u32) / self.vertex_words,
                 instance_count: 1,
                 ..DrawCommand::default()
@@ -213,6 +214,6 @@ impl Scene {
         }
         // SAFETY: vertices and attachment are large enough.
         let statistics = unsafe { engine.draw(vec![draw]) }.expect("ends");
-        Picture { width, samples, texels, statistics: statistics[0] }
+        Picture { width, samples, texels, statistics }
     }
 }
