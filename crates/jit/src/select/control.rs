@@ -53,6 +53,9 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
+            if self.repeats {
+                self.kept.choose(function, block);
+            }
             self.code.blocks[number as usize].is_loop = loops[block];
             if number == 0 {
                 self.entry();
@@ -83,6 +86,7 @@ impl Selector<'_> {
 
     fn start_block(&mut self, number: u32) {
         self.made.clear();
+        self.kept.start();
         self.code.blocks[number as usize].start = self.code.insts.len() as u32;
     }
 

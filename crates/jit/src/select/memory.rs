@@ -552,6 +552,10 @@ impl Selector<'_> {
                 self.scatter(scalar, memory, &index, &values, predicate);
             }
             Pattern::Blocks(blocks) => self.store_blocks(scalar, &values, &blocks, predicate),
+            Pattern::Table(memory, numbers)
+                if predicate == Predicate::All
+                    && scalar.bits() == 32
+                    && self.store_transposed(memory, &numbers, &values) => {}
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.scatter(scalar, memory, &index, &values, predicate);

@@ -17,11 +17,13 @@ mod elements;
 mod fold;
 mod interleave;
 mod interleave_avx2;
+mod kept;
 mod lanes;
 mod linear;
 mod memory;
 mod pairs;
 mod parts;
+mod transpose;
 mod uniform;
 pub(crate) mod vector;
 
@@ -132,6 +134,7 @@ pub(crate) struct Selector<'f> {
     /// are often the same (rows of a workgroup, say), and then are those of what is computed from them.
     made: SmallVec<[(vector::Spec, VReg); 8]>,
     repeats: bool,
+    kept: kept::Kept,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -164,6 +167,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         constants: None,
         made: SmallVec::new(),
         repeats: function.lanes > 16,
+        kept: kept::Kept::default(),
         frame_top: 0,
         loc: SourceLoc::default(),
     };

@@ -336,6 +336,15 @@ impl Selector<'_> {
         if bits == scalar.mask() {
             return self.made_from_nothing(VECTOR, VPTERNLOGD, len, Some(0xff));
         }
+        match self.kept(scalar, bits) {
+            Some(register) => register,
+            None => self.new_splat(scalar, bits),
+        }
+    }
+
+    /// The same in a register of its own.
+    pub(super) fn new_splat(&mut self, scalar: Scalar, bits: u64) -> VReg {
+        let len = self.pieces(scalar).len;
         let source = Source::Memory(Memory::pool(self.element(scalar, bits)));
         self.v1(broadcast_op(scalar), len, source)
     }
@@ -367,6 +376,9 @@ impl Selector<'_> {
         use crate::asm::op::Tuple;
         if bits == 0 {
             return Source::Reg(self.zero());
+        }
+        if let Some(register) = self.kept(scalar, bits) {
+            return Source::Reg(register);
         }
         if matches!(op.tuple, Tuple::Full | Tuple::Half) {
             // The element's width is the operation's, which bit operations on narrower types exceed.
