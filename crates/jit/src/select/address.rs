@@ -143,7 +143,11 @@ impl Selector<'_> {
         }
         let mut constant = linear.constant.at(lane) as i32;
         let mut sum: Option<VReg> = None;
-        for term in &linear.terms {
+        // What is scaled by a power of two is added by the instruction that scales it, if there is something already.
+        let is_index = |term: &&Term| matches!(term.numbers.at(lane), 2 | 4 | 8);
+        let (indices, others): (SmallVec<[&Term; 4]>, SmallVec<[&Term; 4]>) =
+            linear.terms.iter().partition(is_index);
+        for term in others.into_iter().chain(indices) {
             let scale = term.numbers.at(lane);
             if scale == 0 {
                 continue;
@@ -152,10 +156,16 @@ impl Selector<'_> {
                 None => self.one(term.value),
                 Some(times) => self.product(term.value, times),
             };
-            let scaled = self.scale(register, scale);
             sum = Some(match sum {
-                None => scaled,
-                Some(sum) => self.add_registers(Size::S32, sum, scaled),
+                None => self.scale(register, scale),
+                Some(sum) if is_index(&term) => {
+                    let shift = scale.trailing_zeros() as u8;
+                    self.lea(Size::S32, Base::Register(sum), Some(register), shift, 0)
+                }
+                Some(sum) => {
+                    let scaled = self.scale(register, scale);
+                    self.add_registers(Size::S32, sum, scaled)
+                }
             });
         }
         // The constant may only stay apart where it cannot wrap against the sum: small ones are the rule, but
