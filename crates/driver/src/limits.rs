@@ -1,5 +1,6 @@
 //! The device's limits, in one place: what objects enforce, and what `vkGetPhysicalDeviceProperties` says.
 
+use std::sync::LazyLock;
 use vulkanalia_sys as vk;
 
 /// The API version that the device reports. `physical_device::requirements` holds what it promises.
@@ -76,7 +77,8 @@ pub(crate) fn thread_count() -> usize {
 
 /// Threads that may run shaders at one time, those of all queues included.
 pub fn core_count() -> u32 {
-    pyro_engine::core_count(thread_count())
+    static COUNT: LazyLock<u32> = LazyLock::new(|| pyro_engine::core_count(thread_count()));
+    *COUNT
 }
 
 /// An extent of as many pixels in x as in y.

@@ -67,6 +67,28 @@ pub fn monotonic_raw_ns() -> u64 {
     }
 }
 
+/// Has `call` called in each process that this one makes of itself, before anything else there. False: it will not be.
+#[allow(unsafe_code)] // a function of the C library
+pub fn after_fork(call: extern "C" fn()) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        unsafe extern "C" {
+            fn pthread_atfork(
+                prepare: Option<extern "C" fn()>,
+                parent: Option<extern "C" fn()>,
+                child: Option<extern "C" fn()>,
+            ) -> core::ffi::c_int;
+        }
+        // SAFETY: declared as POSIX has it; the function stays as long as this library, which takes it back.
+        unsafe { pthread_atfork(None, None, Some(call)) == 0 }
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = call;
+        false
+    }
+}
+
 /// Prepares [`barrier`], if that takes no time: in a process of one thread. False: there are no such barriers.
 pub fn prepare_barrier() -> bool {
     #[cfg(target_os = "linux")]

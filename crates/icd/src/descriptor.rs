@@ -3,7 +3,8 @@
 pub(crate) mod simple;
 
 use crate::handle::{self, Look};
-use crate::{find, guard, quiet, slice, thread};
+use crate::thread::{self, Thread};
+use crate::{find, guard, quiet, quiet_apart, slice};
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
@@ -324,22 +325,33 @@ pub(crate) unsafe extern "system" fn update_sets(
     if written == writes.len() && copy_count == 0 {
         return;
     }
-    quiet(|| unsafe {
-        crate::device::check(handle_)?;
-        let look = Look::on(thread);
-        let mut last: Option<(u64, &DescriptorSet)> = None;
-        for one in &writes[written..] {
-            // Mostly several in a row are for one set.
-            let number = one.dst_set.as_raw();
-            let set = match last {
-                Some((known, set)) if known == number => set,
-                _ => look.find::<DescriptorSet>(number)?.seen(),
-            };
-            write(&look, set, one)?;
-            last = Some((number, set));
-        }
-        slice(copies, copy_count).iter().try_for_each(|one| copy(&look, one))
-    });
+    /// All kinds of writes, and copies.
+    #[cold]
+    #[inline(never)]
+    fn apply(
+        thread: &'static Thread,
+        handle_: vk::Device,
+        writes: &[vk::WriteDescriptorSet],
+        copies: &[vk::CopyDescriptorSet],
+    ) {
+        quiet(|| {
+            crate::device::check(handle_)?;
+            let look = Look::on(thread);
+            let mut last: Option<(u64, &DescriptorSet)> = None;
+            for one in writes {
+                // Mostly several in a row are for one set.
+                let number = one.dst_set.as_raw();
+                let set = match last {
+                    Some((known, set)) if known == number => set,
+                    _ => look.find::<DescriptorSet>(number)?.seen(),
+                };
+                unsafe { write(&look, set, one)? };
+                last = Some((number, set));
+            }
+            copies.iter().try_for_each(|one| copy(&look, one))
+        });
+    }
+    apply(thread, handle_, &writes[written..], unsafe { slice(copies, copy_count) });
 }
 
 #[cold]
@@ -369,8 +381,14 @@ pub(crate) unsafe extern "system" fn create_template(
             offset: entry.offset,
             stride: entry.stride,
         });
-        let template =
-            UpdateTemplate { entries: entries.collect(), set: info.set, point: info.pipeline_bind_point };
+        let layout = match info.template_type {
+            vk::DescriptorUpdateTemplateType::DESCRIPTOR_SET => {
+                handle::optional::<SetLayout>(info.descriptor_set_layout.as_raw())
+            }
+            _ => None,
+        };
+        let place = (info.pipeline_bind_point, info.set);
+        let template = UpdateTemplate::new(entries.collect(), place, layout.as_deref());
         *out = vk::DescriptorUpdateTemplate::from_raw(handle::new(template, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -399,9 +417,13 @@ pub(crate) unsafe extern "system" fn update_set_with_template(
     template: vk::DescriptorUpdateTemplate,
     data: *const c_void,
 ) {
-    quiet(|| unsafe {
+    let thread = thread::here();
+    if unsafe { simple::write_template(thread, handle_, set, template, data) } {
+        return;
+    }
+    quiet_apart(|| unsafe {
         crate::device::check(handle_)?;
-        let look = Look::new();
+        let look = Look::on(thread);
         let template = look.find::<UpdateTemplate>(template.as_raw())?;
         write_template(&look, &*look.find(set.as_raw())?, &template, data)
     });

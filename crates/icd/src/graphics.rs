@@ -1,7 +1,7 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
 use crate::binary::{Binaries, captures_data};
-use crate::pipeline::{create_flags, shader_options, shader_stage};
+use crate::pipeline::{create_flags, old_flags, shader_options, shader_stage};
 use crate::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::{find, handle, message, slice, tools};
 use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
@@ -100,7 +100,7 @@ pub(crate) unsafe fn linked(
         if let Some(layout) = handle::optional(info.layout.as_raw()) {
             whole.layout = Some(layout);
         }
-        whole.flags = create_flags(info.next, info.flags);
+        whole.flags = old_flags(create_flags(info.next, info.flags));
         Ok(whole)
     }
 }
@@ -152,7 +152,7 @@ unsafe fn parts(
         let stages = slice(info.stages, info.stage_count)
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
-        let options = shader_options(info.next, info.flags);
+        let options = shader_options(create_flags(info.next, info.flags));
         let stages =
             stages.map(|stage| shader_stage(stage, options, binaries)).collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
@@ -386,7 +386,7 @@ unsafe fn target_formats(
             view_mask: rendering.view_mask,
             dither: dithers(info.next),
             shading_rate: create_flags(info.next, info.flags)
-                .contains(vk::PipelineCreateFlags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
+                .contains(vk::PipelineCreateFlags2::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
         };
         let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
         let output = [!formats.colors.is_empty(), depth_stencil];

@@ -106,13 +106,14 @@ unsafe impl Sync for Held {}
 
 static OBJECTS: Slots<Held> = Slots::new();
 
-/// How many buffers were destroyed.
-static DESTROYED_BUFFERS: AtomicU64 = AtomicU64::new(0);
+/// See [`epoch`].
+static EPOCH: AtomicU64 = AtomicU64::new(1);
 
-/// How many buffers were destroyed: what is known of buffers by their handles holds as long as this is the same.
+/// A number that changes when a buffer or a device is destroyed: what is known of such by their handles holds as long as
+/// this is the same.
 #[inline]
-pub(crate) fn destroyed_buffers() -> u64 {
-    DESTROYED_BUFFERS.load(Ordering::Acquire)
+pub(crate) fn epoch() -> u64 {
+    EPOCH.load(Ordering::Acquire)
 }
 
 /// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
@@ -348,8 +349,8 @@ pub(crate) unsafe fn destroy<T: Object>(
             // SAFETY: the caller's contract.
             unsafe { held.kept.free(allocator) };
             crate::message::forget(handle);
-            if T::TYPE == vk::ObjectType::BUFFER {
-                DESTROYED_BUFFERS.fetch_add(1, Ordering::Release);
+            if matches!(T::TYPE, vk::ObjectType::BUFFER | vk::ObjectType::DEVICE) {
+                EPOCH.fetch_add(1, Ordering::Release);
             }
             return Ok(());
         }

@@ -78,6 +78,12 @@ pub(crate) fn quiet<F: FnOnce() -> Result<()>>(body: F) {
     guard(|| body().map(|()| vk::Result::SUCCESS));
 }
 
+/// The same, for what is not as a command mostly is: the rest of it is not mixed with this.
+#[inline(never)]
+pub(crate) fn quiet_apart<F: FnOnce() -> Result<()>>(body: F) {
+    quiet(body);
+}
+
 /// [`quiet`] with what the driver keeps for the thread.
 #[inline]
 pub(crate) fn quiet_with<F: FnOnce(&'static Thread) -> Result<()>>(body: F) {

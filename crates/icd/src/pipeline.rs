@@ -155,27 +155,27 @@ pub(crate) unsafe fn shader_stage(
     Ok(ShaderStage { stage: stage.stage, module, entry_point, specialization, subgroup_size, options })
 }
 
-/// What a pipeline's flags say of its shaders.
-pub(crate) unsafe fn shader_options(next: *const c_void, flags: vk::PipelineCreateFlags) -> ShaderOptions {
-    let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
-    let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
-    let flags = unsafe { create_flags(next, flags) };
-    ShaderOptions {
-        indexing_64bit: wide
-            .is_some_and(|wide| wide.flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT)),
-        view_index_is_device_index: flags.contains(vk::PipelineCreateFlags::VIEW_INDEX_FROM_DEVICE_INDEX),
-    }
-}
-
-/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32. Of what only those have,
-/// [`shader_options`] and [`captures_data`] matter here.
+/// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.
 pub(crate) unsafe fn create_flags(
     next: *const c_void,
     flags: vk::PipelineCreateFlags,
-) -> vk::PipelineCreateFlags {
+) -> vk::PipelineCreateFlags2 {
     let s_type = vk::StructureType::PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
     let wide = unsafe { find::<vk::PipelineCreateFlags2CreateInfo>(next, s_type) };
-    wide.map_or(flags, |wide| vk::PipelineCreateFlags::from_bits_truncate(wide.flags.bits() as u32))
+    wide.map_or(vk::PipelineCreateFlags2::from_bits_truncate(flags.bits().into()), |wide| wide.flags)
+}
+
+/// Those that there are of 32 bits.
+pub(crate) fn old_flags(flags: vk::PipelineCreateFlags2) -> vk::PipelineCreateFlags {
+    vk::PipelineCreateFlags::from_bits_truncate(flags.bits() as u32)
+}
+
+/// What a pipeline's flags say of its shaders.
+pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
+    ShaderOptions {
+        indexing_64bit: flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT),
+        view_index_is_device_index: flags.contains(vk::PipelineCreateFlags2::VIEW_INDEX_FROM_DEVICE_INDEX),
+    }
 }
 
 /// What a compute pipeline is made from.
@@ -183,10 +183,10 @@ pub(crate) unsafe fn compute_info(
     info: &vk::ComputePipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
-    let stage = unsafe { shader_stage(&info.stage, shader_options(info.next, info.flags), binaries) }?;
-    let layout = handle::get(info.layout.as_raw())?;
     let flags = unsafe { create_flags(info.next, info.flags) };
-    Ok(ComputePipelineInfo { flags, stage, layout })
+    let stage = unsafe { shader_stage(&info.stage, shader_options(flags), binaries) }?;
+    let layout = handle::get(info.layout.as_raw())?;
+    Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 
 unsafe fn compute_pipeline(
@@ -236,14 +236,14 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
 unsafe fn create_each<I, P: Send>(
     device: vk::Device,
     infos: &[I],
-    flags: impl Fn(&I) -> vk::PipelineCreateFlags,
+    flags: impl Fn(&I) -> vk::PipelineCreateFlags2,
     compile: impl Fn(&I) -> Result<P> + Sync,
     give: impl Fn(P) -> Result<vk::Pipeline>,
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
     (0..infos.len()).for_each(|index| unsafe { *out.add(index) = vk::Pipeline::null() });
-    let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE);
+    let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
     // What strict mode finds is told on the calling thread, and once.
     let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
     let mut compiled = if is_shared { compile_ahead(device, infos, &compile) } else { Vec::new() };

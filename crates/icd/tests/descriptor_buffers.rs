@@ -223,3 +223,49 @@ fn offsets_need_buffers_and_sets() {
         }
     }
 }
+
+/// The first binding lies at a set's start, whatever its number; and of sets of both kinds that are bound to one number,
+/// the last one counts.
+#[test]
+fn buffers_and_sets_take_each_others_place() {
+    let context = context();
+    let device = &context.device;
+    let bindings = [(vk::DescriptorType::STORAGE_BUFFER, 1)];
+    let layouts = [IN_BUFFER, Default::default()].map(|flags| context.set_layout(flags, &bindings));
+    let pipeline_layouts = layouts.map(|layout| context.layout(&[layout]));
+    let pipelines = pipeline_layouts.map(|layout| context.pipeline(layout, &adding()));
+    assert_eq!(offset(&context, layouts[0], 0), 0);
+    assert_eq!(unsafe { device.get_descriptor_set_layout_size_ext(layouts[0]) }, 16);
+    let (in_buffer, address) = buffer(&context, 2);
+    let (sets, sets_address) = buffer(&context, 64);
+    of_buffer(&context, &sets, 0, vk::DescriptorType::STORAGE_BUFFER, address, 8);
+    let in_set = context.buffer(2);
+    let set = context.set(layouts[1]);
+    context.write(set, in_set.buffer);
+    context.run(|commands| unsafe {
+        let info = vk::DescriptorBufferBindingInfoEXT { address: sets_address, ..Default::default() };
+        let stages = vk::ShaderStageFlags::COMPUTE;
+        let put = |way: usize, word: u32| {
+            device.cmd_push_constants(commands, pipeline_layouts[way], stages, 0, &word.to_ne_bytes());
+            device.cmd_bind_pipeline(commands, COMPUTE, pipelines[way]);
+            device.cmd_dispatch(commands, 2, 1, 1);
+        };
+        let bind_set =
+            || device.cmd_bind_descriptor_sets(commands, COMPUTE, pipeline_layouts[1], 0, &[set], &[]);
+        let bind_buffer = || {
+            device.cmd_bind_descriptor_buffers_ext(commands, &[info]);
+            let layout = pipeline_layouts[0];
+            device.cmd_set_descriptor_buffer_offsets_ext(commands, COMPUTE, layout, 0, &[0], &[0]);
+        };
+        bind_set();
+        bind_buffer();
+        put(0, 1);
+        // Bound buffers alone leave the sets as they are.
+        bind_set();
+        device.cmd_bind_descriptor_buffers_ext(commands, &[info]);
+        put(1, 10);
+        bind_buffer();
+        put(0, 100);
+    });
+    assert_eq!((in_buffer.words(), in_set.words()), (vec![101; 2], vec![10; 2]));
+}

@@ -11,7 +11,7 @@
 //! `float(x >> n) * 2^k` of a number that keeps at most 24 bits is scaled by `2^(k - n)`: the low bits are cleared instead of
 //! shifted out, which can be part of another bitwise operation.
 
-use crate::analysis::Ranges;
+use crate::analysis::{Ranges, power_of_two};
 use pyro_ir::{Form, Function, Inst, InstData, Opcode, Scalar, Type, Value};
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
@@ -131,7 +131,7 @@ impl Scales {
                 scales.of[result] = Some(Scaled { exponent, group: result, is_source: true });
                 scales.gain[result] = 1;
             } else if let Some(exponent) = scales.result(function, data)
-                && ranges.of(result).magnitude() <= LARGEST * f64::from(exponent).exp2()
+                && ranges.of(result).magnitude() <= LARGEST * power_of_two(exponent)
             {
                 scales.of[result] = Some(Scaled { exponent, group: result, is_source: false });
                 for &arg in &data.args {

@@ -212,7 +212,10 @@ impl<'d> Executor<'d> {
                 }
             }
             Command::Execute(lists) => {
-                let mut viewports = self.rendering.state.clone();
+                let inherit =
+                    self.device.carried.is_none() && lists.iter().any(|list| list.inherits_viewports);
+                // What lists leave behind for others of the same command.
+                let mut viewports = inherit.then(|| self.rendering.state.clone());
                 for list in lists {
                     if self.device.carried.is_some() {
                         // All state goes through (`VK_NV_command_buffer_inheritance`).
@@ -225,13 +228,15 @@ impl<'d> Executor<'d> {
                     // none behind; its invocations count in the queries around it.
                     let mut inner = Executor::new(self.device, self.quit);
                     inner.rendering.inherit(&self.rendering);
-                    if list.inherits_viewports {
-                        inner.rendering.state.take_viewports(&viewports);
+                    if let Some(viewports) = viewports.as_ref().filter(|_| list.inherits_viewports) {
+                        inner.rendering.state.take_viewports(viewports);
                     }
                     inner.skips = self.skips;
                     let outcome = inner.run(list);
                     self.counters.add(&inner.counters());
-                    viewports.take_viewports(&inner.rendering.state);
+                    if let Some(viewports) = &mut viewports {
+                        viewports.take_viewports(&inner.rendering.state);
+                    }
                     if outcome == Outcome::Stopped {
                         return outcome;
                     }

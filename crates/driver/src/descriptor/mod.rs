@@ -6,11 +6,13 @@
 mod bytes;
 mod pool;
 mod set;
+mod small;
 mod template;
 
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
+pub use small::{BufferRange, SmallBuffers, SmallPlace};
 pub use template::{TemplateEntry, UpdateTemplate};
 
 use crate::cache::Digest;
@@ -20,6 +22,7 @@ use crate::limits;
 use pyro_abi::descriptor::{BUFFER_DESCRIPTOR_BYTES, SET_HEADER_BYTES};
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
 use pyro_abi::{BindingLayout, DescriptorKind};
+use small::Places;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -59,32 +62,14 @@ pub struct Binding {
 pub struct Bindings {
     /// By number, ascending.
     list: Vec<Binding>,
-    /// Those of small numbers, by number.
-    places: Box<[Place]>,
+    /// Those of small buffers.
+    places: Places,
 }
-
-/// What a write of one descriptor has to know of its binding.
-#[derive(Clone, Copy)]
-struct Place {
-    ty: vk::DescriptorType,
-    /// Zero where there is no such binding.
-    count: u32,
-    offset: u32,
-}
-
-/// Numbers of bindings that are small.
-const SMALL_NUMBERS: u32 = 64;
 
 impl From<Vec<Binding>> for Bindings {
     fn from(list: Vec<Binding>) -> Bindings {
-        let none = Place { ty: vk::DescriptorType::SAMPLER, count: 0, offset: 0 };
-        let small = |binding: &&Binding| binding.info.binding < SMALL_NUMBERS;
-        let end = list.iter().filter(small).map(|binding| binding.info.binding as usize + 1).max();
-        let mut places = vec![none; end.unwrap_or(0)];
-        for &Binding { ref info, offset, .. } in list.iter().filter(small) {
-            places[info.binding as usize] = Place { ty: info.ty, count: info.count, offset };
-        }
-        Bindings { list, places: places.into() }
+        let places = Places::of(&list);
+        Bindings { list, places }
     }
 }
 
@@ -255,13 +240,24 @@ impl SetLayout {
         Ok(layout)
     }
 
-    /// For sets that lie in buffers, which have no header: the binding of variable descriptor count has as many as the
-    /// layout says at most.
+    /// For sets that lie in buffers, which have no header: the first binding is at their start, where programs expect it
+    /// that do not ask, and the binding of variable descriptor count has as many as the layout says at most.
     #[must_use]
     pub fn for_buffers(mut self) -> SetLayout {
-        self.in_buffers = true;
+        if !self.in_buffers {
+            let mut list = core::mem::take(&mut self.bindings.list);
+            list.iter_mut().for_each(|binding| binding.offset -= SET_HEADER_BYTES);
+            self.bindings = Bindings::from(list);
+            self.size -= SET_HEADER_BYTES;
+            self.in_buffers = true;
+        }
         self.digest = Digest::of(self.abi(0));
         self
+    }
+
+    /// Whether its sets begin with a header.
+    pub fn has_header(&self) -> bool {
+        !self.in_buffers
     }
 
     /// The bindings by number.
@@ -269,9 +265,9 @@ impl SetLayout {
         &self.bindings
     }
 
-    /// Bytes of a set whose last binding, if it is variable, has `variable_count` descriptors.
+    /// Bytes of a set whose last binding, if it is variable, has `variable_count` descriptors, where sets say how many.
     pub fn size(&self, variable_count: Option<u32>) -> u32 {
-        match (self.variable(), variable_count) {
+        match (self.variable().filter(|_| self.has_header()), variable_count) {
             (Some(binding), Some(count)) => binding.offset + count.min(binding.info.count) * binding.stride,
             _ => self.size,
         }
@@ -327,14 +323,6 @@ impl SetLayout {
             (binding.info.binding, layout)
         });
         pyro_abi::SetLayout { bindings: bindings.collect() }
-    }
-
-    /// Where element `element` of `binding` is, if it is there, of this very type, which is one of buffers that are not
-    /// dynamic, and quickly found.
-    #[inline(always)]
-    fn buffer_place(&self, binding: u32, element: u32, ty: vk::DescriptorType) -> Option<u32> {
-        let place = self.bindings.places.get(binding as usize)?;
-        (place.ty == ty && element < place.count).then(|| place.offset + element * BUFFER_DESCRIPTOR_BYTES)
     }
 
     /// Gives `each` the `count` descriptors from element `first` of `binding` on, binding by binding: consecutive updates
@@ -431,6 +419,25 @@ mod tests {
         assert_eq!(runs(7, 3, 0).unwrap(), []);
         assert!(runs(7, 1, 3).is_err());
         assert!(runs(3, 0, 0).is_err());
+    }
+
+    #[test]
+    fn sets_in_buffers_have_no_header() {
+        let mut last = info(3, vk::DescriptorType::STORAGE_BUFFER, 4);
+        last.flags = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
+        let infos = vec![info(1, vk::DescriptorType::UNIFORM_BUFFER, 2), last];
+        let layout = SetLayout::new(infos, false).unwrap();
+        assert_eq!((layout.has_header(), layout.size(Some(1)), layout.size(None)), (true, 64, 112));
+        let layout = layout.for_buffers().for_buffers();
+        let offsets: Vec<_> = layout.bindings().iter().map(|binding| binding.offset).collect();
+        assert_eq!(offsets, [0, 32]);
+        // Shaders take the binding for as large as the layout says.
+        assert_eq!((layout.has_header(), layout.size(Some(1)), layout.size(None)), (false, 96, 96));
+        assert!(!layout.abi(0).bindings[&3].variable_count);
+        let ty = vk::DescriptorType::UNIFORM_BUFFER;
+        let set = DescriptorSet::new(Arc::new(layout), None).unwrap();
+        assert!(set.write_buffers((1, 0, 1), ty, |_| Ok([0x1000, 8, 8])).is_ok());
+        assert!(set.write_buffers((3, 3, 1), vk::DescriptorType::STORAGE_BUFFER, |_| Ok([0; 3])).is_ok());
     }
 
     #[test]

@@ -13,8 +13,8 @@ use vulkanalia_sys as vk;
 
 /// A `VkDescriptorSet`.
 pub struct DescriptorSet {
-    layout: Arc<SetLayout>,
-    memory: Block,
+    pub(super) layout: Arc<SetLayout>,
+    pub(super) memory: Block,
 }
 
 /// Bytes that alignment-minded vector loads may expect of a set.
@@ -72,7 +72,9 @@ impl DescriptorSet {
     pub fn new(layout: Arc<SetLayout>, variable_count: Option<u32>) -> Result<DescriptorSet> {
         let size = layout.size(variable_count);
         let memory = Block::zeroed(size.into(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
-        memory.write(0, &header(size));
+        if layout.has_header() {
+            memory.write(0, &header(size));
+        }
         let set = DescriptorSet { layout, memory };
         for binding in set.layout.bindings().iter() {
             for (index, sampler) in (0..).zip(&binding.info.immutable_samplers) {
@@ -145,27 +147,6 @@ impl DescriptorSet {
             }
             each(run)
         })
-    }
-
-    /// Writes the descriptor of one buffer (address and bytes) that is not dynamic. False, and nothing is written, where that is not as simple as
-    /// it is mostly; then [`DescriptorSet::write_buffers`] does it, or says why not.
-    #[inline(always)]
-    pub fn write_small_buffer(
-        &self,
-        (binding, element): (u32, u32),
-        ty: vk::DescriptorType,
-        (address, size): (u64, u64),
-        offset: u64,
-        range: u64,
-    ) -> bool {
-        let Some(place) = self.layout.buffer_place(binding, element, ty) else { return false };
-        let Some(room) = size.checked_sub(offset) else { return false };
-        let (place, size) = (u64::from(place), range.min(room));
-        if size.wrapping_sub(1) >= BufferDescriptor::SMALL_MAX || place + 16 > self.memory.size() {
-            return false;
-        }
-        self.memory.write_words(place, &[address + offset, size]);
-        true
     }
 
     /// Writes buffers' descriptors: `count` from element `first` of `binding` on, for each of which `get` gives what

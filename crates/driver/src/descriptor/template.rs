@@ -1,5 +1,7 @@
 //! Descriptor update templates.
 
+use super::small::SmallTemplate;
+use super::{BufferRange, DescriptorSet, SetLayout};
 use vulkanalia_sys as vk;
 
 /// One entry of a template.
@@ -28,4 +30,25 @@ pub struct UpdateTemplate {
     pub set: u32,
     /// Where a push template binds it.
     pub point: vk::PipelineBindPoint,
+    small: Option<SmallTemplate>,
+}
+
+impl UpdateTemplate {
+    /// A template; `layout`: of the sets that it is for.
+    pub fn new(
+        entries: Vec<TemplateEntry>,
+        (point, set): (vk::PipelineBindPoint, u32),
+        layout: Option<&SetLayout>,
+    ) -> UpdateTemplate {
+        let small = layout.and_then(|layout| SmallTemplate::of(&entries, layout));
+        UpdateTemplate { entries, set, point, small }
+    }
+
+    /// Writes a set's descriptors, if they all are small buffers' ([`SmallBuffers`](super::SmallBuffers)) and the set is of
+    /// the layout that the template is for; `get` gives the range that lies so many bytes from the data's start. False when
+    /// they are not, and what was written then is to be written again.
+    #[inline(always)]
+    pub fn write_small(&self, set: &DescriptorSet, get: impl Fn(usize) -> Option<BufferRange>) -> bool {
+        self.small.as_ref().is_some_and(|small| small.write(set, get))
+    }
 }

@@ -88,15 +88,8 @@ pub(super) fn may_be_coarse(state: &GraphicsState, from_primitive: bool, from_at
     // None: not known before the draw.
     let combine = |op: C, a: Option<Rate>, is_there: bool| match (op, a) {
         (C::Keep, a) => a,
-        (C::Replace, _) if is_there => None,
-        (C::Replace, _) | (C::Min, Some(Rate::PIXEL)) => Some(Rate::PIXEL),
-        (C::Min, _) => {
-            if is_there {
-                None
-            } else {
-                Some(Rate::PIXEL)
-            }
-        }
+        (C::Min, Some(Rate::PIXEL)) => Some(Rate::PIXEL),
+        (C::Replace | C::Min, _) => (!is_there).then_some(Rate::PIXEL),
         (C::Max | C::Mul, a) => a.filter(|_| !is_there),
     };
     let both = combine(state.rate_combiners[0], Some(state.fragment_size), from_primitive);

@@ -7,17 +7,21 @@ use crate::device::Device;
 use crate::handle::{self, Dispatchable, Look};
 use crate::thread::Thread;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::descriptor::DescriptorSet;
+use pyro_driver::descriptor::{BufferRange, DescriptorSet, SmallBuffers, UpdateTemplate};
 use std::cell::Cell;
+use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Buffers that are known, by some bits of their handles.
 const KNOWN: usize = 8;
 
-/// Buffers of one device that a thread wrote descriptors of lately.
-pub(crate) struct KnownBuffers {
-    /// How many buffers were destroyed before.
-    destroyed: Cell<u64>,
+/// What a thread knows of handles: a device's, and those of buffers of that device that it wrote descriptors of lately.
+pub(crate) struct KnownHandles {
+    /// [`handle::epoch`] when it got to know them; all of it holds as long as that is the same. Zero: it knows none.
+    epoch: Cell<u64>,
+    /// The device's handle.
+    handle: Cell<usize>,
+    /// What its objects belong to.
     device: Cell<u64>,
     buffers: [KnownBuffer; KNOWN],
 }
@@ -29,39 +33,74 @@ struct KnownBuffer {
     size: Cell<u64>,
 }
 
-impl KnownBuffers {
-    pub(crate) const fn new() -> KnownBuffers {
-        KnownBuffers {
-            destroyed: Cell::new(0),
+impl KnownHandles {
+    pub(crate) const fn new() -> KnownHandles {
+        KnownHandles {
+            epoch: Cell::new(0),
+            handle: Cell::new(0),
             device: Cell::new(0),
             buffers: [const { KnownBuffer { handle: Cell::new(0), address: Cell::new(0), size: Cell::new(0) } };
                 KNOWN],
         }
     }
 
-    /// Forgets what may not hold any more, or is another device's.
+    /// What is known of a device that has this handle; nothing when none has.
     #[inline(always)]
-    fn of(&self, device: u64) -> &KnownBuffers {
-        let destroyed = handle::destroyed_buffers();
-        if self.destroyed.get() != destroyed || self.device.get() != device {
-            self.destroyed.set(destroyed);
-            self.device.set(device);
-            self.buffers.iter().for_each(|buffer| buffer.handle.set(0));
-        }
-        self
+    fn of(&self, thread: &Thread, handle: usize) -> Option<&KnownHandles> {
+        let is_known = self.epoch.get() == handle::epoch() && self.handle.get() == handle;
+        (is_known || self.learn(thread, handle)).then_some(self)
     }
 
-    /// Address and bytes of a buffer; zeros for a null handle.
+    /// Forgets what it knows, and gets to know a device, if there is one.
+    #[cold]
+    #[inline(never)]
+    fn learn(&self, thread: &Thread, handle: usize) -> bool {
+        // Before the device is looked at: what is destroyed later has a later epoch.
+        let epoch = handle::epoch();
+        self.epoch.set(0);
+        self.buffers.iter().for_each(|buffer| buffer.handle.set(0));
+        let Some(owner) = Dispatchable::<Device>::checked(thread, handle) else { return false };
+        self.epoch.set(epoch);
+        self.handle.set(handle);
+        self.device.set(owner.device);
+        true
+    }
+
+    /// Where what is known of a buffer is.
     #[inline(always)]
-    fn get(&self, look: &Look, handle: u64) -> Option<(u64, u64)> {
-        let known = &self.buffers[handle as usize % KNOWN];
-        if known.handle.get() != handle {
+    fn place(&self, buffer: u64) -> &KnownBuffer {
+        &self.buffers[buffer as usize % KNOWN]
+    }
+
+    /// The range of a buffer that a structure names, if the buffer is known, or null.
+    #[inline(always)]
+    fn range(&self, info: &vk::DescriptorBufferInfo) -> Option<BufferRange> {
+        let handle = info.buffer.as_raw();
+        let known = self.place(handle);
+        let range = || BufferRange {
+            buffer: (known.address.get(), known.size.get()),
+            offset: info.offset,
+            range: info.range,
+        };
+        (known.handle.get() == handle).then(range)
+    }
+
+    /// Gets to know a buffer. False when there is none, or it has no memory, or is known.
+    #[inline(never)]
+    fn learn_buffer(&self, look: &Look, handle: u64) -> bool {
+        let known = self.place(handle);
+        let found = || {
             let buffer = look.found_on::<Buffer>(self.device.get(), handle)?;
-            known.address.set(buffer.bound_address()?);
-            known.size.set(buffer.size());
-            known.handle.set(handle);
+            Some((buffer.bound_address()?, buffer.size()))
+        };
+        if known.handle.get() == handle {
+            return false;
         }
-        Some((known.address.get(), known.size.get()))
+        let Some((address, size)) = found() else { return false };
+        known.address.set(address);
+        known.size.set(size);
+        known.handle.set(handle);
+        true
     }
 }
 
@@ -75,32 +114,74 @@ pub(super) unsafe fn write(
     device: vk::Device,
     writes: &[vk::WriteDescriptorSet],
 ) -> usize {
-    let Some(owner) = Dispatchable::<Device>::checked(thread, device.as_raw()) else { return 0 };
+    let Some(known) = thread.known.of(thread, device.as_raw()) else { return 0 };
     let look = Look::on(thread);
-    let buffers = thread.buffers.of(owner.device);
-    let mut last: Option<(u64, &DescriptorSet)> = None;
-    for (index, write) in writes.iter().enumerate() {
+    let mut written = 0;
+    while let Some(write) = writes.get(written) {
         let number = write.dst_set.as_raw();
-        let set = match last {
-            Some((known, set)) if known == number => set,
-            _ => match look.found_on::<DescriptorSet>(owner.device, number) {
-                Some(set) => set.seen(),
-                None => return index,
-            },
-        };
-        last = Some((number, set));
-        let ty = write.descriptor_type;
-        let is_buffer = matches!(ty, vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::UNIFORM_BUFFER);
-        if !is_buffer || write.descriptor_count != 1 {
-            return index;
-        }
-        // SAFETY: such a write has as many of these as it has descriptors.
-        let info = unsafe { &*write.buffer_info };
-        let Some(buffer) = buffers.get(&look, info.buffer.as_raw()) else { return index };
-        let place = (write.dst_binding, write.dst_array_element);
-        if !set.write_small_buffer(place, ty, buffer, info.offset, info.range) {
-            return index;
+        let set = look.found_on::<DescriptorSet>(known.device.get(), number);
+        let Some(set) = set.map(|set| set.seen().small_buffers()) else { break };
+        let mut rest = writes[written..].iter();
+        // SAFETY: the caller's contract.
+        let other =
+            rest.find(|write| write.dst_set.as_raw() != number || !unsafe { write_one(known, set, write) });
+        let Some(other) = other else { return writes.len() };
+        written = writes.len() - rest.len() - 1;
+        // What the write is of is looked at only where the set has such a descriptor.
+        if other.dst_set.as_raw() == number {
+            let place = (other.dst_binding, other.dst_array_element);
+            if other.descriptor_count != 1 || set.place(place, other.descriptor_type).is_none() {
+                break;
+            }
+            // SAFETY: such a write has as many of these as it has descriptors.
+            let buffer = unsafe { &*other.buffer_info }.buffer.as_raw();
+            if !known.learn_buffer(&look, buffer) {
+                break;
+            }
         }
     }
-    writes.len()
+    written
+}
+
+/// Applies a write to the set that it is for, if it is simple and the buffer known.
+///
+/// # Safety
+/// The write is valid.
+#[inline(always)]
+unsafe fn write_one(known: &KnownHandles, set: SmallBuffers<'_>, write: &vk::WriteDescriptorSet) -> bool {
+    let place = (write.dst_binding, write.dst_array_element);
+    // A write of another type has no such structure, so the types are compared first.
+    let Some(to) = set.place(place, write.descriptor_type).filter(|_| write.descriptor_count == 1) else {
+        return false;
+    };
+    // SAFETY: such a write has as many of these as it has descriptors.
+    let info = unsafe { &*write.buffer_info };
+    known.range(info).is_some_and(|range| to.write(range))
+}
+
+/// Applies a template, if it is simple.
+///
+/// # Safety
+/// The data are what the template says.
+#[inline(always)]
+pub(super) unsafe fn write_template(
+    thread: &'static Thread,
+    device: vk::Device,
+    set: vk::DescriptorSet,
+    template: vk::DescriptorUpdateTemplate,
+    data: *const c_void,
+) -> bool {
+    let Some(known) = thread.known.of(thread, device.as_raw()) else { return false };
+    let look = Look::on(thread);
+    let Some(set) = look.found_on::<DescriptorSet>(known.device.get(), set.as_raw()) else { return false };
+    let template = look.found_on::<UpdateTemplate>(known.device.get(), template.as_raw());
+    let Some(template) = template else { return false };
+    template.write_small(&set, |offset| {
+        // SAFETY: the template says that such a structure is there.
+        let info = unsafe { data.byte_add(offset).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
+        match known.range(&info) {
+            None if known.learn_buffer(&look, info.buffer.as_raw()) => known.range(&info),
+            range => range,
+        }
+    })
 }

@@ -42,20 +42,19 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
     std::iter::successors(at(&READERS), move |reader| at(&reader.next))
 }
 
-/// A thread's place, and how often the thread is inside.
+/// A thread's place, when it has one.
 pub(crate) struct Here {
     reader: Cell<Option<&'static Reader>>,
-    depth: Cell<u32>,
 }
 
 impl Here {
     pub(crate) const fn new() -> Here {
-        Here { reader: Cell::new(None), depth: Cell::new(0) }
+        Here { reader: Cell::new(None) }
     }
 
     /// Whether the thread looks just now.
     pub(crate) fn looks(&self) -> bool {
-        self.depth.get() != 0
+        self.reader.get().is_some_and(|reader| !reader.looks.load(Ordering::Relaxed).is_multiple_of(2))
     }
 }
 
@@ -109,6 +108,8 @@ fn register(here: &Here) -> &'static Reader {
 pub(crate) struct Looking {
     thread: &'static Thread,
     reader: &'static Reader,
+    /// What `looks` is meanwhile; zero: the thread looked before and looks on.
+    looks: u64,
 }
 
 impl Looking {
@@ -131,32 +132,31 @@ impl Looking {
 pub(crate) fn look(thread: &'static Thread) -> Looking {
     let here = &thread.reads;
     let reader = here.reader.get().unwrap_or_else(|| register(here));
-    let depth = here.depth.get();
-    if depth == 0 {
-        let looks = reader.looks.load(Ordering::Relaxed) + 1;
-        reader.looks.store(looks, Ordering::Relaxed);
-        // The fence that the system puts into a thread which is no longer alone is before the load, which then sees that, or
-        // behind the store, which is then seen; the compiler keeps the two in this order.
-        compiler_fence(Ordering::SeqCst);
-        if SHARED.load(Ordering::Relaxed) {
-            // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
-            reader.looks.swap(looks, Ordering::SeqCst);
-        }
-        compiler_fence(Ordering::SeqCst);
+    let before = reader.looks.load(Ordering::Relaxed);
+    if !before.is_multiple_of(2) {
+        return Looking { thread, reader, looks: 0 };
     }
-    here.depth.set(depth + 1);
-    Looking { thread, reader }
+    let looks = before | 1;
+    reader.looks.store(looks, Ordering::Relaxed);
+    // The fence that the system puts into a thread which is no longer alone is before the load, which then sees that, or
+    // behind the store, which is then seen; the compiler keeps the two in this order.
+    compiler_fence(Ordering::SeqCst);
+    if SHARED.load(Ordering::Relaxed) {
+        // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
+        reader.looks.swap(looks, Ordering::SeqCst);
+    }
+    compiler_fence(Ordering::SeqCst);
+    Looking { thread, reader, looks }
 }
 
 impl Drop for Looking {
     #[inline(always)]
     fn drop(&mut self) {
-        let here = &self.thread.reads;
-        let depth = here.depth.get() - 1;
-        here.depth.set(depth);
-        if depth == 0 {
+        if self.looks != 0 {
+            self.reader.looks.store(self.looks + 1, Ordering::Release);
+        } else {
             let looks = self.reader.looks.load(Ordering::Relaxed);
-            self.reader.looks.store(looks + 1, Ordering::Release);
+            debug_assert!(!looks.is_multiple_of(2), "who began to look first looked away first");
         }
     }
 }

@@ -13,5 +13,6 @@ pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
 pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};
+pub(crate) use range::power_of_two;
 pub use range::{Range, Ranges};
 pub use uses::UseCounts;

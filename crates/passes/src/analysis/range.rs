@@ -30,6 +30,16 @@ const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 /// How many operations of integers are looked at for the bits that they can have.
 const BITS_DEPTH: u32 = 4;
 
+/// Two to this power, by its bits: without the mathematical library, which would be loaded for this alone.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    match exponent {
+        1024.. => f64::INFINITY,
+        -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
+        -1074.. => f64::from_bits(1 << (exponent + 1074)),
+        _ => 0.0,
+    }
+}
+
 impl Range {
     /// Of any number.
     pub const ANY: Range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, step: NO_STEP };
@@ -41,7 +51,7 @@ impl Range {
 
     /// Whether all such multiples of the step are an `f32`: what has this range before it is rounded is exact.
     pub fn is_exact(&self) -> bool {
-        self.step >= STEP_MIN && self.magnitude() <= f64::from(self.step + SIGNIFICAND).exp2()
+        self.step >= STEP_MIN && self.magnitude() <= power_of_two(self.step + SIGNIFICAND)
     }
 
     fn within(low: f64, high: f64) -> Range {
@@ -126,7 +136,7 @@ impl Range {
         let step = bits.trailing_zeros().min(63) as i32;
         let is_negative = signed && bits >> (scalar.bits() - 1) & 1 != 0;
         let (low, high) = match is_negative {
-            true => (-f64::from(scalar.bits() - 1).exp2(), (scalar.mask() >> 1) as f64),
+            true => (-power_of_two(scalar.bits() as i32 - 1), (scalar.mask() >> 1) as f64),
             false => (0.0, bits as f64),
         };
         Range { low, high, step }.rounded()
@@ -208,5 +218,18 @@ impl Ranges {
             O::Select => of(1).or(of(2)),
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power_of_two;
+
+    #[test]
+    fn powers_of_two() {
+        for exponent in -1100..=1100 {
+            assert_eq!(power_of_two(exponent), f64::from(exponent).exp2(), "{exponent}");
+        }
+        assert_eq!([i32::MIN, i32::MAX].map(power_of_two), [0.0, f64::INFINITY]);
     }
 }
