@@ -97,3 +97,45 @@ fn validation_caches_are_made_merged_and_stored() {
         }
     }
 }
+
+/// A module is to be destroyed when nobody uses it. Where a program breaks that, a pipeline has the whole module, or there is
+/// none.
+#[test]
+fn modules_that_are_destroyed_while_they_are_used_do_no_harm() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let (device, layout) = (&context.device, context.layout(&[]));
+    let words = pyro_spirv::asm::assemble(&shader("")).expect("assembly");
+    let module_info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
+    let (mut made, mut refused) = (0, 0);
+    for round in 0..200 {
+        let module = unsafe { device.create_shader_module(&module_info, None) }.expect("a module");
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0")
+            .build();
+        let info = vk::ComputePipelineCreateInfo { stage, layout, ..Default::default() };
+        let meeting = std::sync::Barrier::new(2);
+        let result = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                meeting.wait();
+                unsafe { device.destroy_shader_module(module, None) };
+            });
+            meeting.wait();
+            // Sometimes the module is there still, sometimes not.
+            (0..round % 50 * 20).for_each(|_| std::hint::spin_loop());
+            unsafe { device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None) }
+        });
+        match result {
+            Ok((pipelines, _)) => {
+                made += 1;
+                assert_ne!(pipelines[0], vk::Pipeline::null());
+                unsafe { device.destroy_pipeline(pipelines[0], None) };
+            }
+            Err(_) => refused += 1,
+        }
+        let late = unsafe { device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None) };
+        assert!(late.is_err(), "a pipeline of a destroyed module");
+    }
+    assert_eq!(made + refused, 200);
+}
