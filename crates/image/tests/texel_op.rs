@@ -98,6 +98,79 @@ fn fetches_agree_and_are_robust() {
     }
 }
 
+/// Texels as neighbouring fragments read them, each quad's next to the last one's: side by side, mirrored, magnified, turned,
+/// past the edges, for all lanes or some.
+#[test]
+fn neighbours_fetch_neighbouring_texels() {
+    let mut random = Random::new(29);
+    let mut functions = Functions::default();
+    let shape = |extent: [u32; 3], levels, layers| ImageShape {
+        format: Format::R32_UINT,
+        extent,
+        levels,
+        layers,
+        samples: 1,
+        is_3d: extent[2] > 1,
+    };
+    let shapes = [
+        (ViewType::D1, shape([40, 1, 1], 1, 1)),
+        (ViewType::D2, shape([40, 9, 1], 1, 1)),
+        // Of fewer texels than there are lanes, and of as many.
+        (ViewType::D2, shape([5, 3, 1], 1, 1)),
+        (ViewType::D2, shape([4, 4, 1], 1, 1)),
+        (ViewType::D2, shape([33, 17, 1], 4, 1)),
+        (ViewType::D2Array, shape([24, 6, 1], 1, 3)),
+        (ViewType::D3, shape([24, 6, 3], 1, 1)),
+    ];
+    for (view_type, shape) in shapes {
+        let mut image = TestImage::random(shape, &mut random);
+        let view = ViewKey::new(shape.format, Aspect::Color, view_type, shape.levels);
+        let function = functions.get(&view, None, FETCH);
+        let dimensions = view_type.dimensions();
+        for round in 0..60 {
+            let mut call = CallRecord::default();
+            let active = if round % 3 == 0 { random.bits() & 0xffff } else { 0xffff };
+            call.activate(active);
+            let level = random.below(shape.levels);
+            let extent = image.layout.levels[level as usize].extent;
+            let begin = [0, 1].map(|axis| random.below(extent[axis] + 4) as i32 - 4);
+            let last = random.below(if view_type.is_array() { shape.layers } else { extent[2] });
+            let steps =
+                [[1, 0, 0, 1], [-1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [2, 0, 0, 1], [1, 1, 0, 1]];
+            let (step, magnified) = (steps[random.below(6) as usize], 1 + random.below(3));
+            let mut lanes = Vec::new();
+            for lane in 0..LANES as i32 {
+                // Eight by two fragments.
+                let fragment = [lane / 4 * 2 + lane % 2, lane / 2 % 2].map(|place| place / magnified);
+                let mut at = [0, 1].map(|axis: usize| {
+                    let [x, y] = [step[2 * axis], step[2 * axis + 1]];
+                    begin[axis] + x * fragment[0] + y * fragment[1]
+                });
+                at[1] = if dimensions > 1 { at[1] } else { 0 };
+                let place = [at[0] as u32, at[1] as u32, last];
+                let coordinates = if view_type.is_array() || dimensions > 2 { 3 } else { dimensions };
+                for (row, &at) in place[..coordinates].iter().enumerate() {
+                    call.rows[record::COORDINATE as usize + row][lane as usize] = at;
+                }
+                call.rows[record::LOD as usize][lane as usize] = level;
+                let (depth, layer) = if dimensions > 2 { (last, 0) } else { (0, last) };
+                let layer = if view_type.is_array() { layer } else { 0 };
+                let place = [place[0], place[1], depth];
+                let inside = place[0] < extent[0] && place[1] < extent[1];
+                lanes.push(if inside {
+                    image.texel(Aspect::Color, level, layer, 0, place)[0] as u32
+                } else {
+                    0
+                });
+            }
+            call.run(function, &mut image.record(), &mut sampler_record([0; 4]));
+            for (lane, want) in lanes.into_iter().enumerate().filter(|(lane, _)| active >> lane & 1 != 0) {
+                assert_eq!(call.result(lane)[0], want, "{view_type:?} {shape:?} {step:?} {lane}");
+            }
+        }
+    }
+}
+
 #[test]
 fn written_texels_are_read_back() {
     let mut random = Random::new(12);

@@ -240,7 +240,7 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
         return Ok(words.into_iter().map(|word| access.decode(&[word])).collect());
     }
     if let [place] = places[..] {
-        return Ok(vec![access.load_run(place, always)?]);
+        return Ok(vec![access.load_near(place, always)?]);
     }
     if !compressed::is_long(access.view.format.info().compression) {
         return places.iter().map(|&place| access.load(place, always, Space::Global)).collect();

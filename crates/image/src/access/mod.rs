@@ -14,6 +14,7 @@ mod cube;
 mod filter;
 mod inline;
 mod lod;
+mod near;
 mod packed;
 mod sample;
 mod texel_op;
@@ -339,36 +340,6 @@ impl<'a, 'f> Access<'a, 'f> {
             return compressed::decode(self, &words, within);
         }
         let words = texel::load_words(self.b, format, memory, address, place.offset, inside);
-        Ok(self.decode(&words))
-    }
-
-    /// As [`Access::load`], for one texel of each lane that may well lie behind the lane before's: then all are one access
-    /// instead of a gather, which takes as long as several dozen instructions.
-    pub(crate) fn load_run(&mut self, place: Place, inside: Value) -> Result<[Value; 4], BuildError> {
-        let format = self.view.format;
-        if format.is_compressed() || !matches!(format.block_bytes(), 1 | 2 | 4) {
-            return self.load(place, inside, Space::Global);
-        }
-        let b = &mut *self.b;
-        let (lane, bytes) = (b.lane_id(), b.i32(format.block_bytes()));
-        let (first_lane, none) = (b.i32(0), b.i64(0));
-        let first = b.op(Opcode::LaneRead, &[place.offset, first_lane]);
-        let behind = b.imul(lane, bytes);
-        let run = b.iadd(first, behind);
-        let differs = b.ine(place.offset, run);
-        let differs = b.and(differs, inside);
-        let active = b.active();
-        let differs = b.and(differs, active);
-        let differing = b.ballot(differs);
-        let is_run = b.ieq(differing, none);
-        // The places of a run are right for the lanes that were asked, which the others need not be.
-        let (of_run, of_lanes) = (MemoryOp::new(Space::Global), self.texel_memory(Space::Global));
-        let address = self.address();
-        let load = |access: &mut Access, memory: MemoryOp, offset: Value| {
-            Ok(texel::load_words(access.b, format, memory, address, offset, inside))
-        };
-        let run = |access: &mut Access| load(access, of_run, run);
-        let words = if_else(self, is_run, run, |access| load(access, of_lanes, place.offset))?;
         Ok(self.decode(&words))
     }
 

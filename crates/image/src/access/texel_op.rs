@@ -70,7 +70,7 @@ fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (Place, Va
 
 pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError> {
     let (place, inside) = place(access, true, offset);
-    let values = access.load_run(place, inside)?;
+    let values = access.load_near(place, inside)?;
     let values = access.swizzle(values);
     access.store_texel(&values);
     Ok(())
@@ -78,7 +78,7 @@ pub(super) fn fetch(access: &mut Access, offset: bool) -> Result<(), BuildError>
 
 pub(super) fn read(access: &mut Access) -> Result<(), BuildError> {
     let (place, inside) = place(access, false, false);
-    let values = access.load_run(place, inside)?;
+    let values = access.load_near(place, inside)?;
     access.store_texel(&values);
     Ok(())
 }

@@ -1,0 +1,120 @@
+//! Reading one texel for each lane, which may well lie close to those of the other lanes.
+
+use super::{Access, BuildError, Place, if_else};
+use crate::key::ViewType;
+use crate::texel;
+use pyro_abi::image::image_offset as field;
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_library::Ops;
+
+/// The lanes of subgroups whose texels are looked for in windows of as many texels.
+const WINDOW_LANES: u32 = 16;
+
+impl Access<'_, '_> {
+    /// As [`Access::load`], for one texel of each lane that may well lie close to those of the other lanes: then they are
+    /// one or two accesses instead of a gather, which takes as long as several dozen instructions.
+    pub(crate) fn load_near(&mut self, place: Place, inside: Value) -> Result<[Value; 4], BuildError> {
+        let format = self.view.format;
+        if format.is_compressed() || !matches!(format.block_bytes(), 1 | 2 | 4) {
+            return self.load(place, inside, Space::Global);
+        }
+        let is_image = self.view.view_type != ViewType::Buffer && !self.view.multisampled;
+        let words = if is_image && format.block_bytes() == 4 && self.b.function.lanes == WINDOW_LANES {
+            self.load_windows(place, inside)?
+        } else {
+            self.load_run(place, inside)?
+        };
+        Ok(self.decode(&words))
+    }
+
+    /// Whether a condition holds in no lane that is active and `inside`, the same in all lanes.
+    fn holds_nowhere(&mut self, condition: Value, inside: Value) -> Value {
+        let b = &mut *self.b;
+        let condition = b.and(condition, inside);
+        let active = b.active();
+        let condition = b.and(condition, active);
+        let (lanes, none) = (b.ballot(condition), b.i64(0));
+        b.ieq(lanes, none)
+    }
+
+    /// The words of a texel of each lane, each of which may well lie behind the lane before's.
+    fn load_run(&mut self, place: Place, inside: Value) -> Result<Vec<Value>, BuildError> {
+        let format = self.view.format;
+        let b = &mut *self.b;
+        let (lane, bytes, first_lane) = (b.lane_id(), b.i32(format.block_bytes()), b.i32(0));
+        let first = b.op(Opcode::LaneRead, &[place.offset, first_lane]);
+        let behind = b.imul(lane, bytes);
+        let run = b.iadd(first, behind);
+        let differs = b.ine(place.offset, run);
+        let is_run = self.holds_nowhere(differs, inside);
+        // The places of a run are right for the lanes that were asked, which the others need not be.
+        let (of_run, of_lanes) = (MemoryOp::new(Space::Global), self.texel_memory(Space::Global));
+        let address = self.address();
+        let load = |access: &mut Access, memory: MemoryOp, offset: Value| {
+            Ok(texel::load_words(access.b, format, memory, address, offset, inside))
+        };
+        let run = |access: &mut Access| load(access, of_run, run);
+        if_else(self, is_run, run, |access| load(access, of_lanes, place.offset))
+    }
+
+    /// The words of a texel of each of 16 lanes, texels of one word. Those of fragments, of which each four are a quad, mostly
+    /// lie in two rows of texels, and each row's within as many texels as there are lanes: where that is so, these are loaded,
+    /// and each lane takes its own. It is also so where the texel of each lane lies behind the lane before's.
+    fn load_windows(&mut self, place: Place, inside: Value) -> Result<Vec<Value>, BuildError> {
+        let last = self.last_window();
+        let b = &mut *self.b;
+        let (lane, two, zero) = (b.lane_id(), b.i32(2), b.i32(0));
+        // Lanes 0 and 2 are where the rows of the first quad begin.
+        let begin = b.and(lane, two);
+        let window = b.shuffle(place.offset, begin);
+        let window = b.umin(window, last);
+        let within = b.isub(place.offset, window);
+        let bytes = b.i32(4 * WINDOW_LANES);
+        let is_far = b.ule(bytes, within);
+        let has_windows = b.sle(zero, last);
+        let is_near = self.holds_nowhere(is_far, inside);
+        let is_near = self.b.and(is_near, has_windows);
+        let (memory, address) = (self.texel_memory(Space::Global), self.address());
+        let windows = |access: &mut Access| {
+            let b = &mut *access.b;
+            let (behind, index) = (b.shl(lane, two), b.lshr(within, two));
+            let memory = MemoryOp::new(Space::Global).speculatable();
+            let [upper, lower] = [zero, two].map(|lane| {
+                let window = b.op(Opcode::LaneRead, &[window, lane]);
+                let texel = b.iadd(window, behind);
+                // All lanes load, whether they are active or not.
+                let row = b.load(Scalar::I32, memory, address, texel, has_windows);
+                b.shuffle(row, index)
+            });
+            let is_lower = b.ine(begin, zero);
+            let texel = b.select(is_lower, lower, upper);
+            Ok(vec![b.select(inside, texel, zero)])
+        };
+        if_else(self, is_near, windows, |access| {
+            Ok(vec![access.b.load(Scalar::I32, memory, address, place.offset, inside)])
+        })
+    }
+
+    /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin that all lie in
+    /// the view's first level: the same in all lanes; negative where it has fewer.
+    fn last_window(&mut self) -> Value {
+        let view = *self.view;
+        let layered = view.view_type.is_array() || view.view_type.is_cube();
+        let parts = [
+            (view.view_type.dimensions() > 1, field::HEIGHT, field::ROW_PITCH),
+            (view.view_type.dimensions() > 2, field::DEPTH, field::SLICE_PITCH),
+            (layered, field::LAYERS, field::LAYER_PITCH),
+        ];
+        let (four, one) = (self.b.i32(4), self.b.i32(1));
+        let width = self.field(Scalar::I32, field::WIDTH);
+        let mut bytes = self.b.imul(width, four);
+        for (_, count, pitch) in parts.into_iter().filter(|(is_there, ..)| *is_there) {
+            let (count, pitch) = (self.field(Scalar::I32, count), self.field(Scalar::I32, pitch));
+            let before = self.b.isub(count, one);
+            let before = self.b.imul(before, pitch);
+            bytes = self.b.iadd(bytes, before);
+        }
+        let window = self.b.i32(4 * WINDOW_LANES);
+        self.b.isub(bytes, window)
+    }
+}
