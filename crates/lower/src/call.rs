@@ -327,6 +327,12 @@ impl<'m> Lowerer<'m, '_> {
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
+                let is_entry = self.frame().call.is_none();
+                if is_entry && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
+                    let call = self.block_call(end, block)?;
+                    self.b.terminate(IrTerminator::Jump(call));
+                    return Ok(());
+                }
                 let condition = self.scalar(condition)?;
                 if self.scalar_type(condition) != pyro_ir::Scalar::I1 {
                     return invalid("a branch on what is no boolean");

@@ -455,9 +455,9 @@ impl Stage for FragmentStage<'_> {
         Ok(value)
     }
 
-    fn demote(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+    fn set_helper(&self, cx: &mut Lowerer<'_, '_>, helper: Value) -> Result {
         let slot = *self.helper.get().expect("made before the shader is lowered");
-        let (zero, helper) = (cx.b.i32(0), cx.b.bool(true));
+        let zero = cx.b.i32(0);
         cx.b.slot_store(slot, zero, helper);
         Ok(())
     }

@@ -36,6 +36,7 @@ mod constant;
 mod context;
 mod control;
 mod conversion;
+mod discard;
 mod dispatch;
 mod error;
 mod ext_amd;

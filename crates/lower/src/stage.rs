@@ -43,7 +43,13 @@ pub(crate) trait Stage {
     }
 
     /// Makes the invocation a helper.
-    fn demote(&self, _cx: &mut Lowerer<'_, '_>) -> Result {
+    fn demote(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        let helper = cx.b.bool(true);
+        self.set_helper(cx, helper)
+    }
+
+    /// Says whether the invocation is a helper from now on, `i1`.
+    fn set_helper(&self, _cx: &mut Lowerer<'_, '_>, _helper: Value) -> Result {
         invalid("discarding outside of a fragment shader")
     }
 

@@ -344,11 +344,15 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     };
     key.depth_stencil.stencil = Some([face; 2]);
     let discard = "OpSelectionMerge %rest None\nOpBranchConditional %is_odd %gone %rest\n%gone = OpLabel\nOpKill\n%rest = OpLabel";
+    let other = discard.replace("%gone %rest\n", "%rest %gone\n");
     let mask = "%place_of_mask = OpAccessChain %out_int %out %zero\nOpStore %place_of_mask %odd";
     let (none, layout) = (Specialization::new(), layout(&[]));
-    for (writes_mask, body, want) in
-        [(false, "", [9u8; 4]), (false, discard, [9, 1, 9, 1]), (true, mask, [1, 9, 1, 9])]
-    {
+    for (writes_mask, body, want) in [
+        (false, "", [9u8; 4]),
+        (false, discard, [9, 1, 9, 1]),
+        (false, &*other, [1, 9, 1, 9]),
+        (true, mask, [1, 9, 1, 9]),
+    ] {
         let module = column_shader(writes_mask, body);
         let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
         let found = lower_fragment(&shader, 16, &key, Variant::Uniform, &VertexOutputs::default());
