@@ -10,8 +10,8 @@ use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, 
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_image::layout::{ImageLayout, ImageShape, texel_buffer_view};
 use pyro_image::{
-    AddressMode, Aspect, CompareOp, Filter, Format, NumericClass, Reduction, SamplerKey, Swizzle, ViewKey,
-    ViewType,
+    AddressMode, Aspect, CompareOp, CubicWeights, Filter, Format, NumericClass, Reduction, SamplerKey,
+    Swizzle, ViewKey, ViewType,
 };
 use pyro_random::Random;
 
@@ -98,12 +98,14 @@ impl Image {
 
 fn sampler(random: &mut Random, compares: bool) -> (SamplerKey, SamplerRecord) {
     use AddressMode::*;
-    let filters = [Filter::Linear, Filter::Linear, Filter::Nearest];
+    let filters = [Filter::Linear, Filter::Linear, Filter::Nearest, Filter::Cubic];
+    let weights = [CubicWeights::CatmullRom, CubicWeights::MitchellNetravali];
     let modes = [Repeat, MirroredRepeat, ClampToEdge, ClampToBorder, MirrorClampToEdge];
     let key = SamplerKey {
         mag: random.pick(&filters),
         min: random.pick(&filters),
-        mip: random.pick(&filters),
+        mip: random.pick(&filters[..3]),
+        cubic_weights: random.pick(&weights),
         address: [(); 3].map(|()| random.pick(&modes)),
         compare: compares.then(|| random.pick(&[CompareOp::Less, CompareOp::GreaterOrEqual])),
         reduction: random.pick(&[Reduction::WeightedAverage, Reduction::WeightedAverage, Reduction::Max]),

@@ -285,6 +285,8 @@ unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     };
     let s_type = vk::StructureType::SAMPLER_REDUCTION_MODE_CREATE_INFO;
     let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
+    let s_type = vk::StructureType::SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM;
+    let weights = unsafe { find::<vk::SamplerCubicWeightsCreateInfoQCOM>(info.next, s_type) };
     Ok(SamplerInfo {
         mag_filter: info.mag_filter,
         min_filter: info.min_filter,
@@ -299,6 +301,7 @@ unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
         unnormalized: info.unnormalized_coordinates != 0,
         has_conversion: unsafe { conversion(info.next) }?.is_some(),
         reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
+        cubic_weights: weights.map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |info| info.cubic_weights),
         non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
     })
 }
@@ -420,6 +423,13 @@ pub(crate) unsafe extern "system" fn get_image_format_properties2(
                 // Texels lie where they lie, whoever copies them.
                 let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
                 (host.optimal_device_access, host.identical_memory_layout) = (vk::TRUE, vk::TRUE);
+            }
+            if base.s_type == vk::StructureType::FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT {
+                let s_type = vk::StructureType::PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT;
+                let view = find::<vk::PhysicalDeviceImageViewImageFormatInfoEXT>(info.next, s_type);
+                let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
+                let cubic = &mut *next.cast::<vk::FilterCubicImageViewImageFormatPropertiesEXT>();
+                (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
             }
             next = base.next;
         }

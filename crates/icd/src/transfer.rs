@@ -118,7 +118,7 @@ unsafe fn between(
 
 /// Both generations of a transfer between two images: the older has its regions as they are, the newer with headers.
 macro_rules! generations {
-    ($old:ident($region:ident $(, $option:ident: $ty:ty)?), $new:ident($info:ident) { $($field:ident)* } => $body:path) => {
+    ($old:ident($region:ident), $new:ident($info:ident) { $($field:ident)* } => $body:path) => {
         pub(crate) unsafe extern "system" fn $old(
             commands: vk::CommandBuffer,
             source: vk::Image,
@@ -127,11 +127,10 @@ macro_rules! generations {
             _target_layout: vk::ImageLayout,
             count: u32,
             regions: *const vk::$region,
-            $($option: $ty,)?
         ) {
             unsafe {
                 let regions = slice(regions, count);
-                between(commands, source, target, |source, target| $body(source, target, regions $(, $option)?));
+                between(commands, source, target, |source, target| $body(source, target, regions));
             }
         }
 
@@ -141,7 +140,7 @@ macro_rules! generations {
                 let regions = slice(info.regions, info.region_count).iter();
                 let regions: Vec<_> = regions.map(|region| region!(region => $region { $($field)* })).collect();
                 between(commands, info.src_image, info.dst_image, |source, target| {
-                    $body(source, target, &regions $(, info.$option)?)
+                    $body(source, target, &regions)
                 });
             }
         }
@@ -153,11 +152,46 @@ generations! {
         src_subresource src_offset dst_subresource dst_offset extent
     } => transfer::copy_image
 }
-generations! {
-    blit_image(ImageBlit, filter: vk::Filter), blit_image2(BlitImageInfo2) {
-        src_subresource src_offsets dst_subresource dst_offsets
-    } => transfer::blit
+pub(crate) unsafe extern "system" fn blit_image(
+    commands: vk::CommandBuffer,
+    source: vk::Image,
+    _source_layout: vk::ImageLayout,
+    target: vk::Image,
+    _target_layout: vk::ImageLayout,
+    count: u32,
+    regions: *const vk::ImageBlit,
+    filter: vk::Filter,
+) {
+    unsafe {
+        let regions = slice(regions, count);
+        let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
+        between(commands, source, target, |source, target| {
+            transfer::blit(source, target, regions, filter, weights)
+        });
+    }
 }
+
+pub(crate) unsafe extern "system" fn blit_image2(
+    commands: vk::CommandBuffer,
+    info: *const vk::BlitImageInfo2,
+) {
+    unsafe {
+        let info = &*info;
+        let regions = slice(info.regions, info.region_count).iter();
+        let regions: Vec<_> = regions
+            .map(|region| {
+                region!(region => ImageBlit { src_subresource src_offsets dst_subresource dst_offsets })
+            })
+            .collect();
+        let s_type = vk::StructureType::BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM;
+        let weights = find::<vk::BlitImageCubicWeightsInfoQCOM>(info.next, s_type)
+            .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
+        between(commands, info.src_image, info.dst_image, |source, target| {
+            transfer::blit(source, target, &regions, info.filter, weights)
+        });
+    }
+}
+
 pub(crate) unsafe extern "system" fn resolve_image(
     commands: vk::CommandBuffer,
     source: vk::Image,

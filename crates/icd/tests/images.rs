@@ -350,6 +350,104 @@ fn blits_halve_and_mirror() {
 }
 
 #[test]
+fn blits_are_cubic() {
+    let context = Context::new();
+    let device = &context.device;
+    let (columns, rows) = ([40u8, 200, 90, 10], [30u8, 60, 255, 0]);
+    let buffer = context.buffer(4 * 4 * 4);
+    buffer.fill(|index| match index % 4 {
+        0 => columns[index / 4 % 4],
+        1 => rows[index / 16],
+        _ => 255,
+    });
+    let image = context.image(vk::Format::R8G8B8A8_UNORM, extent(4, 4), 1, 1);
+    let doubled = context.image(vk::Format::R8G8B8A8_UNORM, extent(8, 8), 1, 1);
+    let outs = [context.buffer(8 * 8 * 4), context.buffer(8 * 8 * 4)];
+    context.run(|commands| unsafe {
+        let region = context.region(COLOR, 0, extent(4, 4));
+        device.cmd_copy_buffer_to_image(commands, buffer.buffer, image.image, GENERAL, &[region]);
+        let corner = |x, y| vk::Offset3D { x, y, z: 1 };
+        let blit = *vk::ImageBlit2::builder()
+            .src_subresource(layers(COLOR, 0))
+            .src_offsets([vk::Offset3D::default(), corner(4, 4)])
+            .dst_subresource(layers(COLOR, 0))
+            .dst_offsets([vk::Offset3D::default(), corner(8, 8)]);
+        for (out, weights) in outs.iter().zip([None, Some(vk::CubicFilterWeightsQCOM::B_SPLINE)]) {
+            let mut spline = vk::BlitImageCubicWeightsInfoQCOM::builder()
+                .cubic_weights(weights.unwrap_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM));
+            let regions = [blit];
+            let info = vk::BlitImageInfo2::builder()
+                .src_image(image.image)
+                .src_image_layout(GENERAL)
+                .dst_image(doubled.image)
+                .dst_image_layout(GENERAL)
+                .regions(&regions)
+                .filter(vk::Filter::CUBIC_EXT);
+            let info = if weights.is_some() { info.push_next(&mut spline) } else { info };
+            device.cmd_blit_image2(commands, &info);
+            let region = context.region(COLOR, 0, extent(8, 8));
+            device.cmd_copy_image_to_buffer(commands, doubled.image, GENERAL, out.buffer, &[region]);
+        }
+    });
+    // A quarter of a texel from a texel's centre, on either side: the weights of that texel, the nearer neighbour, the
+    // farther one and the one beyond the nearer one.
+    let all = [
+        [111.0 / 128.0, 29.0 / 128.0, -9.0 / 128.0, -3.0 / 128.0],
+        [235.0 / 384.0, 121.0 / 384.0, 27.0 / 384.0, 1.0 / 384.0],
+    ];
+    for (out, weights) in outs.iter().zip(all) {
+        let expected = |texels: [u8; 4], at: i32| {
+            let side = if at % 2 == 0 { -1 } else { 1 };
+            let steps = [0, side, -side, 2 * side];
+            let sum: f32 = steps
+                .iter()
+                .zip(weights)
+                .map(|(step, weight)| f32::from(texels[(at / 2 + step).clamp(0, 3) as usize]) * weight)
+                .sum();
+            sum.clamp(0.0, 255.0)
+        };
+        for (index, texel) in out.bytes().chunks(4).enumerate() {
+            let (x, y) = (index as i32 % 8, index as i32 / 8);
+            let want = [expected(columns, x), expected(rows, y)];
+            for (&got, want) in texel.iter().zip(want) {
+                assert!((f32::from(got) - want).abs() <= 0.51, "{got}, not {want}, at {x}, {y}");
+            }
+        }
+    }
+    [image, doubled].into_iter().for_each(|image| context.free_image(image));
+    outs.into_iter().chain([buffer]).for_each(|buffer| context.free_buffer(buffer));
+}
+
+#[test]
+fn cubic_filters_are_for_views_that_are_no_cubes() {
+    let context = Context::new();
+    let is_cubic = |format, ty| {
+        let mut view = vk::PhysicalDeviceImageViewImageFormatInfoEXT::builder().image_view_type(ty);
+        let info = vk::PhysicalDeviceImageFormatInfo2::builder()
+            .format(format)
+            .type_(vk::ImageType::_2D)
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(vk::ImageUsageFlags::SAMPLED)
+            .push_next(&mut view);
+        let mut cubic = vk::FilterCubicImageViewImageFormatPropertiesEXT::default();
+        let mut out = vk::ImageFormatProperties2::builder().push_next(&mut cubic);
+        let instance = &context.instance;
+        unsafe {
+            instance
+                .get_physical_device_image_format_properties2(context.physical_device, &info, &mut out)
+                .expect("such images");
+        }
+        assert_eq!(cubic.filter_cubic, cubic.filter_cubic_minmax);
+        cubic.filter_cubic != 0
+    };
+    assert!(is_cubic(vk::Format::R8G8B8A8_UNORM, vk::ImageViewType::_2D));
+    assert!(is_cubic(vk::Format::BC7_UNORM_BLOCK, vk::ImageViewType::_2D_ARRAY));
+    assert!(!is_cubic(vk::Format::R8G8B8A8_UNORM, vk::ImageViewType::CUBE));
+    assert!(!is_cubic(vk::Format::R8G8B8A8_UINT, vk::ImageViewType::_2D));
+    assert!(!is_cubic(vk::Format::G8_B8R8_2PLANE_420_UNORM, vk::ImageViewType::_2D));
+}
+
+#[test]
 fn render_passes_clear_and_resolve() {
     let context = Context::new();
     let device = &context.device;

@@ -275,6 +275,7 @@ const MISUSES: &[(&str, Misuse)] = &[
     ("vkMergePipelineCaches-dstCache-parent", |own, other| unsafe { own.device.merge_pipeline_caches(own.cache, &[other.cache]) }),
     ("vkGetPipelineCacheData-pipelineCache-parent", |own, other| unsafe { own.device.get_pipeline_cache_data(other.cache).map(drop) }),
     ("VkComputePipelineCreateInfo-commonparent", |own, other| unsafe { own.device.create_compute_pipelines(vk::PipelineCache::null(), &[pipeline_info(own.module, other.layout)], None).map(drop) }),
+    ("VkPipelineShaderStageCreateInfo-module-parameter", |own, other| unsafe { own.device.create_compute_pipelines(vk::PipelineCache::null(), &[pipeline_info(other.module, own.layout)], None).map(drop) }),
     ("vkResetDescriptorPool-descriptorPool-parent", |own, other| unsafe { own.device.reset_descriptor_pool(other.descriptor_pool, vk::DescriptorPoolResetFlags::empty()) }),
     ("vkFreeDescriptorSets-descriptorPool-parent", |own, other| unsafe { own.device.free_descriptor_sets(other.descriptor_pool, &[other.set]) }),
     ("vkResetFences-pFences-parent", |own, other| unsafe { own.device.reset_fences(&[other.fence]) }),

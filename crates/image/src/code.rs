@@ -2,7 +2,9 @@
 //! descriptors will be.
 
 use crate::format::{Aspect, Format};
-use crate::key::{AddressMode, CompareOp, Filter, Reduction, SamplerKey, Swizzle, ViewKey, ViewType};
+use crate::key::{
+    AddressMode, CompareOp, CubicWeights, Filter, Reduction, SamplerKey, Swizzle, ViewKey, ViewType,
+};
 
 const ASPECTS: [Aspect; 3] = [Aspect::Color, Aspect::Depth, Aspect::Stencil];
 const VIEW_TYPES: [ViewType; 8] = [
@@ -16,7 +18,13 @@ const VIEW_TYPES: [ViewType; 8] = [
     ViewType::Buffer,
 ];
 const SWIZZLES: [Swizzle; 6] = [Swizzle::Zero, Swizzle::One, Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
-const FILTERS: [Filter; 2] = [Filter::Nearest, Filter::Linear];
+const FILTERS: [Filter; 3] = [Filter::Nearest, Filter::Linear, Filter::Cubic];
+const CUBIC_WEIGHTS: [CubicWeights; 4] = [
+    CubicWeights::CatmullRom,
+    CubicWeights::ZeroTangentCardinal,
+    CubicWeights::BSpline,
+    CubicWeights::MitchellNetravali,
+];
 const ADDRESS_MODES: [AddressMode; 5] = [
     AddressMode::Repeat,
     AddressMode::MirroredRepeat,
@@ -24,7 +32,8 @@ const ADDRESS_MODES: [AddressMode; 5] = [
     AddressMode::ClampToBorder,
     AddressMode::MirrorClampToEdge,
 ];
-const REDUCTIONS: [Reduction; 3] = [Reduction::WeightedAverage, Reduction::Min, Reduction::Max];
+const REDUCTIONS: [Reduction; 4] =
+    [Reduction::WeightedAverage, Reduction::Min, Reduction::Max, Reduction::RangeClamp];
 const COMPARE_OPS: [Option<CompareOp>; 9] = [
     None,
     Some(CompareOp::Never),
@@ -99,6 +108,7 @@ impl SamplerKey {
         digits.put(&FLAGS, &self.anisotropic);
         digits.put(&COMPARE_OPS, &self.compare);
         digits.put(&REDUCTIONS, &self.reduction);
+        digits.put(&CUBIC_WEIGHTS, &self.cubic_weights);
         digits.put(&FLAGS, &self.unnormalized);
         digits.put(&FLAGS, &self.non_seamless_cube);
         digits.0
@@ -108,6 +118,7 @@ impl SamplerKey {
     pub fn from_code(code: u32) -> Option<SamplerKey> {
         let mut digits = Digits(code);
         let (non_seamless_cube, unnormalized) = (digits.take(&FLAGS), digits.take(&FLAGS));
+        let cubic_weights = digits.take(&CUBIC_WEIGHTS);
         let (reduction, compare) = (digits.take(&REDUCTIONS), digits.take(&COMPARE_OPS));
         let anisotropic = digits.take(&FLAGS);
         let mut address = [(); 3].map(|()| digits.take(&ADDRESS_MODES));
@@ -121,6 +132,7 @@ impl SamplerKey {
             anisotropic,
             compare,
             reduction,
+            cubic_weights,
             unnormalized,
             non_seamless_cube,
         };
@@ -157,13 +169,14 @@ mod tests {
         for number in 0..2000_usize {
             let bit = |bit: usize| number >> bit & 1 == 1;
             let key = SamplerKey {
-                mag: FILTERS[number % 2],
-                min: FILTERS[number / 2 % 2],
+                mag: FILTERS[number % 3],
+                min: FILTERS[number / 2 % 3],
                 mip: FILTERS[number / 4 % 2],
                 address: [number % 5, number / 5 % 5, number / 3 % 5].map(|index| ADDRESS_MODES[index]),
                 anisotropic: bit(5),
                 compare: COMPARE_OPS[number % 9],
-                reduction: REDUCTIONS[number / 7 % 3],
+                reduction: REDUCTIONS[number / 7 % 4],
+                cubic_weights: CUBIC_WEIGHTS[number / 11 % 4],
                 unnormalized: bit(6),
                 non_seamless_cube: bit(7),
             };

@@ -143,6 +143,37 @@ pub enum Filter {
     #[default]
     Nearest,
     Linear,
+    /// Of four texels in each dimension. Cubes' faces are filtered linearly, and levels are not mixed by it.
+    Cubic,
+}
+
+/// `VkCubicFilterWeightsQCOM`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Vulkan's.
+pub enum CubicWeights {
+    #[default]
+    CatmullRom,
+    ZeroTangentCardinal,
+    BSpline,
+    MitchellNetravali,
+}
+
+impl CubicWeights {
+    /// The weights of the four texels, from the first: each a polynomial of the fraction, whose coefficients begin with
+    /// the constant one.
+    pub fn polynomials(self) -> [[f32; 4]; 4] {
+        let (divisor, rows) = match self {
+            CubicWeights::CatmullRom => (2.0, [[0, -1, 2, -1], [2, 0, -5, 3], [0, 1, 4, -3], [0, 0, -1, 1]]),
+            CubicWeights::ZeroTangentCardinal => {
+                (1.0, [[0, -1, 2, -1], [1, 0, -2, 1], [0, 1, 1, -1], [0, 0, -1, 1]])
+            }
+            CubicWeights::BSpline => (6.0, [[1, -3, 3, -1], [4, 0, -6, 3], [1, 3, 3, -3], [0, 0, 0, 1]]),
+            CubicWeights::MitchellNetravali => {
+                (18.0, [[1, -9, 15, -7], [16, 0, -36, 21], [1, 9, 27, -21], [0, 0, -6, 7]])
+            }
+        };
+        rows.map(|row| row.map(|coefficient: i8| f32::from(coefficient) / divisor))
+    }
 }
 
 /// `VkSamplerAddressMode`.
@@ -165,6 +196,8 @@ pub enum Reduction {
     WeightedAverage,
     Min,
     Max,
+    /// The average of a cubic filter, brought into the range of its texels.
+    RangeClamp,
 }
 
 /// `VkCompareOp`: reference, operation, texel.
@@ -199,6 +232,8 @@ pub struct SamplerKey {
     pub compare: Option<CompareOp>,
     /// `reductionMode`.
     pub reduction: Reduction,
+    /// `VkSamplerCubicWeightsCreateInfoQCOM::cubicWeights`, for cubic filters.
+    pub cubic_weights: CubicWeights,
     /// `unnormalizedCoordinates`.
     pub unnormalized: bool,
     /// `VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT`: faces are filtered alone.

@@ -16,5 +16,6 @@ pub mod texel;
 
 pub use format::{Aspect, Channel, Format, NumericClass, Planar};
 pub use key::{
-    AddressMode, CompareOp, Conversion, Filter, Model, Reduction, SamplerKey, Swizzle, ViewKey, ViewType,
+    AddressMode, CompareOp, Conversion, CubicWeights, Filter, Model, Reduction, SamplerKey, Swizzle, ViewKey,
+    ViewType,
 };

@@ -17,7 +17,7 @@ const VIEW_TYPES: [ViewType; 8] = [
     ViewType::Buffer,
 ];
 
-fn samplers() -> [SamplerKey; 3] {
+fn samplers() -> [SamplerKey; 4] {
     let linear = SamplerKey {
         mag: Filter::Linear,
         min: Filter::Nearest,
@@ -35,7 +35,8 @@ fn samplers() -> [SamplerKey; 3] {
     };
     // Not allowed, and harmless.
     let unnormalized = SamplerKey { unnormalized: true, address: [AddressMode::Repeat; 3], ..bordered };
-    [linear, bordered, unnormalized]
+    let cubic = SamplerKey { mag: Filter::Cubic, min: Filter::Cubic, anisotropic: false, ..bordered };
+    [linear, bordered, unnormalized, cubic]
 }
 
 #[test]
@@ -50,7 +51,7 @@ fn all_are_functions_or_errors() {
                 }
                 // All operations over a few neighbouring formats.
                 for (number, &op) in ops.iter().enumerate().skip((index + turn) % 7).step_by(7) {
-                    let sampler = samplers()[(index + number) % 3];
+                    let sampler = samplers()[(index + number) % 4];
                     let mut view = ViewKey::new(format, aspect, view_type, 1 + (number as u32 & 1));
                     view.multisampled = view_type == ViewType::D2 && number % 5 == 0;
                     view.swizzle = [Swizzle::One, Swizzle::R, Swizzle::A, Swizzle::Zero];

@@ -4,7 +4,9 @@ mod support;
 
 use pyro_abi::image::{ImageOp, LodMode, record};
 use pyro_image::layout::ImageShape;
-use pyro_image::{AddressMode, Aspect, CompareOp, Filter, Format, Reduction, SamplerKey, ViewKey, ViewType};
+use pyro_image::{
+    AddressMode, Aspect, CompareOp, CubicWeights, Filter, Format, Reduction, SamplerKey, ViewKey, ViewType,
+};
 use support::Random;
 use support::image::{CallRecord, Functions, LANES, TestImage, sampler_record};
 use support::reference::{Reference, Sampler};
@@ -144,6 +146,45 @@ fn one_to_three_dimensions() {
         }
     }
     assert!(compared > 5000, "{compared} samples are too few");
+}
+
+#[test]
+fn cubic_filters() {
+    let mut random = Random::new(31);
+    let mut compared = 0;
+    let cases = [
+        (ViewType::D1, shape(Format::R32G32B32A32_SFLOAT, [11, 1, 1], 4, 1)),
+        (ViewType::D1Array, shape(Format::R32G32B32A32_SFLOAT, [16, 1, 1], 1, 3)),
+        (ViewType::D2, shape(Format::R8G8B8A8_UNORM, [16, 16, 1], 5, 1)),
+        (ViewType::D2Array, shape(Format::R8G8B8A8_UNORM, [13, 7, 1], 3, 4)),
+        (ViewType::D2, shape(Format::B8G8R8A8_SRGB, [1, 2, 1], 1, 1)),
+        (ViewType::D2, shape(Format::R32_SFLOAT, [13, 6, 1], 3, 1)),
+        (ViewType::D3, shape(Format::R16G16B16A16_UNORM, [6, 5, 7], 3, 1)),
+    ];
+    let weights = [
+        CubicWeights::CatmullRom,
+        CubicWeights::ZeroTangentCardinal,
+        CubicWeights::BSpline,
+        CubicWeights::MitchellNetravali,
+    ];
+    let reductions = [Reduction::WeightedAverage, Reduction::RangeClamp, Reduction::Min, Reduction::Max];
+    for (view_type, shape) in cases {
+        let mut functions = Functions::default();
+        let mut image = TestImage::random(shape, &mut random);
+        let view = ViewKey::new(shape.format, Aspect::Color, view_type, shape.levels);
+        for turn in 0..16 {
+            let mut sampler = random_sampler(&mut random);
+            let filters = [Filter::Cubic, Filter::Linear, Filter::Nearest];
+            (sampler.key.mag, sampler.key.min) = (Filter::Cubic, random.pick(&filters));
+            if turn & 1 == 1 {
+                (sampler.key.mag, sampler.key.min) = (sampler.key.min, sampler.key.mag);
+            }
+            sampler.key.cubic_weights = weights[turn / 4];
+            sampler.key.reduction = reductions[turn % 4];
+            compared += check(&mut functions, &mut random, &mut image, view, sampler, false, 4);
+        }
+    }
+    assert!(compared > 3000, "{compared} samples are too few");
 }
 
 #[test]

@@ -49,7 +49,10 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
     let mut flags = F::empty();
     for (on, flag) in [
         (features.sampled, F::SAMPLED_IMAGE),
-        (features.filtered, F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX),
+        (
+            features.filtered,
+            F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX | F::SAMPLED_IMAGE_FILTER_CUBIC,
+        ),
         (features.compared, F::SAMPLED_IMAGE_DEPTH_COMPARISON),
         (
             features.storage,
@@ -81,6 +84,14 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
         flags |= F::STENCIL_COPY_ON_COMPUTE_QUEUE_KHR | F::STENCIL_COPY_ON_TRANSFER_QUEUE_KHR;
     }
     flags
+}
+
+/// Whether views of a type are sampled with cubic filters (`VkFilterCubicImageViewImageFormatPropertiesEXT`): not those of
+/// cubes, whose filters would go over two edges.
+pub fn is_cubic(format: vk::Format, ty: vk::ImageViewType) -> bool {
+    let features = properties3(format).optimal_tiling_features;
+    features.contains(vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_CUBIC)
+        && !matches!(ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
 }
 
 fn buffer_features(format: Format) -> vk::FormatFeatureFlags2 {

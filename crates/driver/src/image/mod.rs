@@ -4,6 +4,7 @@ pub mod format;
 mod sampler;
 mod view;
 
+pub(crate) use sampler::cubic_weights;
 pub use sampler::{Border, Sampler, SamplerInfo};
 pub use view::{ImageView, ImageViewInfo, YcbcrConversion};
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use pyro_abi::SamplerRecord;
 use pyro_compile::texture::{SamplerState, TextureCache};
-use pyro_image::{AddressMode, CompareOp, Filter, Reduction, SamplerKey};
+use pyro_image::{AddressMode, CompareOp, CubicWeights, Filter, Reduction, SamplerKey};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -36,6 +36,8 @@ pub struct SamplerInfo {
     pub has_conversion: bool,
     /// Average, minimum or maximum.
     pub reduction: vk::SamplerReductionMode,
+    /// Weights of cubic filters.
+    pub cubic_weights: vk::CubicFilterWeightsQCOM,
     /// Cubes' faces are filtered alone.
     pub non_seamless_cube: bool,
 }
@@ -92,7 +94,22 @@ fn filter(filter: vk::Filter) -> Result<Filter> {
     match filter {
         vk::Filter::NEAREST => Ok(Filter::Nearest),
         vk::Filter::LINEAR => Ok(Filter::Linear),
+        vk::Filter::CUBIC_EXT => Ok(Filter::Cubic),
         other => Err(Error::unsupported(format!("the filter {other:?}"))),
+    }
+}
+
+/// The compiler's name of weights.
+///
+/// # Errors
+/// For others than those of `VK_QCOM_filter_cubic_weights`.
+pub(crate) fn cubic_weights(weights: vk::CubicFilterWeightsQCOM) -> Result<CubicWeights> {
+    match weights {
+        vk::CubicFilterWeightsQCOM::CATMULL_ROM => Ok(CubicWeights::CatmullRom),
+        vk::CubicFilterWeightsQCOM::ZERO_TANGENT_CARDINAL => Ok(CubicWeights::ZeroTangentCardinal),
+        vk::CubicFilterWeightsQCOM::B_SPLINE => Ok(CubicWeights::BSpline),
+        vk::CubicFilterWeightsQCOM::MITCHELL_NETRAVALI => Ok(CubicWeights::MitchellNetravali),
+        other => Err(Error::unsupported(format!("the weights {other:?}"))),
     }
 }
 
@@ -123,6 +140,7 @@ pub(crate) fn compare_op(op: vk::CompareOp) -> CompareOp {
 
 fn key(info: &SamplerInfo) -> Result<SamplerKey> {
     let [u, v, w] = info.address_modes;
+    let is_cubic = [info.mag_filter, info.min_filter].contains(&vk::Filter::CUBIC_EXT);
     Ok(SamplerKey {
         mag: filter(info.mag_filter)?,
         min: filter(info.min_filter)?,
@@ -137,8 +155,11 @@ fn key(info: &SamplerInfo) -> Result<SamplerKey> {
             vk::SamplerReductionMode::WEIGHTED_AVERAGE => Reduction::WeightedAverage,
             vk::SamplerReductionMode::MIN => Reduction::Min,
             vk::SamplerReductionMode::MAX => Reduction::Max,
+            vk::SamplerReductionMode::WEIGHTED_AVERAGE_RANGECLAMP_QCOM if is_cubic => Reduction::RangeClamp,
+            vk::SamplerReductionMode::WEIGHTED_AVERAGE_RANGECLAMP_QCOM => Reduction::WeightedAverage,
             other => return Err(Error::unsupported(format!("the reduction mode {other:?}"))),
         },
+        cubic_weights: if is_cubic { cubic_weights(info.cubic_weights)? } else { CubicWeights::default() },
         unnormalized: info.unnormalized,
         non_seamless_cube: info.non_seamless_cube,
     })

@@ -67,6 +67,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_extended_dynamic_state2", 1),
     extension("VK_EXT_extended_dynamic_state3", 2),
     extension("VK_EXT_external_memory_host", 1),
+    extension("VK_EXT_filter_cubic", 3),
     extension("VK_EXT_fragment_shader_interlock", 1),
     extension("VK_EXT_global_priority", 2),
     extension("VK_EXT_global_priority_query", 1),
@@ -137,6 +138,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_GOOGLE_decorate_string", 1),
     extension("VK_GOOGLE_hlsl_functionality1", 1),
     extension("VK_GOOGLE_user_type", 1),
+    extension("VK_IMG_filter_cubic", 1),
     extension("VK_INTEL_shader_integer_functions2", 1),
     extension("VK_KHR_16bit_storage", 1),
     extension("VK_KHR_8bit_storage", 1),
@@ -241,6 +243,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_shader_subgroup_partitioned", 1),
     extension("VK_NV_viewport_array2", 1),
     extension("VK_NV_viewport_swizzle", 1),
+    extension("VK_QCOM_filter_cubic_clamp", 1),
+    extension("VK_QCOM_filter_cubic_weights", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];
 

@@ -79,7 +79,7 @@ pub const ON: &[&str] = &[
     "descriptor_binding_storage_image_update_after_bind",
     "descriptor_binding_uniform_texel_buffer_update_after_bind",
     "descriptor_binding_storage_texel_buffer_update_after_bind", "sampler_mirror_clamp_to_edge",
-    "sampler_filter_minmax", "custom_border_colors", "custom_border_color_without_format",
+    "sampler_filter_minmax", "selectable_cubic_weights", "cubic_range_clamp", "custom_border_colors", "custom_border_color_without_format",
     "border_color_swizzle", "border_color_swizzle_from_image", "non_seamless_cube_map", "robust_image_access", "robust_image_access2", "shader_image_int64_atomics",
     "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
     "image_2d_view_of_3d", "sampler_2d_view_of_3d", "image_sliced_view_of_3d",

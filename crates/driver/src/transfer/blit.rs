@@ -2,18 +2,29 @@
 //!
 //! Vulkan, "Image copies with scaling": texel (x, y, z) of the target takes the source at
 //! `u = (x + 1/2 - x_target0) * scale + x_source0`; nearest takes floor(u), linear weights the texels around
-//! u - 1/2; both clamp to the edge of the source region's image level.
+//! u - 1/2, cubic four of them in x and y; all clamp to the edge of the source region's image level.
 
 use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::{self, Value};
-use pyro_image::{Aspect, NumericClass};
+use pyro_image::{Aspect, CubicWeights, NumericClass};
 use std::collections::VecDeque;
 use std::ops;
 use std::rc::Rc;
 
 /// Two corners of a box: the second may be before the first, which mirrors.
 pub(super) type Corners = [[i32; 3]; 2];
+
+/// The filter of a blit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BlitFilter {
+    /// One texel.
+    Nearest,
+    /// Two in each dimension.
+    Linear,
+    /// Four in x and y.
+    Cubic(CubicWeights),
+}
 
 /// A blit. Corners count texels and, in z, slices, or layers of the surfaces' planes.
 pub struct Blit {
@@ -27,8 +38,8 @@ pub struct Blit {
     pub target_corners: Corners,
     /// Color, depth or stencil, of both.
     pub aspects: Vec<Aspect>,
-    /// Linear filter.
-    pub linear: bool,
+    /// What is made of the texels around a place.
+    pub filter: BlitFilter,
     /// The planes are slices, between which linear filtering weights too.
     pub is_3d: bool,
 }
@@ -46,15 +57,21 @@ fn coordinates(target: [i32; 2]) -> ops::Range<i32> {
     target[0].min(target[1]).max(0)..target[0].max(target[1]).max(0)
 }
 
-/// The same, each with its source.
-fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u32, Tap)> {
+/// Where these come from, in texels of the source.
+fn places(source: [i32; 2], target: [i32; 2]) -> impl Iterator<Item = f64> {
     let (source_size, target_size) =
         (f64::from(source[1]) - f64::from(source[0]), f64::from(target[1]) - f64::from(target[0]));
+    coordinates(target).map(move |x| {
+        (f64::from(x) + 0.5 - f64::from(target[0])) * (source_size / target_size) + f64::from(source[0])
+    })
+}
+
+/// The same, each with its source.
+fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u32, Tap)> {
     let clamp = |x: f64| x.clamp(0.0, f64::from(limit.saturating_sub(1))) as u32;
     coordinates(target)
-        .map(|x| {
-            let at = (f64::from(x) + 0.5 - f64::from(target[0])) * (source_size / target_size)
-                + f64::from(source[0]);
+        .zip(places(source, target))
+        .map(|(x, at)| {
             let tap = if linear {
                 let corner = at - 0.5;
                 let floor = corner.floor();
@@ -65,6 +82,40 @@ fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u3
             (x as u32, tap)
         })
         .collect()
+}
+
+/// Where one coordinate of the target comes from with a cubic filter: four texels and their weights.
+struct CubicTap {
+    texels: [u32; 4],
+    weights: [f32; 4],
+}
+
+fn cubic_taps(source: [i32; 2], target: [i32; 2], limit: u32, weights: CubicWeights) -> Vec<CubicTap> {
+    let far = limit.saturating_sub(1);
+    let polynomials = weights.polynomials();
+    // A linear filter's fraction is that of a cubic one; its lower texel, before clamping, is the second of four.
+    places(source, target)
+        .map(|at| {
+            let corner = at - 0.5;
+            let floor = corner.floor();
+            let fraction = (corner - floor) as f32;
+            CubicTap {
+                texels: [-1.0, 0.0, 1.0, 2.0].map(|step| (floor + step).clamp(0.0, f64::from(far)) as u32),
+                weights: polynomials.map(|[constant, linear, quadratic, cubic]| {
+                    ((cubic * fraction + quadratic) * fraction + linear) * fraction + constant
+                }),
+            }
+        })
+        .collect()
+}
+
+/// The weighted sum of four values.
+fn sum(four: [Value; 4], weights: &[f32; 4]) -> Value {
+    std::array::from_fn(|component| {
+        // What has no weight may be infinite.
+        let products = four.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0);
+        products.map(|(value, weight)| f32::from_bits(value[component]) * weight).sum::<f32>().to_bits()
+    })
 }
 
 /// One aspect's values of rows of the source, the last few kept.
@@ -137,9 +188,19 @@ impl Blit {
             let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
             taps(pick(&self.source_corners), pick(&self.target_corners), limit, linear)
         };
-        let columns = axis(0, source.width, self.linear);
-        let lines = axis(1, source.height, self.linear);
-        let planes = axis(2, source.planes, self.linear && self.is_3d);
+        let linear = self.filter == BlitFilter::Linear;
+        let columns = axis(0, source.width, linear);
+        let lines = axis(1, source.height, linear);
+        let planes = axis(2, source.planes, linear && self.is_3d);
+        let cubic = match self.filter {
+            BlitFilter::Cubic(weights) => {
+                Some([(0, source.width), (1, source.height)].map(|(axis, limit)| {
+                    let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
+                    cubic_taps(pick(&self.source_corners), pick(&self.target_corners), limit, weights)
+                }))
+            }
+            _ => None,
+        };
         let (Some(&(left, _)), Some(&(top, _)), Some(&(front, _))) =
             (columns.first(), lines.first(), planes.first())
         else {
@@ -161,6 +222,19 @@ impl Blit {
             for number in numbers.clone() {
                 let (&(plane, z), &(line, y)) =
                     (&planes[number as usize / lines.len()], &lines[number as usize % lines.len()]);
+                if let Some([columns, lines_of]) = &cubic {
+                    target.read([left, line, plane], 0, &mut out);
+                    let tap = &lines_of[number as usize % lines.len()];
+                    let four = tap.texels.map(|row| rows.load(row, z.first));
+                    for (column, texel) in columns.iter().zip(out.chunks_exact_mut(bytes)) {
+                        let row = |row: &Rc<[Value]>| {
+                            sum(column.texels.map(|texel| row[texel as usize]), &column.weights)
+                        };
+                        codec.encode(sum([0, 1, 2, 3].map(|index| row(&four[index])), &tap.weights), texel);
+                    }
+                    target.write([left, line, plane], 0, &out);
+                    continue;
+                }
                 let near = [rows.load(y.first, z.first), rows.load(y.second, z.first)];
                 let far = if z.weight == 0.0 {
                     near.clone()

@@ -1,14 +1,14 @@
 //! Image transfer commands as they are recorded: checked, and resolved to surfaces.
 
 use super::Transfer;
-use super::blit::Blit;
+use super::blit::{Blit, BlitFilter};
 use super::clear::Clear;
 use super::copy::{BufferCopy, BufferImage, BufferLayout, ImageCopy};
 use super::resolve::Resolve;
 use super::surface::{Region, Surface};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
-use crate::image::{Image, Subresource, aspect_list, plane_of};
+use crate::image::{Image, Subresource, aspect_list, cubic_weights, plane_of};
 use crate::memory::mapped::{self, Block, Range};
 use crate::render::ClearWords;
 use pyro_image::{Aspect, NumericClass};
@@ -223,6 +223,7 @@ pub fn blit(
     target: &Image,
     regions: &[BlitRegion],
     filter: vk::Filter,
+    weights: vk::CubicFilterWeightsQCOM,
 ) -> Result<Vec<Transfer>> {
     if target.format().is_compressed() {
         return Err(Error::misuse("a blit to a compressed image (VUID-vkCmdBlitImage-dstImage-02000)"));
@@ -250,14 +251,19 @@ pub fn blit(
         };
         let source_corners = corners(source, &from, &region.src_offsets);
         let target_corners = corners(target, &to, &region.dst_offsets);
-        let linear = filter == vk::Filter::LINEAR && class(source) == NumericClass::Float;
+        let filter = match filter {
+            _ if class(source) != NumericClass::Float => BlitFilter::Nearest,
+            vk::Filter::LINEAR => BlitFilter::Linear,
+            vk::Filter::CUBIC_EXT => BlitFilter::Cubic(cubic_weights(weights)?),
+            _ => BlitFilter::Nearest,
+        };
         Ok(Transfer::Blit(Blit {
             source: from,
             source_corners,
             target: to,
             target_corners,
             aspects,
-            linear,
+            filter,
             is_3d,
         }))
     });

@@ -12,11 +12,11 @@ const FAR: f32 = 4_000_000.0;
 
 /// The texels of one dimension that a filter meets.
 pub(super) struct Axis {
-    /// Indices in range: one (nearest), or the lower and the upper one (linear).
+    /// Indices in range: one (nearest), the lower and the upper one (linear), or these between two others (cubic).
     pub(super) indices: Vec<Value>,
     /// For each index, where the border takes the texel's place.
     pub(super) borders: Vec<Option<Value>>,
-    /// The upper texel's share, within [0, 1).
+    /// The fraction within [0, 1): a linear filter's upper texel's share.
     pub(super) weight: Option<Value>,
 }
 
@@ -53,14 +53,14 @@ pub(super) fn axis(
     };
     let (low, weight) = match rule.filter {
         Filter::Nearest => (b.ffloor(scaled), None),
-        Filter::Linear => {
+        Filter::Linear | Filter::Cubic => {
             let centred = b.fsub(scaled, half);
             let low = b.ffloor(centred);
             (low, Some(b.fsub(centred, low)))
         }
     };
     let low = small_integer(b, low);
-    if offset.is_none() {
+    if offset.is_none() && rule.filter != Filter::Cubic {
         let indices = match (rule.mode, is_linear) {
             (AddressMode::ClampToEdge, true) => {
                 let high = b.iadd(low, one);
@@ -85,10 +85,15 @@ pub(super) fn axis(
         Some(offset) => b.iadd(low, offset),
         None => low,
     };
-    let mut indices = vec![low];
-    if is_linear {
-        indices.push(b.iadd(low, one));
-    }
+    let indices = match rule.filter {
+        Filter::Nearest => vec![low],
+        Filter::Linear => vec![low, b.iadd(low, one)],
+        Filter::Cubic => {
+            let (before, next) = (b.isub(low, one), b.iadd(low, one));
+            vec![before, low, next, b.iadd(next, one)]
+        }
+    };
+    let far = offset.is_some() || rule.filter == Filter::Cubic;
     let borders = indices
         .iter()
         .map(|&index| {
@@ -98,8 +103,7 @@ pub(super) fn axis(
             })
         })
         .collect();
-    let indices =
-        indices.into_iter().map(|index| wrap(access, index, extent, rule.mode, offset.is_some())).collect();
+    let indices = indices.into_iter().map(|index| wrap(access, index, extent, rule.mode, far)).collect();
     Axis { indices, borders, weight }
 }
 

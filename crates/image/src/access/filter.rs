@@ -3,7 +3,7 @@
 use super::address::{Axis, Rule, axis};
 use super::sample::{Projected, Sampling};
 use super::{
-    Access, BuildError, Level, Place, Stage, compressed, cube, if_else, packed, repeat, small_integer,
+    Access, BuildError, Level, Place, Stage, compressed, cube, cubic, if_else, packed, repeat, small_integer,
 };
 use crate::format::Aspect;
 use crate::key::{AddressMode, CompareOp, Filter, Reduction};
@@ -12,16 +12,17 @@ use pyro_abi::image::image_offset as field;
 use pyro_ir::{Scalar, Space, Value};
 use pyro_library::Ops;
 
-/// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`.
-struct Taps {
-    places: Vec<Place>,
-    borders: Vec<Option<Value>>,
-    /// The upper texels' shares in each dimension; none for nearest.
-    weights: Vec<Value>,
+/// The texels that one filter meets: bit `d` of an index says whether it is the upper one in dimension `d`. Of cubic
+/// filters, two bits say which of four it is.
+pub(super) struct Taps {
+    pub(super) places: Vec<Place>,
+    pub(super) borders: Vec<Option<Value>>,
+    /// The upper texels' shares in each dimension (of cubic filters, the fraction); none for nearest.
+    pub(super) weights: Vec<Value>,
     /// Where the upper texel in x lies right behind the lower one, for linear filters of faces and flat images.
-    adjacent: Option<Value>,
+    pub(super) adjacent: Option<Value>,
     /// For each tap, whether it is a cube's corner, where there is no texel.
-    corners: Option<Vec<Value>>,
+    pub(super) corners: Option<Vec<Value>>,
 }
 
 /// The filtered value at a level: four components, one after comparison.
@@ -35,7 +36,14 @@ pub(super) fn filtered(
     if access.stage == Stage::Packed {
         return packed::filtered(access, sampling, at, level);
     }
+    let filter = match filter {
+        Filter::Cubic if access.view.view_type.is_cube() => Filter::Linear,
+        other => other,
+    };
     let taps = taps(access, sampling, at, level, filter)?;
+    if filter == Filter::Cubic {
+        return cubic::filtered(access, sampling, &taps);
+    }
     let mut texels = texels(access, sampling, &taps)?;
     for &weight in &taps.weights {
         texels = texels.chunks(2).map(|pair| mix(access, sampling, &pair[0], &pair[1], weight)).collect();
@@ -70,7 +78,7 @@ pub(super) fn mix(
     let nothing = b.feq(share, zero);
     let mut one = |(&x, &y): (&Value, &Value)| {
         let both = match sampling.key.reduction {
-            Reduction::WeightedAverage => {
+            Reduction::WeightedAverage | Reduction::RangeClamp => {
                 let step = b.fsub(y, x);
                 return b.fma(share, step, x);
             }
@@ -117,17 +125,18 @@ fn taps(
         let next = access.b.iadd(low, one);
         taps.adjacent = Some(access.b.ieq(high, next));
     }
+    let (bits, mask) = (per_axis.ilog2() as usize, per_axis - 1);
     for tap in 0..per_axis.pow(dimensions as u32) {
         let indices: Vec<Value> = axes
             .iter()
             .enumerate()
-            .map(|(dimension, axis)| axis.indices[tap >> dimension & (per_axis - 1)])
+            .map(|(dimension, axis)| axis.indices[tap >> (bits * dimension) & mask])
             .collect();
         taps.places.push(access.texel_place(plane, level, &indices));
         let borders = axes
             .iter()
             .enumerate()
-            .filter_map(|(dimension, axis)| axis.borders[tap >> dimension & (per_axis - 1)])
+            .filter_map(|(dimension, axis)| axis.borders[tap >> (bits * dimension) & mask])
             .collect::<Vec<_>>();
         taps.borders.push(borders.into_iter().reduce(|x, y| access.b.or(x, y)));
     }
@@ -285,7 +294,11 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
 }
 
 /// The texels at the taps: border colour where it takes their place, compared if the sampler does.
-fn texels(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<Vec<Value>>, BuildError> {
+pub(super) fn texels(
+    access: &mut Access,
+    sampling: &Sampling,
+    taps: &Taps,
+) -> Result<Vec<Vec<Value>>, BuildError> {
     let mut texels = Vec::new();
     for (mut texel, &border) in loaded(access, taps)?.into_iter().zip(&taps.borders) {
         if let Some(border) = border {

@@ -236,7 +236,7 @@ pub(super) fn levels(
     let clamped = if is_clamped { lod } else { clamp_to_view(access, lod) };
     let b = &mut *access.b;
     match mip {
-        Filter::Nearest => {
+        Filter::Nearest | Filter::Cubic => {
             let level = nearest(access, clamped);
             (small_integer(access.b, level), None)
         }
@@ -252,7 +252,7 @@ pub(super) fn levels(
 pub(super) fn queried_level(access: &mut Access, lod: Value, mip: Filter) -> Value {
     let clamped = clamp_to_view(access, lod);
     match mip {
-        Filter::Nearest => nearest(access, clamped),
+        Filter::Nearest | Filter::Cubic => nearest(access, clamped),
         Filter::Linear => clamped,
     }
 }

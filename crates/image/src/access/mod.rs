@@ -11,6 +11,7 @@
 mod address;
 mod compressed;
 mod cube;
+mod cubic;
 mod filter;
 mod inline;
 mod lod;

@@ -117,7 +117,7 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         }
         ImageOp::Sample { lod: mode, min_lod, .. } => {
             // What is linear in the texels may be scaled at the end.
-            let linear = key.mag == Filter::Linear || key.min == Filter::Linear;
+            let linear = key.mag != Filter::Nearest || key.min != Filter::Nearest;
             let bordered = key.address[..view.view_type.dimensions()].contains(&AddressMode::ClampToBorder);
             access.stage = match () {
                 () if packed::is_packed(&view, &key, dref) => Stage::Packed,
@@ -256,7 +256,7 @@ pub(super) fn sampled(
             let mut next = vec![b.fadd(state[0], one)];
             for (&sum, value) in state[1..].iter().zip(values) {
                 let both = match key.reduction {
-                    Reduction::WeightedAverage => {
+                    Reduction::WeightedAverage | Reduction::RangeClamp => {
                         next.push(b.fadd(sum, value));
                         continue;
                     }
@@ -272,8 +272,8 @@ pub(super) fn sampled(
     Ok(results[1..]
         .iter()
         .map(|&sum| match key.reduction {
-            Reduction::WeightedAverage => b.fdiv(sum, anisotropy.count),
-            _ => sum,
+            Reduction::WeightedAverage | Reduction::RangeClamp => b.fdiv(sum, anisotropy.count),
+            Reduction::Min | Reduction::Max => sum,
         })
         .collect())
 }

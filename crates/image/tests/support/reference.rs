@@ -1,7 +1,9 @@
 //! A plain sampler in `f64`, after the formulas of the Vulkan specification, one texel at a time.
 
 use super::image::TestImage;
-use pyro_image::{AddressMode, Aspect, CompareOp, Filter, Format, Reduction, SamplerKey, ViewKey, ViewType};
+use pyro_image::{
+    AddressMode, Aspect, CompareOp, CubicWeights, Filter, Format, Reduction, SamplerKey, ViewKey, ViewType,
+};
 
 /// How near to a decision (a texel's edge, a level's) a coordinate may be before `f32` may decide otherwise.
 const MARGIN: f64 = 2e-3;
@@ -45,7 +47,7 @@ impl Reference<'_> {
         let last = self.image.layout.shape.levels - 1;
         let lod = lod.min(last.into());
         match sampler.key.mip {
-            Filter::Nearest => {
+            Filter::Nearest | Filter::Cubic => {
                 if (lod - lod.floor() - 0.5).abs() < MARGIN {
                     return None;
                 }
@@ -67,7 +69,7 @@ impl Reference<'_> {
     fn mix(&self, x: Texel, y: Texel, share: f64) -> Texel {
         std::array::from_fn(|index| match self.sampler.key.reduction {
             _ if share == 0.0 => x[index],
-            Reduction::WeightedAverage => x[index] * (1.0 - share) + y[index] * share,
+            Reduction::WeightedAverage | Reduction::RangeClamp => x[index] * (1.0 - share) + y[index] * share,
             Reduction::Min => x[index].min(y[index]),
             Reduction::Max => x[index].max(y[index]),
         })
@@ -91,7 +93,8 @@ impl Reference<'_> {
             let edge = if filter == Filter::Nearest { scaled } else { scaled - 0.5 };
             if (edge - edge.round()).abs() < MARGIN {
                 // Which side does not matter for an average; for all else it does.
-                if filter == Filter::Nearest || self.sampler.key.reduction != Reduction::WeightedAverage {
+                let is_plain = self.sampler.key.reduction == Reduction::WeightedAverage;
+                if filter == Filter::Nearest || !is_plain {
                     return None;
                 }
             }
@@ -109,6 +112,9 @@ impl Reference<'_> {
         if filter == Filter::Nearest {
             return Some(texel(low));
         }
+        if filter == Filter::Cubic {
+            return Some(self.cubic(low, share, dimensions, texel));
+        }
         let mut texels: Vec<Texel> = (0..1 << dimensions)
             .map(|tap: i64| {
                 texel(std::array::from_fn(|d| low[d] + if d < dimensions { tap >> d & 1 } else { 0 }))
@@ -118,6 +124,63 @@ impl Reference<'_> {
             texels = texels.chunks(2).map(|pair| self.mix(pair[0], pair[1], share)).collect();
         }
         Some(texels[0])
+    }
+
+    /// Weights of cubic filters, by the usual functions of the distance to a texel (cubic convolution for the cardinal
+    /// splines, and Mitchell and Netravali's family for the others).
+    fn cubic_weight(&self, distance: f64) -> f64 {
+        let x = distance.abs();
+        let cardinal = |tension: f64| match x {
+            x if x < 1.0 => (2.0 - tension) * x.powi(3) + (tension - 3.0) * x * x + 1.0,
+            x if x < 2.0 => tension * (-x.powi(3) + 5.0 * x * x - 8.0 * x + 4.0),
+            _ => 0.0,
+        };
+        let family = |b: f64, c: f64| match x {
+            x if x < 1.0 => {
+                ((12.0 - 9.0 * b - 6.0 * c) * x.powi(3) + (12.0 * b + 6.0 * c - 18.0) * x * x + 6.0 - 2.0 * b)
+                    / 6.0
+            }
+            x if x < 2.0 => {
+                let line = (-12.0 * b - 48.0 * c) * x + 8.0 * b + 24.0 * c;
+                ((-b - 6.0 * c) * x.powi(3) + (6.0 * b + 30.0 * c) * x * x + line) / 6.0
+            }
+            _ => 0.0,
+        };
+        match self.sampler.key.cubic_weights {
+            CubicWeights::CatmullRom => cardinal(0.5),
+            CubicWeights::ZeroTangentCardinal => cardinal(1.0),
+            CubicWeights::BSpline => family(1.0, 0.0),
+            CubicWeights::MitchellNetravali => family(1.0 / 3.0, 1.0 / 3.0),
+        }
+    }
+
+    /// Four texels in each dimension, the second of which is at `low`.
+    fn cubic(
+        &self,
+        low: [i64; 3],
+        fraction: [f64; 3],
+        dimensions: usize,
+        texel: impl Fn([i64; 3]) -> Texel,
+    ) -> Texel {
+        let mut sum = [0.0; 4];
+        let (mut least, mut most) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
+        for tap in 0..4_i64.pow(dimensions as u32) {
+            let place = |d: usize| if d < dimensions { (tap >> (2 * d) & 3) - 1 } else { 0 };
+            let value = texel(std::array::from_fn(|d| low[d] + place(d)));
+            let weight: f64 =
+                (0..dimensions).map(|d| self.cubic_weight(place(d) as f64 - fraction[d])).product();
+            for component in 0..4 {
+                sum[component] += weight * value[component];
+                least[component] = least[component].min(value[component]);
+                most[component] = most[component].max(value[component]);
+            }
+        }
+        match self.sampler.key.reduction {
+            Reduction::WeightedAverage => sum,
+            Reduction::Min => least,
+            Reduction::Max => most,
+            Reduction::RangeClamp => std::array::from_fn(|i| sum[i].clamp(least[i], most[i])),
+        }
     }
 
     /// Whether shares in linear filters have eight bits, as the filter in integers has them.
