@@ -76,9 +76,13 @@ pub(crate) unsafe extern "system" fn bind_index_buffer2(
                 Some(indices) => Some(indices.range(offset, size)?),
                 None => None,
             };
-            buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes })))
+            buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
         });
     }
+}
+
+pub(crate) unsafe extern "system" fn primitive_restart_index(buffer: vk::CommandBuffer, index: u32) {
+    unsafe { record(buffer, |buffer| buffer.push(Command::SetRestartIndex(index))) };
 }
 
 pub(crate) unsafe extern "system" fn begin_conditional_rendering(

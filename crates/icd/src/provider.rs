@@ -234,6 +234,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     (Extension("VK_EXT_line_rasterization"), &["vkCmdSetLineStippleEXT"]),
     (Extension("VK_EXT_multi_draw"), &["vkCmdDrawMultiEXT", "vkCmdDrawMultiIndexedEXT"]),
     (Extension("VK_EXT_pageable_device_local_memory"), &["vkSetDeviceMemoryPriorityEXT"]),
+    (Extension("VK_EXT_primitive_restart_index"), &["vkCmdSetPrimitiveRestartIndexEXT"]),
     (Extension("VK_EXT_private_data"), &[
         "vkCreatePrivateDataSlotEXT",
         "vkDestroyPrivateDataSlotEXT",

@@ -418,6 +418,8 @@ commands! {
         "vkCmdSetDepthBiasEnable" "vkCmdSetDepthBiasEnableEXT" => state::depth_bias_enable as PFN_vkCmdSetDepthBiasEnable;
         "vkCmdSetPrimitiveRestartEnable" "vkCmdSetPrimitiveRestartEnableEXT" => state::primitive_restart_enable as PFN_vkCmdSetPrimitiveRestartEnable;
 
+        // Its type is that of any command which takes one number.
+        "vkCmdSetPrimitiveRestartIndexEXT" => draw::primitive_restart_index as PFN_vkCmdSetCoverageToColorLocationNV;
         "vkCmdBindIndexBuffer2" "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
         "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
         "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;

@@ -290,6 +290,7 @@ impl Rendering {
                     Some(2) => engine::IndexType::Uint16,
                     _ => engine::IndexType::Uint32,
                 },
+                restart: buffer.and_then(|buffer| buffer.restart),
             }
         });
         let views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);

@@ -257,6 +257,7 @@ impl<'d> Executor<'d> {
             }
             Command::BindVertexBuffers(bind) => self.rendering.bind_vertex_buffers(bind),
             Command::BindIndexBuffer(buffer) => self.rendering.bind_index_buffer(buffer),
+            Command::SetRestartIndex(index) => self.rendering.set_restart_index(*index),
             Command::BeginConditional(range, inverted) => {
                 let mut word = [0; 4];
                 range.read(0, &mut word);

@@ -107,6 +107,8 @@ pub enum Command {
     BindVertexBuffers(Box<BindVertexBuffers>),
     /// Binds the index buffer.
     BindIndexBuffer(Box<IndexBuffer>),
+    /// `vkCmdSetPrimitiveRestartIndexEXT`: until an index buffer is bound.
+    SetRestartIndex(u32),
     /// Draws.
     Draw(Draw),
     /// Draws with indices.
@@ -163,6 +165,7 @@ impl Command {
                 | Command::SetState(_)
                 | Command::BindVertexBuffers(_)
                 | Command::BindIndexBuffer(_)
+                | Command::SetRestartIndex(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawIndirect(_)

@@ -173,6 +173,14 @@ impl Rendering {
         }
     }
 
+    /// Has another index than the greatest restart primitives.
+    pub(super) fn set_restart_index(&mut self, index: u32) {
+        if let Some(buffer) = &mut self.index_buffer {
+            buffer.restart = Some(index);
+            self.pending.changed();
+        }
+    }
+
     /// Clears of parts of the attachments.
     pub(super) fn clear_attachments(&self, clear: &ClearAttachments) -> Vec<RegionWork> {
         let mut works = Vec::new();

@@ -18,6 +18,8 @@ pub struct IndexBuffer {
     pub range: Option<Range>,
     /// Bytes of an index: 1, 2 or 4.
     pub index_bytes: u32,
+    /// The index that restarts primitives, where it is another one than the greatest.
+    pub restart: Option<u32>,
 }
 
 /// `VkDrawIndirectCommand`, and the index within a multi-draw.

@@ -96,6 +96,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_pipeline_protected_access", 1),
     extension("VK_EXT_pipeline_robustness", 1),
     extension("VK_EXT_post_depth_coverage", 1),
+    extension("VK_EXT_primitive_restart_index", 1),
     extension("VK_EXT_primitive_topology_list_restart", 1),
     extension("VK_EXT_primitives_generated_query", 1),
     extension("VK_EXT_private_data", 1),

@@ -93,7 +93,7 @@ pub const ON: &[&str] = &[
     "shader_output_viewport_index", "shader_output_layer", "multiview", "imageless_framebuffer",
     "separate_depth_stencil_layouts", "dynamic_rendering", "extended_dynamic_state",
     "extended_dynamic_state2", "extended_dynamic_state2_logic_op", "vertex_input_dynamic_state",
-    "color_write_enable", "depth_clip_enable", "depth_clip_control", "provoking_vertex_last",
+    "color_write_enable", "depth_clip_enable", "depth_clip_control", "provoking_vertex_last", "primitive_restart_index",
     "vertex_attribute_instance_rate_divisor", "vertex_attribute_instance_rate_zero_divisor",
     "index_type_uint8", "multi_draw", "shader_input_attachment_array_dynamic_indexing",
     "shader_input_attachment_array_non_uniform_indexing",
@@ -143,11 +143,22 @@ pub struct FeatureStruct {
     pub fields: &'static [&'static str],
 }
 
+/// Structures that are newer than the bindings.
+const NEWER_STRUCTS: &[FeatureStruct] = &[FeatureStruct {
+    s_type: || vk::StructureType::from_raw(1_000_678_000),
+    name: "PhysicalDevicePrimitiveRestartIndexFeaturesEXT",
+    fields: &["primitive_restart_index"],
+}];
+
+fn all_structs() -> impl Iterator<Item = &'static FeatureStruct> {
+    FEATURE_STRUCTS.iter().chain(NEWER_STRUCTS)
+}
+
 impl FeatureStruct {
     /// The structure of this `sType`.
     pub fn find(s_type: vk::StructureType) -> Option<&'static FeatureStruct> {
         static INDEX: LazyLock<HashMap<vk::StructureType, &FeatureStruct>> =
-            LazyLock::new(|| FEATURE_STRUCTS.iter().map(|one| ((one.s_type)(), one)).collect());
+            LazyLock::new(|| all_structs().map(|one| ((one.s_type)(), one)).collect());
         INDEX.get(&s_type).copied()
     }
 
@@ -208,8 +219,7 @@ mod tests {
     #[test]
     fn every_feature_that_is_on_exists() {
         for name in ON {
-            let known =
-                CORE_FEATURES.contains(name) || FEATURE_STRUCTS.iter().any(|one| one.fields.contains(name));
+            let known = CORE_FEATURES.contains(name) || all_structs().any(|one| one.fields.contains(name));
             assert!(known, "no structure has the feature {name}");
         }
     }

@@ -147,6 +147,7 @@ const OF_EXTENSIONS: &[(&str, &[&str])] = &[
     ("VK_EXT_pipeline_robustness", &["pipeline_robustness"]),
     ("VK_EXT_present_mode_fifo_latest_ready", &["present_mode_fifo_latest_ready"]),
     ("VK_EXT_present_timing", &["present_timing"]),
+    ("VK_EXT_primitive_restart_index", &["primitive_restart_index"]),
     ("VK_EXT_primitive_topology_list_restart", &["primitive_topology_list_restart"]),
     ("VK_EXT_primitives_generated_query", &["primitives_generated_query"]),
     ("VK_EXT_private_data", &["private_data"]),

@@ -149,11 +149,11 @@ impl IndexBuffer {
 
     /// The index that restarts.
     fn restart(&self) -> u32 {
-        match self.kind {
+        self.restart.unwrap_or(match self.kind {
             IndexType::Uint8 => 0xff,
             IndexType::Uint16 => 0xffff,
             IndexType::Uint32 => u32::MAX,
-        }
+        })
     }
 }
 
@@ -279,6 +279,7 @@ mod tests {
             address: indices.as_ptr().expose_provenance() as u64,
             size: 18,
             kind: IndexType::Uint16,
+            restart: None,
         };
         // SAFETY: only `indices` is read.
         let memory = unsafe { Memory::new() };
@@ -289,5 +290,8 @@ mod tests {
             (0..4).map(|number| stream.corners(Topology::LineStrip, number, false).stream).collect();
         assert_eq!(pairs, [[0, 1, 0], [1, 2, 0], [6, 7, 6], [7, 8, 6]]);
         assert_eq!(buffer.read(memory, 9), 0);
+        let buffer = IndexBuffer { restart: Some(5), ..buffer };
+        let stream = Stream::new(Topology::LineStrip, &command, Some((&buffer, memory)));
+        assert_eq!(stream.primitive_count, 3 + 3);
     }
 }

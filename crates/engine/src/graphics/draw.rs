@@ -56,6 +56,8 @@ pub struct IndexBuffer {
     pub size: u64,
     /// Width of an index.
     pub kind: IndexType,
+    /// The index that restarts, where it is another one than the greatest.
+    pub restart: Option<u32>,
 }
 
 /// One drawing command's numbers: those of `vkCmdDraw` or `vkCmdDrawIndexed`, or of one line of an indirect or

@@ -331,6 +331,41 @@ fn strips_start_again_in_both() {
 }
 
 #[test]
+fn strips_start_again_at_the_index_that_is_set() {
+    let lab = Lab::new(&[c"VK_EXT_primitive_restart_index"]);
+    let mut scene = scene();
+    scene.state.topology = vk::PrimitiveTopology::LINE_STRIP;
+    scene.state.restart = true;
+    type Set = unsafe extern "system" fn(vk::CommandBuffer, u32);
+    let name = c"vkCmdSetPrimitiveRestartIndexEXT";
+    let set = unsafe {
+        let body = lab.instance.get_device_proc_addr(lab.device.handle(), name.as_ptr());
+        std::mem::transmute::<unsafe extern "system" fn(), Set>(body.expect("the command"))
+    };
+    let draw = |indices: &[u32], set_index: Option<u32>, binds_again: bool, with| {
+        lab.set_parameters(indices);
+        lab.draw_by(&scene, with, |device, commands| unsafe {
+            device.cmd_bind_index_buffer(commands, lab.parameters(), 0, vk::IndexType::UINT32);
+            if let Some(index) = set_index {
+                set(commands, index);
+            }
+            if binds_again {
+                device.cmd_bind_index_buffer(commands, lab.parameters(), 0, vk::IndexType::UINT32);
+            }
+            device.cmd_draw_indexed(commands, 6, 1, 0, 0, 0);
+        })
+    };
+    for with in [With::Pipeline, With::Objects] {
+        let restarted = draw(&[0, 1, 2, u32::MAX, 4, 5], None, false, with);
+        assert!(restarted == draw(&[0, 1, 2, 3, 4, 5], Some(3), false, with));
+        // Binding an index buffer brings the usual index back.
+        let whole = draw(&[0, 1, 2, 3, 4, 5], None, false, with);
+        assert!(whole != restarted);
+        assert!(whole == draw(&[0, 1, 2, 3, 4, 5], Some(3), true, with));
+    }
+}
+
+#[test]
 fn binaries_are_for_the_build_that_made_them() {
     let lab = Lab::new(&[]);
     let mut objects = vk::PhysicalDeviceShaderObjectPropertiesEXT::default();
