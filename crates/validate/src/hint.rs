@@ -85,6 +85,7 @@ const HINTS: &[(&str, &str)] = &[
         "VUID-VkShaderModuleCreateInfo-pCode-08740",
         "enable one of the features or extensions named, or do without the capability",
     ),
+    ("Offset and Stride Assignment", "make the block smaller, or end it with an array without length"),
     ("VUID-RuntimeSpirv-x-06432", "make the workgroup smaller"),
     ("Recursion", "replace the recursion by a loop"),
     ("Extensions", "declare the extension with OpExtension, or compile for a newer SPIR-V version"),

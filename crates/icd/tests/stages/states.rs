@@ -339,7 +339,7 @@ fn strips_start_again_at_the_index_that_is_set() {
     type Set = unsafe extern "system" fn(vk::CommandBuffer, u32);
     let name = c"vkCmdSetPrimitiveRestartIndexEXT";
     let set = unsafe {
-        let body = lab.instance.get_device_proc_addr(lab.device.handle(), name.as_ptr());
+        let body = lab.instance.get_device_proc_addr(lab.device.handle(), name);
         std::mem::transmute::<unsafe extern "system" fn(), Set>(body.expect("the command"))
     };
     let draw = |indices: &[u32], set_index: Option<u32>, binds_again: bool, with| {

@@ -7,13 +7,33 @@
 
 use crate::context::Context;
 use crate::environment::LayoutFeatures;
-use pyro_spirv::layout::MatrixLayout;
+use pyro_spirv::layout::{LayoutKind, Layouts, MatrixLayout};
 use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
 use pyro_spirv::{Id, Type};
 use std::collections::{HashMap, HashSet};
 
 /// The rule.
 pub(crate) const RULE: &str = "VUID-StandaloneSpirv-None-10684";
+
+/// The section whose sentences on ranges have no identifier.
+const RANGE_RULE: &str = "Offset and Stride Assignment";
+
+/// The members of a block lie within the greatest range that a descriptor can have.
+fn within_range(cx: &Context<'_, '_>, ty: Id, class: StorageClass) -> Result<(), String> {
+    let is_uniform = class == StorageClass::Uniform && cx.module.has_decoration(ty, Decoration::Block);
+    let limit = match class {
+        StorageClass::Uniform if is_uniform => "maxUniformBufferRange",
+        // With indices of 64 bits, ranges may be larger.
+        StorageClass::Uniform | StorageClass::StorageBuffer
+            if !cx.has_capability(Capability::Shader64BitIndexingEXT) =>
+        {
+            "maxStorageBufferRange"
+        }
+        _ => return Ok(()),
+    };
+    let size = Layouts::new(&cx.constants, LayoutKind::Explicit).extent(ty).map_or(0, |extent| extent.size);
+    cx.at_most(&format!("the size of the {class:?} block {ty}"), size, limit)
+}
 
 /// Checks the block of each variable, and what physical pointers point to.
 pub(crate) fn check(cx: &Context<'_, '_>) {
@@ -29,6 +49,9 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             .any(|&kind| cx.module.has_decoration(ty, kind));
         if is_block && is_explicit(variable.class) {
             checker.block(variable.inst.index(), ty, variable.class);
+            if let Err(message) = within_range(cx, ty, variable.class) {
+                cx.report(RANGE_RULE, variable.inst.index(), message);
+            }
         }
     }
     for inst in cx.module.global_insts() {

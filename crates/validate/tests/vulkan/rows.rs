@@ -139,6 +139,22 @@ fn extensions_need_what_allows_them() {
 }
 
 #[test]
+fn blocks_lie_within_the_greatest_range() {
+    let sized = |class: &str, offset: u32| {
+        compute()
+            .decorate(&format!("OpDecorate %Big Block\nOpMemberDecorate %Big 0 Offset {offset}"))
+            .decorate("OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0")
+            .declare("%Big = OpTypeStruct %float4")
+            .variable("buffer", class, "%Big")
+    };
+    for (class, limit) in [("Uniform", "maxUniformBufferRange"), ("StorageBuffer", "maxStorageBufferRange")] {
+        let found = |offset| findings_in(&sized(class, offset), &environment(&with(limit, 256)));
+        assert_eq!(found(240), [] as [&str; 0]);
+        assert_eq!(found(256), ["Offset and Stride Assignment"]);
+    }
+}
+
+#[test]
 fn modules_declare_shader() {
     let without = |text: Text| text.text().replacen("OpCapability Shader\n", "", 1);
     let rules = |text: &str| {
