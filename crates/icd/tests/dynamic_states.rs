@@ -221,6 +221,48 @@ fn viewports_and_scissors_are_inherited() {
     }
 }
 
+/// From a list beside it within a third one, and from the primary, or a list before it, through one that inherits, too.
+#[test]
+fn viewports_are_inherited_in_nested_command_buffers() {
+    let canvas = Canvas::with(&[c"VK_NV_inherited_viewport_scissor", c"VK_EXT_nested_command_buffer"]);
+    let device = &canvas.device;
+    let pipeline = canvas.pipeline(TRIANGLES, true);
+    fill(&canvas, [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]], 0.5);
+    unsafe {
+        let info = vk::CommandPoolCreateInfo::builder().queue_family_index(0);
+        let pool = device.create_command_pool(&info, None).expect("a pool");
+        let set = |commands, [x, y, width, height]: [u32; 4]| {
+            device.cmd_set_viewport(commands, 0, &[whole()]);
+            device.cmd_set_scissor(commands, 0, &[rectangle(x as i32, y as i32, width, height)]);
+        };
+        let drawing = secondary_with(device, pool, true, |commands| {
+            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+            device.cmd_bind_vertex_buffers(commands, 0, &[canvas.buffer(0)], &[0]);
+            device.cmd_draw(commands, 3, 1, 0, 0);
+        });
+        let setting = secondary(device, pool, |commands| set(commands, [8, 8, 3, 2]));
+        let beside =
+            secondary(device, pool, |commands| device.cmd_execute_commands(commands, &[setting, drawing]));
+        let through = secondary_with(device, pool, true, |commands| {
+            device.cmd_execute_commands(commands, &[drawing]);
+        });
+        for (lists, expected, at) in [
+            (vec![beside], 3 * 2, (9, 9)),
+            (vec![through], 4 * 5, (2, 3)),
+            (vec![setting, through], 3 * 2, (9, 9)),
+        ] {
+            let covered = canvas.draw_bare(|commands| {
+                set(commands, [1, 2, 4, 5]);
+                device.cmd_execute_commands(commands, &lists);
+            });
+            assert_eq!(covered.count(), expected);
+            assert!(covered.at(at.0, at.1));
+        }
+        device.destroy_command_pool(pool, None);
+        device.destroy_pipeline(pipeline, None);
+    }
+}
+
 #[test]
 fn command_buffers_go_on_with_the_state_of_those_before() {
     let canvas = Canvas::with(&[c"VK_NV_command_buffer_inheritance"]);
