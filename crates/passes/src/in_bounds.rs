@@ -17,7 +17,7 @@
 //! An index is *linear* here if it is `x + b * i` modulo 2^32, where `x`, for each lane, and `b`, not negative and the same
 //! for all lanes, do not change in the loop. With `d` the distance from the first to the last `i`, `b * d` (in 64 bits) below
 //! 2^32 and the last index no less than the first, it never wraps in between, so that all indices are in bounds if the last
-//! one is.
+//! one is. The same holds of sums of such products, and of `i` shifted to the right.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, LoopForest, LoopId};
@@ -43,8 +43,14 @@ const FACTORS_MAX: usize = 2;
 /// How deep an index is looked into.
 const DEPTH: u32 = 8;
 
-/// `constant * value`; of no value, the constant.
-type Factor = (u64, Option<Value>);
+/// `constant * value * (counter >> shift)`; of no value, without it.
+#[derive(Clone, Copy, Debug)]
+struct Factor {
+    constant: u64,
+    value: Option<Value>,
+    shift: u32,
+}
+
 /// What the counter is multiplied by: a sum. Empty of what does not change.
 type Factors = SmallVec<[Factor; FACTORS_MAX]>;
 
@@ -326,7 +332,7 @@ impl View<'_> {
             return Some(Factors::new());
         }
         if value == self.counted.counter {
-            return Some(SmallVec::from_slice(&[(1, None)]));
+            return Some(SmallVec::from_elem(Factor { constant: 1, value: None, shift: 0 }, 1));
         }
         let data = self.function.def_inst(value).filter(|_| depth > 0)?;
         let go = |index: usize| self.factors(data.args[index], depth - 1);
@@ -340,6 +346,18 @@ impl View<'_> {
             }
             Opcode::ISub => go(0).filter(|_| go(1).is_some_and(|factors| factors.is_empty())),
             Opcode::Shl => times(&go(0)?, 1 << (self.function.const_bits(data.args[1])? & 31)),
+            // Of a counter that counts vectors by their elements.
+            Opcode::LShr => {
+                let shifted = go(0)?;
+                let shift = self.function.const_bits(data.args[1])? as u32 & 31;
+                let counts = |value: Value| match self.function.def_inst(value) {
+                    Some(splat) if splat.op == Opcode::Splat => splat.args[0] == self.counted.counter,
+                    _ => value == self.counted.counter,
+                };
+                let is_fixed = shifted.is_empty();
+                (is_fixed || counts(data.args[0]))
+                    .then(|| shifted.into_iter().map(|factor| Factor { shift, ..factor }).collect())
+            }
             Opcode::IMul => {
                 let (x, y) = (go(0)?, go(1)?);
                 let (factors, by) = match (x.is_empty(), y.is_empty()) {
@@ -355,11 +373,12 @@ impl View<'_> {
                     Some(splat) if splat.op == Opcode::Splat => splat.args[0],
                     _ => by,
                 };
-                let is_plain = factors.iter().all(|factor| factor.1.is_none());
+                let is_plain = factors.iter().all(|factor| factor.value.is_none());
                 if !is_plain || !self.is_fixed(by) || self.function.ty(by).is_varying() {
                     return None;
                 }
-                let all: Factors = factors.iter().map(|factor| (factor.0, Some(by))).collect();
+                let all: Factors =
+                    factors.iter().map(|factor| Factor { value: Some(by), ..*factor }).collect();
                 all.iter().all(is_small).then_some(all)
             }
             _ => None,
@@ -384,14 +403,15 @@ impl View<'_> {
     }
 }
 
-fn is_small(&(factor, value): &Factor) -> bool {
-    let most = if value.is_some() { FACTOR_BESIDE_MAX } else { FACTOR_MAX };
-    (1..=most).contains(&factor)
+fn is_small(factor: &Factor) -> bool {
+    let most = if factor.value.is_some() { FACTOR_BESIDE_MAX } else { FACTOR_MAX };
+    (1..=most).contains(&factor.constant)
 }
 
 /// The product of factors and a constant, if it is small enough.
 fn times(factors: &Factors, by: u64) -> Option<Factors> {
-    let all: Factors = factors.iter().map(|&(factor, value)| (factor.saturating_mul(by), value)).collect();
+    let product = |factor: &Factor| Factor { constant: factor.constant.saturating_mul(by), ..*factor };
+    let all: Factors = factors.iter().map(product).collect();
     all.iter().all(is_small).then_some(all)
 }
 
@@ -481,20 +501,28 @@ impl<'a> Doubler<'a> {
             let whole = b.i32(!(counted.step - 1));
             distance = b.op(O::And, &[distance, whole]);
         }
-        let distance = b.convert(O::ZeroExtend, distance, Scalar::I64);
+        let last = b.op(O::IAdd, &[start, distance]);
         let mut lanes: Option<Value> = None;
         for (check, &first) in checks.iter().zip(&firsts) {
-            let mut by: Option<Value> = None;
-            for &(factor, value) in &check.factors {
-                let constant = b.i64(factor);
-                let term = value.map_or(constant, |value| {
-                    let wide = b.convert(O::ZeroExtend, value, Scalar::I64);
-                    b.op(O::IMul, &[wide, constant])
-                });
-                by = Some(by.map_or(term, |by| b.op(O::IAdd, &[by, term])));
+            let mut span: Option<Value> = None;
+            for factor in &check.factors {
+                let counted = if factor.shift == 0 {
+                    distance
+                } else {
+                    let shift = b.i32(factor.shift);
+                    let [first, last] = [start, last].map(|count| b.op(O::LShr, &[count, shift]));
+                    b.op(O::ISub, &[last, first])
+                };
+                let mut product = b.convert(O::ZeroExtend, counted, Scalar::I64);
+                let constant = b.i64(factor.constant);
+                product = b.op(O::IMul, &[product, constant]);
+                if let Some(value) = factor.value {
+                    let value = b.convert(O::ZeroExtend, value, Scalar::I64);
+                    product = b.op(O::IMul, &[product, value]);
+                }
+                span = Some(span.map_or(product, |span| b.op(O::IAdd, &[span, product])));
             }
-            let by = by.expect("a check has factors");
-            let span = b.op(O::IMul, &[by, distance]);
+            let span = span.expect("a check has factors");
             let end = b.i64(1 << 32);
             let is_small = b.op(O::ULt, &[span, end]);
             all = b.op(O::And, &[all, is_small]);

@@ -38,7 +38,7 @@ impl Condition {
     }
 }
 
-/// `for (i = start; i < limit; i += step) if (x + by * i < length) sum += input[x + by * i]`, where `x = first + lane * stride`.
+/// `for (i = start; i < limit; i += step) if (x + by * (i >> shift) < length) sum += input[..]`, where `x = first + lane * stride`.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     condition: Condition,
@@ -50,6 +50,8 @@ struct Case {
     by: u32,
     /// `by` is a constant of the function.
     by_is_known: bool,
+    /// The counter is shifted to the right before that.
+    shift: u32,
     is_uniform: bool,
     /// Some lanes take part only.
     lanes: Option<u32>,
@@ -76,6 +78,7 @@ impl Case {
             stride: if is_uniform { 0 } else { odd(random, 9, u32::MAX) },
             by: odd(random, 8, large),
             by_is_known: random.chance(50),
+            shift: [0, 0, 1, 2][random.below(4) as usize],
             is_uniform,
             lanes: random.chance(30).then(|| random.bits() as u32 & 0xffff),
             length: WORDS >> random.below(3),
@@ -134,7 +137,9 @@ impl Case {
         b.terminate(Terminator::Branch { condition, then, otherwise });
 
         b.start(body);
-        let scaled = b.op(O::IMul, &[count, by]);
+        let shift = b.i32(self.shift);
+        let shifted = if self.shift == 0 { count } else { b.op(O::LShr, &[count, shift]) };
+        let scaled = b.op(O::IMul, &[shifted, by]);
         let memory = MemoryOp::new(Space::Global);
         let read: Value = if self.is_uniform {
             let index = b.op(O::IAdd, &[first, scaled]);
@@ -175,6 +180,7 @@ impl Case {
     fn is_in_bounds(&self, counts: &[u32]) -> bool {
         let lanes = if self.is_uniform { 0..1 } else { 0..LANES };
         let (first, last) = (counts[0], counts[counts.len() - 1]);
+        let [first, last] = [first, last].map(|count| count >> self.shift);
         let span = u64::from(self.by) * u64::from(last.wrapping_sub(first));
         lanes.into_iter().all(|lane| {
             let x = self.first.wrapping_add(lane.wrapping_mul(self.stride));
