@@ -127,7 +127,7 @@ fn triangle(depths: [f32; 3]) -> [[[f32; 4]; 2]; 3] {
 #[test]
 fn coverage_is_that_of_all_pixels() {
     let lab = Lab::new(&[]);
-    for (samples, sample_mask) in [(1, u32::MAX), (2, u32::MAX), (4, u32::MAX), (4, 0b0110)] {
+    for (samples, sample_mask) in [(1, u32::MAX), (2, u32::MAX), (4, u32::MAX), (4, 0b0110), (8, u32::MAX)] {
         let mut scene = Scene::new(&passing(), &seeing(), &triangle([0.5; 3]));
         (scene.state.samples, scene.state.sample_mask) = (samples, sample_mask);
         let single = lab.draw_both(&scene);
@@ -149,6 +149,27 @@ fn coverage_is_that_of_all_pixels() {
                 let is_drawn = |picture: &crate::scene::Picture| picture.at(0, x, y) != [0.0; 4];
                 assert_eq!(is_drawn(&picture), is_drawn(&single), "{asked:?} {samples} {x} {y}");
             }
+        }
+    }
+}
+
+#[test]
+fn samples_on_an_edge_are_of_one_side() {
+    let lab = Lab::new(&[]);
+    // A square of four by four pixels and its diagonal, on which two of eight samples of a pixel lie: (3, 13) and (15, 1).
+    let sides = [
+        ([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], 8 + 3 + 3),
+        ([[4.0, 0.0], [4.0, 4.0], [0.0, 4.0]], 5 + 5 + 8),
+    ];
+    for (corners, expected) in sides {
+        let vertices = corners.map(|[x, y]| [[x / 8.0 - 1.0, y / 8.0 - 1.0, 0.5, 1.0], [1.0; 4]]);
+        let mut scene = Scene::new(&passing(), &seeing(), &vertices);
+        (scene.state.samples, scene.state.fragment_size) = (8, extent([1, 1]));
+        let picture = lab.draw_both(&scene);
+        for [x, y] in [[2, 0], [0, 2]] {
+            // Its middle is where the fragment has written to.
+            let mask = picture.words[2 * ((y + 1) * SIZE + x + 1) as usize + 1];
+            assert_eq!(mask.count_ones(), expected, "{corners:?} {x} {y}");
         }
     }
 }
