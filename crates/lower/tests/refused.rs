@@ -239,3 +239,13 @@ fn layouts_must_fit() {
         Err(LowerError::Invalid(_))
     ));
 }
+
+/// Of a module that was not validated, the image may be any number.
+#[test]
+fn attachments_that_cannot_be_are_not_read() {
+    let text = main_of("%read = OpColorAttachmentReadEXT %color %none OpReturn").replace(
+        "%runtime =",
+        "%none = OpConstant %uint 4294967295\n %color = OpTypeVector %uint 4\n %runtime =",
+    );
+    lower(&text).expect("the attachment is zero");
+}

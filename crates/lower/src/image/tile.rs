@@ -56,7 +56,10 @@ impl<'m> Lowerer<'m, '_> {
         let stage = self.stage;
         let all = 0..MAX_COLOR_ATTACHMENTS as u32;
         let (locations, is_known) = match self.b.function.const_bits(image) {
-            Some(location) => (u32::try_from(location).map_or(0..0, |location| location..location + 1), true),
+            Some(location) => {
+                let location = u32::try_from(location).ok().filter(|location| all.contains(location));
+                (location.map_or(0..0, |location| location..location + 1), true)
+            }
             None => (all, false),
         };
         let mut result: Scalars = wanted.iter().map(|&scalar| self.b.constant(scalar, 0)).collect();
