@@ -9,6 +9,7 @@ mod support;
 
 mod assembly;
 mod attachments;
+mod commands;
 mod fragment;
 mod interface;
 mod rates;
