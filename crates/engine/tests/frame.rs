@@ -5,7 +5,7 @@ mod support;
 use pyro_abi::Memory;
 use pyro_abi::graphics::AttachmentRecord;
 use pyro_engine::Engine;
-use pyro_engine::graphics::{DrawCommand, Dropped, Frame, Rect, RegionWork, Shift};
+use pyro_engine::graphics::{DrawCommand, Dropped, Frame, Rect, RegionWork, Resources, Shift};
 use smallvec::smallvec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,12 +33,23 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
         draw.context.colors[0] =
             AttachmentRecord { address, row_pitch: WIDTH * 8, ..AttachmentRecord::default() };
         draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
-        draw.commands = smallvec![DrawCommand {
-            count: (scene.vertices.len() as u32) / scene.vertex_words,
-            instance_count: 1,
-            ..DrawCommand::default()
-        }];
-        draws.push(draw);
+        // Many draws, some of which share their state, with what is their own or without.
+        let vertex_count = scene.vertices.len() as u32 / scene.vertex_words;
+        let together = if vertex_count < 1000 { 3 } else { 3000 };
+        for (number, first) in (0..vertex_count).step_by(together).enumerate() {
+            if number % 7 == 0 {
+                draw.state = Arc::new((*draw.state).clone());
+            }
+            draw.resources = (number % 5 != 0).then(|| Resources {
+                sets: smallvec![number as u64],
+                push_constants: smallvec![number as u8; 20],
+                ..Resources::default()
+            });
+            let count = (vertex_count - first).min(together as u32);
+            draw.commands =
+                smallvec![DrawCommand { first, count, instance_count: 1, ..DrawCommand::default() }];
+            draws.push(draw.clone());
+        }
     }
     let place = move |pixel: u32, [x, y]: Shift| {
         address + 8 * u64::from(pixel.wrapping_add_signed(x + y * WIDTH as i32))
@@ -102,12 +113,12 @@ fn attachments_that_nobody_needs_stay_in_one_place_for_each_thread() {
     let mut random = Random::new(12);
     let area = Rect { x0: 0, y0: 0, x1: WIDTH as i32 - 1, y1: HEIGHT as i32 };
     // One batch, and several.
-    for triangles in [60, 70_000] {
+    for triangles in [90, 70_000] {
         let mut scene = Scene::new(WIDTH, HEIGHT, 1);
         scene.draw.area = area;
         for _ in 0..triangles {
             let (x, y) = (random.int(0, 256 * WIDTH as i32), random.int(0, 256 * HEIGHT as i32));
-            let reach = if triangles > 60 { 600 } else { 12_000 };
+            let reach = if triangles > 90 { 600 } else { 12_000 };
             for _ in 0..3 {
                 scene.vertex(x + random.int(-reach, reach), y + random.int(-reach, reach));
             }
@@ -120,7 +131,7 @@ fn attachments_that_nobody_needs_stay_in_one_place_for_each_thread() {
             let outside = dropped.iter().skip(WIDTH as usize - 1).step_by(WIDTH as usize);
             assert!(outside.into_iter().all(|texel| *texel == OLD), "nothing outside changes");
             let last = (WIDTH * HEIGHT) as usize - 2;
-            let moved = triangles == 60 && threads < 5;
+            let moved = triangles == 90 && threads < 5;
             assert_eq!(dropped[last], if moved { OLD } else { kept[last] }, "{threads} threads");
         }
     }

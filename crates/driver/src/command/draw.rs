@@ -38,7 +38,7 @@ pub(super) struct Pending {
 }
 
 /// Draws that are collected at most.
-const MAX_PENDING: usize = 4096;
+const MAX_PENDING: usize = 8192;
 
 impl Pending {
     /// Whether it is time to run them.

@@ -30,7 +30,7 @@ const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 /// Primitives that are set up before tiles are drawn.
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
 /// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the caches once.
-const BATCH_CHUNKS: usize = 4096;
+const BATCH_CHUNKS: usize = 8192;
 /// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
 /// another costs more.
 const INLINE_PIXELS: u64 = 4096;
