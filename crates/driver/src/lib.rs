@@ -22,6 +22,7 @@ pub mod physical_device;
 pub mod pipeline;
 pub mod present;
 mod primitives;
+mod process;
 pub mod query;
 pub mod queue;
 pub mod render;

@@ -10,6 +10,7 @@ mod board;
 use crate::workgroup::WorkgroupMemory;
 use board::Board;
 use pyro_abi::{DispatchContext, Exit, Kernel};
+use pyro_util::kept::with_kept;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -115,7 +116,7 @@ impl Work for Job<'_> {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            MEMORY.with_borrow_mut(|memory| {
+            with_kept(&MEMORY, |memory| {
                 let mut prepared = false;
                 let [width, height, _] = self.context.num_workgroups.map(u64::from);
                 let base = self.context.base_workgroup;

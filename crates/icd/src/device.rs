@@ -115,6 +115,10 @@ pub(crate) unsafe extern "system" fn destroy_device(
         crate::scope::begin();
         if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
             free_queues(&device);
+            if device.device.is_left_behind() {
+                // It stays until the process ends: who would wait for its threads waits for ever.
+                std::mem::forget(device);
+            }
         }
     }
 }

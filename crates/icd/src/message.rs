@@ -75,9 +75,10 @@ pub(crate) fn remove_all(instance: u64) {
 
 /// Runs with more messengers on this thread.
 pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R) -> R {
-    TEMPORARY.set(messengers);
+    // A thread that is ending has none.
+    let _ = TEMPORARY.try_with(|temporary| temporary.replace(messengers));
     let result = body();
-    TEMPORARY.take();
+    let _ = TEMPORARY.try_with(RefCell::take);
     result
 }
 
@@ -124,7 +125,7 @@ fn tell(wanted: Wanted, text: &str) {
     let thread = thread::here();
     if thread.reads.looks() {
         thread.postponed.set(true);
-        POSTPONED.with_borrow_mut(|postponed| postponed.push((wanted, text.to_owned())));
+        let _ = POSTPONED.try_with(|postponed| postponed.borrow_mut().push((wanted, text.to_owned())));
         return;
     }
     let receivers = wanted.receivers(scope::owner().instance);
@@ -165,7 +166,8 @@ fn tell(wanted: Wanted, text: &str) {
 pub(crate) fn tell_postponed(thread: &Thread) {
     #[cold]
     fn tell_all() {
-        POSTPONED.take().iter().for_each(|(wanted, text)| tell(*wanted, text));
+        let postponed = POSTPONED.try_with(RefCell::take).unwrap_or_default();
+        postponed.iter().for_each(|(wanted, text)| tell(*wanted, text));
     }
     if thread.postponed.get() && !thread.reads.looks() {
         thread.postponed.set(false);
@@ -214,7 +216,8 @@ impl Wanted {
         let messengers = MESSENGERS.read().unwrap_or_else(PoisonError::into_inner);
         let ours = messengers.iter().filter(|messenger| instance == 0 || messenger.instance == instance);
         let mut receivers: Vec<_> = ours.filter(|messenger| messenger.wants(self)).cloned().collect();
-        TEMPORARY.with_borrow(|messengers| {
+        let _ = TEMPORARY.try_with(|messengers| {
+            let messengers = messengers.borrow();
             receivers.extend(messengers.iter().filter(|messenger| messenger.wants(self)).cloned());
         });
         receivers

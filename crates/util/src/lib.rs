@@ -1,8 +1,9 @@
-//! Typed indices and the tables they index; values as bytes; which vector instructions there are.
+//! Typed indices and the tables they index; values as bytes; which vector instructions there are; what threads keep.
 #![forbid(unsafe_code)]
 
 pub mod cpu;
 pub mod entity;
+pub mod kept;
 pub mod wire;
 
 pub use entity::{EntityRef, PackedOption, PrimaryMap, SecondaryMap};

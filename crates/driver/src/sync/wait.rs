@@ -4,7 +4,7 @@
 //! source, then looks, then parks; a signaller changes the state first and wakes after. So either the waiter
 //! sees the new state, or the signaller sees the waiter.
 
-use crate::primitives::{Mutex, Thread, current, park, park_timeout};
+use crate::primitives::{Mutex, Thread, current, park, park_timeout, sleep};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ pub fn wait<'w, T>(
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return None;
     }
-    let thread = current();
+    let Some(thread) = current() else { return poll(deadline, ready) };
     sources.clone().for_each(|source| source.add(&thread));
     let result = loop {
         if let Some(result) = ready() {
@@ -70,4 +70,19 @@ pub fn wait<'w, T>(
     };
     sources.for_each(|source| source.remove(&thread));
     result
+}
+
+/// The same on a thread that nobody can wake.
+#[cold]
+fn poll<T>(deadline: Option<Instant>, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
+    const PAUSE: Duration = Duration::from_micros(100);
+    loop {
+        if let Some(result) = ready() {
+            return Some(result);
+        }
+        if deadline.is_some_and(|at| at <= Instant::now()) {
+            return None;
+        }
+        sleep(PAUSE);
+    }
 }

@@ -20,7 +20,17 @@ mod waiting;
 mod primitives {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
-    pub(crate) use loom::thread::{Builder, JoinHandle, Thread, current, park};
+    pub(crate) use loom::thread::{Builder, JoinHandle, Thread, park};
+
+    /// No thread of the model waits while it ends.
+    pub(crate) fn current() -> Option<Thread> {
+        Some(loom::thread::current())
+    }
+
+    /// Others go on.
+    pub(crate) fn sleep(_: std::time::Duration) {
+        loom::thread::yield_now();
+    }
 
     /// There is no time in the model: whoever waits for some time waits for ever.
     pub(crate) fn park_timeout(_: std::time::Duration) {

@@ -18,6 +18,7 @@ use crate::shares::Shares;
 use crate::{DispatchError, Engine};
 use pyro_abi::Memory;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
+use pyro_util::kept::with_kept;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -342,7 +343,7 @@ impl Work for ChunkWork {
     #[allow(unsafe_code)]
     unsafe fn work(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            CHUNK.with_borrow_mut(|memory| {
+            with_kept(&CHUNK, |memory| {
                 memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     let (chunk, output) = &self.chunks[number as usize];
@@ -426,7 +427,7 @@ impl Work for TileWork {
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut statistics = Statistics::default();
             let mut worked = false;
-            TILE.with_borrow_mut(|memory| {
+            with_kept(&TILE, |memory| {
                 memory.context.forget();
                 for number in self.shares.parts(thread_number()) {
                     if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
@@ -673,7 +674,7 @@ impl Engine {
             draws: Arc::clone(&draws),
             chunks: Vec::new(),
             primitive_count: 0,
-            spare: SPARE.take(),
+            spare: with_kept(&SPARE, std::mem::take),
         };
         let mut sound = true;
         for (number, prepared) in draws.iter().enumerate() {
@@ -693,7 +694,7 @@ impl Engine {
             bytes += chunk.bytes();
             bytes <= SPARE_BYTES
         });
-        SPARE.set(std::mem::take(&mut run.spare));
+        with_kept(&SPARE, |spare| *spare = std::mem::take(&mut run.spare));
         if sound && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(run.statistics)
         } else {

@@ -17,7 +17,7 @@ use pyro_abi::context::offset;
 use regalloc2::{Allocation, Edit, InstOrEdit, Output};
 
 /// The largest frame: more is left to the interpreter, as stacks are small.
-const MAX_FRAME_BYTES: u32 = 256 << 10;
+const MAX_FRAME_BYTES: u32 = 512 << 10;
 
 /// Emitted code.
 #[derive(Debug)]
