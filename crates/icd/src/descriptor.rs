@@ -321,10 +321,14 @@ pub(crate) unsafe extern "system" fn update_sets(
 ) {
     let thread = thread::here();
     let writes = unsafe { slice(writes, write_count) };
-    let written = unsafe { simple::write(thread, handle_, writes) };
-    if written == writes.len() && copy_count == 0 {
-        return;
+    if copy_count != 0 {
+        return apply(thread, handle_, writes, unsafe { slice(copies, copy_count) });
     }
+    let left = unsafe { simple::write(thread, handle_, writes) };
+    if !left.is_empty() {
+        apply(thread, handle_, left, &[]);
+    }
+
     /// All kinds of writes, and copies.
     #[cold]
     #[inline(never)]
@@ -351,7 +355,6 @@ pub(crate) unsafe extern "system" fn update_sets(
             copies.iter().try_for_each(|one| copy(&look, one))
         });
     }
-    apply(thread, handle_, &writes[written..], unsafe { slice(copies, copy_count) });
 }
 
 #[cold]

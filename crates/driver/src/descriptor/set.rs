@@ -1,5 +1,6 @@
 //! Descriptor sets and what writes them.
 
+use super::small::SetPlaces;
 use super::{Binding, Run, SetLayout, is_dynamic};
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
@@ -15,6 +16,7 @@ use vulkanalia_sys as vk;
 pub struct DescriptorSet {
     pub(super) layout: Arc<SetLayout>,
     pub(super) memory: Block,
+    pub(super) places: SetPlaces,
 }
 
 /// Bytes that alignment-minded vector loads may expect of a set.
@@ -75,7 +77,8 @@ impl DescriptorSet {
         if layout.has_header() {
             memory.write(0, &header(size));
         }
-        let set = DescriptorSet { layout, memory };
+        let places = SetPlaces::of(&layout, &memory);
+        let set = DescriptorSet { layout, memory, places };
         for binding in set.layout.bindings().iter() {
             for (index, sampler) in (0..).zip(&binding.info.immutable_samplers) {
                 let place = binding.offset + index * binding.stride;
@@ -95,7 +98,8 @@ impl DescriptorSet {
         let memory =
             Block::zeroed(self.memory.size(), SET_ALIGNMENT).ok_or_else(Error::out_of_host_memory)?;
         memory.copy_from(0, &self.memory, 0, self.memory.size());
-        Ok(DescriptorSet { layout: Arc::clone(&self.layout), memory })
+        let (layout, places) = (Arc::clone(&self.layout), SetPlaces::of(&self.layout, &memory));
+        Ok(DescriptorSet { layout, memory, places })
     }
 
     /// Its layout.

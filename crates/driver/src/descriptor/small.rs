@@ -6,9 +6,12 @@
 
 use super::{Binding, DescriptorSet, SetLayout, TemplateEntry};
 use crate::cache::Digest;
+use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Where the descriptors of a binding lie.
@@ -79,6 +82,23 @@ impl BufferRange {
     }
 }
 
+/// A layout's table, for a set of the layout. Invariant: the set's memory has as many bytes as the table says, and the layout
+/// stays as long as the set.
+pub(super) struct SetPlaces(NonNull<[Place]>);
+
+// SAFETY: tables are not changed.
+unsafe impl Send for SetPlaces {}
+// SAFETY: as above.
+unsafe impl Sync for SetPlaces {}
+
+impl SetPlaces {
+    /// For a set that has this memory and keeps the layout.
+    pub(super) fn of(layout: &Arc<SetLayout>, memory: &Block) -> SetPlaces {
+        let Places { list, end } = &layout.bindings.places;
+        SetPlaces(NonNull::from(if *end <= memory.size() { &**list } else { &[] }))
+    }
+}
+
 /// A set's bindings of small buffers. Invariant: the set's memory has as many bytes as the table says.
 #[derive(Clone, Copy)]
 pub struct SmallBuffers<'s> {
@@ -91,8 +111,8 @@ impl DescriptorSet {
     /// Its bindings of small buffers.
     #[inline(always)]
     pub fn small_buffers(&self) -> SmallBuffers<'_> {
-        let Places { list, end } = &self.layout.bindings.places;
-        let places = if *end <= self.memory.size() { &**list } else { &[] };
+        // SAFETY: the set keeps the layout, which has the table.
+        let places = unsafe { self.places.0.as_ref() };
         SmallBuffers { places, memory: self.memory.address() as *mut u8, _set: PhantomData }
     }
 }

@@ -87,7 +87,8 @@ impl KnownHandles {
 
     /// Gets to know a buffer. False when there is none, or it has no memory, or is known.
     #[inline(never)]
-    fn learn_buffer(&self, look: &Look, handle: u64) -> bool {
+    fn learn_buffer(&self, thread: &'static Thread, handle: u64) -> bool {
+        let look = Look::on(thread);
         let known = self.place(handle);
         let found = || {
             let buffer = look.found_on::<Buffer>(self.device.get(), handle)?;
@@ -104,29 +105,37 @@ impl KnownHandles {
     }
 }
 
-/// Applies writes as long as they are simple; how many it applied.
+/// Applies writes as long as they are simple; those that are left.
 ///
 /// # Safety
 /// The writes are valid.
 #[inline(always)]
-pub(super) unsafe fn write(
+pub(super) unsafe fn write<'w>(
     thread: &'static Thread,
     device: vk::Device,
-    writes: &[vk::WriteDescriptorSet],
-) -> usize {
-    let Some(known) = thread.known.of(thread, device.as_raw()) else { return 0 };
+    writes: &'w [vk::WriteDescriptorSet],
+) -> &'w [vk::WriteDescriptorSet] {
+    let Some(known) = thread.known.of(thread, device.as_raw()) else { return writes };
     let look = Look::on(thread);
-    let mut written = 0;
-    while let Some(write) = writes.get(written) {
-        let number = write.dst_set.as_raw();
+    let std::ops::Range { start: mut at, end } = writes.as_ptr_range();
+    while at != end {
+        // SAFETY: one of the writes.
+        let number = unsafe { &*at }.dst_set.as_raw();
         let set = look.found_on::<DescriptorSet>(known.device.get(), number);
         let Some(set) = set.map(|set| set.seen().small_buffers()) else { break };
-        let mut rest = writes[written..].iter();
-        // SAFETY: the caller's contract.
-        let other =
-            rest.find(|write| write.dst_set.as_raw() != number || !unsafe { write_one(known, set, write) });
-        let Some(other) = other else { return writes.len() };
-        written = writes.len() - rest.len() - 1;
+        // SAFETY: as above; the caller's contract.
+        while let write = unsafe { &*at }
+            && write.dst_set.as_raw() == number
+            && unsafe { write_one(known, set, write) }
+        {
+            // SAFETY: from one to the next, or the end.
+            at = unsafe { at.add(1) };
+            if at == end {
+                return &[];
+            }
+        }
+        // SAFETY: as above.
+        let other = unsafe { &*at };
         // What the write is of is looked at only where the set has such a descriptor.
         if other.dst_set.as_raw() == number {
             let place = (other.dst_binding, other.dst_array_element);
@@ -135,12 +144,13 @@ pub(super) unsafe fn write(
             }
             // SAFETY: such a write has as many of these as it has descriptors.
             let buffer = unsafe { &*other.buffer_info }.buffer.as_raw();
-            if !known.learn_buffer(&look, buffer) {
+            if !known.learn_buffer(thread, buffer) {
                 break;
             }
         }
     }
-    written
+    // SAFETY: both are within the slice.
+    unsafe { std::slice::from_raw_parts(at, end.offset_from_unsigned(at)) }
 }
 
 /// Applies a write to the set that it is for, if it is simple and the buffer known.
@@ -180,7 +190,7 @@ pub(super) unsafe fn write_template(
         // SAFETY: the template says that such a structure is there.
         let info = unsafe { data.byte_add(offset).cast::<vk::DescriptorBufferInfo>().read_unaligned() };
         match known.range(&info) {
-            None if known.learn_buffer(&look, info.buffer.as_raw()) => known.range(&info),
+            None if known.learn_buffer(thread, info.buffer.as_raw()) => known.range(&info),
             range => range,
         }
     })
