@@ -58,7 +58,12 @@ impl KnownHandles {
         // Before the device is looked at: what is destroyed later has a later epoch.
         let epoch = handle::epoch();
         self.epoch.set(0);
-        self.buffers.iter().for_each(|buffer| buffer.handle.set(0));
+        for buffer in &self.buffers {
+            // All of it: zero is also what a null handle is known as.
+            buffer.handle.set(0);
+            buffer.address.set(0);
+            buffer.size.set(0);
+        }
         let Some(owner) = Dispatchable::<Device>::checked(thread, handle) else { return false };
         self.epoch.set(epoch);
         self.handle.set(handle);
