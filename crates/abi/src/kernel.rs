@@ -37,6 +37,8 @@ pub struct KernelInfo {
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
     pub frame_bytes: u32,
+    /// Bytes of the calling thread's stack that machine code takes.
+    pub stack_bytes: u32,
     /// The shader has workgroup barriers.
     pub has_barriers: bool,
     /// One call runs all subgroups of [`crate::SubgroupContext::workgroup_count`] workgroups, those from
@@ -58,6 +60,7 @@ pyro_util::wire_struct!(KernelInfo {
     zero_shared,
     scratch_bytes,
     frame_bytes,
+    stack_bytes,
     has_barriers,
     loops_over_workgroups,
     subgroup_operations,

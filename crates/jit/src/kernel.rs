@@ -198,6 +198,7 @@ fn compile_with(
         spills: emitted.spills,
         vector_spills: emitted.vector_spills,
     };
+    let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     Ok(Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?)
 }
 

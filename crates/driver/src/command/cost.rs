@@ -23,10 +23,14 @@ const BYTES_PER_NS: u64 = 4;
 const MEASURE_EVERY: u32 = 64;
 /// A dispatch that is expected to take longer than this is always measured: the clock costs nothing beside it.
 const ALWAYS_MEASURED_NS: u64 = 2_000;
+/// The most stack that code may take which runs on threads of the application, whose stacks may be small.
+const MAX_BORROWED_STACK_BYTES: u32 = 64 << 10;
 
 /// How long a pipeline's workgroups take.
 #[derive(Default)]
 pub(crate) struct Pace {
+    /// It takes too much stack for threads of the application, so that it does not matter how long.
+    is_deep: bool,
     /// 1/256 nanoseconds for a workgroup; zero: not known yet.
     group_time: AtomicU64,
     /// Dispatches until the next measurement.
@@ -39,13 +43,14 @@ impl Pace {
         let group_time = info.subgroup_operations.map_or(0, |operations| {
             u64::from(operations.max(1)) * u64::from(info.subgroup_count()) * OPERATION_NS * 256
         });
-        Pace { group_time: AtomicU64::new(group_time), ..Pace::default() }
+        let is_deep = info.stack_bytes > MAX_BORROWED_STACK_BYTES;
+        Pace { is_deep, group_time: AtomicU64::new(group_time), ..Pace::default() }
     }
 
-    /// Nanoseconds that so many workgroups will take.
+    /// Nanoseconds that so many workgroups will take; none when it is not known, or they must not run on any thread.
     fn estimate_ns(&self, groups: u64) -> Option<u64> {
         let time = self.group_time.load(Ordering::Relaxed);
-        (time != 0).then(|| time.saturating_mul(groups) / 256)
+        (time != 0 && !self.is_deep).then(|| time.saturating_mul(groups) / 256)
     }
 
     /// Runs a dispatch of so many workgroups, on the clock where that is due.
@@ -136,6 +141,8 @@ mod tests {
         let info = KernelInfo { workgroup_size: [1, 1, 1], subgroup_size: 16, ..KernelInfo::default() };
         assert_eq!(Pace::of(&info).estimate_ns(1), None);
         let straight = KernelInfo { subgroup_operations: Some(10), ..info };
+        let deep = KernelInfo { stack_bytes: MAX_BORROWED_STACK_BYTES + 1, ..straight.clone() };
+        assert_eq!(Pace::of(&deep).estimate_ns(3), None);
         assert_eq!(Pace::of(&straight).estimate_ns(3), Some(30 * OPERATION_NS));
     }
 
