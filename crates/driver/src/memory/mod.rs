@@ -4,7 +4,7 @@ mod bulk;
 pub mod mapped;
 
 use crate::error::{Error, Result};
-use crate::physical_device::PhysicalDevice;
+use crate::physical_device::{HeapBytes, PhysicalDevice};
 use mapped::{Block, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,10 +18,9 @@ pub struct DeviceMemory {
     block: Arc<Block>,
     /// The file behind exportable or imported memory.
     file: Option<std::fs::File>,
-    /// Bytes counted against the heap; an import is not.
-    counted: u64,
     mapped: AtomicBool,
-    physical_device: Arc<PhysicalDevice>,
+    /// What it takes of the heap; an import takes nothing.
+    _heap: Option<HeapBytes>,
 }
 
 /// Where new memory comes from.
@@ -41,13 +40,9 @@ impl DeviceMemory {
     /// Allocates or imports `size` bytes.
     ///
     /// # Errors
-    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap is too small, `VK_ERROR_INVALID_EXTERNAL_HANDLE` for a
+    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap has not so much left, `VK_ERROR_INVALID_EXTERNAL_HANDLE` for a
     /// file that is too short.
-    pub fn new(
-        physical_device: &Arc<PhysicalDevice>,
-        size: u64,
-        source: MemorySource,
-    ) -> Result<DeviceMemory> {
+    pub fn new(physical_device: &PhysicalDevice, size: u64, source: MemorySource) -> Result<DeviceMemory> {
         let out =
             || Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, format!("no memory for {size} bytes"));
         if size == 0 {
@@ -55,19 +50,17 @@ impl DeviceMemory {
                 "allocationSize is 0 (VUID-VkMemoryAllocateInfo-allocationSize-07899)",
             ));
         }
-        let (block, file, counted) = match source {
+        let (block, file, heap) = match source {
             MemorySource::New { exportable } => {
-                if size > physical_device.heap_size() {
-                    return Err(out());
-                }
+                let heap = Some(physical_device.take_memory(size).ok_or_else(out)?);
                 if exportable {
                     let file = crate::system::memory_file(size).ok_or_else(out)?;
-                    (Block::from_file(&file, size).ok_or_else(out)?, Some(file), size)
+                    (Block::from_file(&file, size).ok_or_else(out)?, Some(file), heap)
                 } else {
-                    (Block::zeroed(size, MEMORY_ALIGNMENT).ok_or_else(out)?, None, size)
+                    (Block::zeroed(size, MEMORY_ALIGNMENT).ok_or_else(out)?, None, heap)
                 }
             }
-            MemorySource::Block(block) => (block, None, 0),
+            MemorySource::Block(block) => (block, None, None),
             MemorySource::File(file) => {
                 let invalid = || {
                     Error::new(
@@ -78,17 +71,10 @@ impl DeviceMemory {
                 if file.metadata().map_or(0, |data| data.len()) < size {
                     return Err(invalid());
                 }
-                (Block::from_file(&file, size).ok_or_else(invalid)?, Some(file), 0)
+                (Block::from_file(&file, size).ok_or_else(invalid)?, Some(file), None)
             }
         };
-        physical_device.count_memory(counted, true);
-        Ok(DeviceMemory {
-            block: Arc::new(block),
-            file,
-            counted,
-            mapped: AtomicBool::new(false),
-            physical_device: Arc::clone(physical_device),
-        })
+        Ok(DeviceMemory { block: Arc::new(block), file, mapped: AtomicBool::new(false), _heap: heap })
     }
 
     /// Bytes.
@@ -144,11 +130,5 @@ impl DeviceMemory {
         } else {
             Err(Error::misuse("the memory is not mapped (VUID-vkUnmapMemory-memory-00689)"))
         }
-    }
-}
-
-impl Drop for DeviceMemory {
-    fn drop(&mut self) {
-        self.physical_device.count_memory(self.counted, false);
     }
 }

@@ -19,6 +19,15 @@ pub struct PhysicalDevice {
 /// Bytes allocated from the heap by this process, whatever instance they belong to.
 static HEAP_USAGE: AtomicU64 = AtomicU64::new(0);
 
+/// Bytes of the heap, which gets them back with this.
+pub(crate) struct HeapBytes(u64);
+
+impl Drop for HeapBytes {
+    fn drop(&mut self) {
+        HEAP_USAGE.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
 impl Default for PhysicalDevice {
     fn default() -> Self {
         PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28) }
@@ -37,13 +46,11 @@ impl PhysicalDevice {
         self.heap_size
     }
 
-    /// Adds to, or takes from, the heap's usage.
-    pub(crate) fn count_memory(&self, bytes: u64, allocated: bool) {
-        if allocated {
-            HEAP_USAGE.fetch_add(bytes, Ordering::Relaxed);
-        } else {
-            HEAP_USAGE.fetch_sub(bytes, Ordering::Relaxed);
-        }
+    /// Takes bytes from the heap; none when it has not so many left.
+    pub(crate) fn take_memory(&self, bytes: u64) -> Option<HeapBytes> {
+        let taken = |usage: u64| usage.checked_add(bytes).filter(|&usage| usage <= self.heap_size);
+        let usage = HEAP_USAGE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
+        usage.is_ok().then(|| HeapBytes(bytes))
     }
 
     /// Budget and usage of the heap, in bytes (`VkPhysicalDeviceMemoryBudgetPropertiesEXT`).
