@@ -1,7 +1,7 @@
 //! Copies between host memory and images without a queue (`VK_EXT_host_image_copy`).
 
 use crate::device::device;
-use crate::transfer::region;
+use crate::transfer::regions;
 use crate::{guard, handle, slice};
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
@@ -50,10 +50,9 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
         let info = &*info;
         let source = handle::get::<Image>(info.src_image.as_raw())?;
         let target = handle::get::<Image>(info.dst_image.as_raw())?;
-        let regions = slice(info.regions, info.region_count).iter().map(|region| {
-            region!(region => ImageCopy { src_subresource src_offset dst_subresource dst_offset extent })
+        let regions = regions!(info => ImageCopy {
+            src_subresource src_offset dst_subresource dst_offset extent
         });
-        let regions: Vec<_> = regions.collect();
         transfer::copy_image(&source, &target, &regions)?.iter().for_each(transfer::Transfer::run_alone);
         Ok(vk::Result::SUCCESS)
     })

@@ -45,6 +45,17 @@ macro_rules! region {
 }
 pub(crate) use region;
 
+/// All regions of an info of the second generation as those of the first.
+macro_rules! regions {
+    ($info:expr => $name:ident { $($field:ident)* }) => {
+        $crate::slice($info.regions, $info.region_count)
+            .iter()
+            .map(|region| $crate::transfer::region!(region => $name { $($field)* }))
+            .collect::<Vec<_>>()
+    };
+}
+pub(crate) use regions;
+
 /// The region without its header.
 fn buffer_region(region: &vk::BufferImageCopy2) -> vk::BufferImageCopy {
     region!(region => BufferImageCopy {
@@ -137,8 +148,7 @@ macro_rules! generations {
         pub(crate) unsafe extern "system" fn $new(commands: vk::CommandBuffer, info: *const vk::$info) {
             unsafe {
                 let info = &*info;
-                let regions = slice(info.regions, info.region_count).iter();
-                let regions: Vec<_> = regions.map(|region| region!(region => $region { $($field)* })).collect();
+                let regions = regions!(info => $region { $($field)* });
                 between(commands, info.src_image, info.dst_image, |source, target| {
                     $body(source, target, &regions)
                 });
@@ -177,12 +187,9 @@ pub(crate) unsafe extern "system" fn blit_image2(
 ) {
     unsafe {
         let info = &*info;
-        let regions = slice(info.regions, info.region_count).iter();
-        let regions: Vec<_> = regions
-            .map(|region| {
-                region!(region => ImageBlit { src_subresource src_offsets dst_subresource dst_offsets })
-            })
-            .collect();
+        let regions = regions!(info => ImageBlit {
+            src_subresource src_offsets dst_subresource dst_offsets
+        });
         let s_type = vk::StructureType::BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM;
         let weights = find::<vk::BlitImageCubicWeightsInfoQCOM>(info.next, s_type)
             .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
@@ -213,12 +220,9 @@ pub(crate) unsafe extern "system" fn resolve_image2(
 ) {
     unsafe {
         let info = &*info;
-        let regions = slice(info.regions, info.region_count).iter();
-        let regions: Vec<_> = regions
-            .map(|region| {
-                region!(region => ImageResolve { src_subresource src_offset dst_subresource dst_offset extent })
-            })
-            .collect();
+        let regions = regions!(info => ImageResolve {
+            src_subresource src_offset dst_subresource dst_offset extent
+        });
         let s_type = vk::StructureType::RESOLVE_IMAGE_MODE_INFO_KHR;
         let modes = find::<vk::ResolveImageModeInfoKHR>(info.next, s_type);
         let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);

@@ -62,17 +62,11 @@ pub fn run(function: &mut Function) -> bool {
     if forest.is_empty() {
         return false;
     }
-    let mut has_inner = vec![false; forest.len()];
-    for (_, data) in forest.iter() {
-        if let Some(parent) = data.parent {
-            has_inner[parent.0 as usize] = true;
-        }
-    }
     let def_block = def_blocks(function);
     let mut escapes = None;
     let mut doubled = Vec::new();
     // Positions in front of a loop stay what they are.
-    for (id, data) in forest.iter().rev().filter(|(id, _)| !has_inner[id.0 as usize]) {
+    for (id, data) in forest.leaves().rev() {
         let inside = |block: Block| {
             let position = if block == Block::RESERVED { Cfg::NOWHERE } else { cfg.position(block) };
             position != Cfg::NOWHERE && forest.contains(id, position)

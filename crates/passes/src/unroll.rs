@@ -33,17 +33,8 @@ pub fn run(function: &mut Function) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     // The innermost loops with a known count, before anything is changed.
-    let mut innermost = vec![true; forest.len()];
-    for (_, data) in forest.iter() {
-        if let Some(parent) = data.parent {
-            innermost[parent.0 as usize] = false;
-        }
-    }
-    let plans: Vec<Plan> = forest
-        .iter()
-        .filter(|(id, _)| innermost[id.0 as usize])
-        .filter_map(|(_, data)| plan(function, &cfg, data.start, data.end))
-        .collect();
+    let plans: Vec<Plan> =
+        forest.leaves().filter_map(|(_, data)| plan(function, &cfg, data.start, data.end)).collect();
     if plans.is_empty() {
         return false;
     }

@@ -247,9 +247,7 @@ impl Rendering {
         self.programs = Some(Arc::clone(&programs));
         let topology = key::topology(self.state.topology).ok()?;
         let mut dispatch = self.context.clone();
-        for (to, address) in dispatch.sets.iter_mut().zip(self.sets.addresses(pipeline.layout())) {
-            *to = address?;
-        }
+        self.sets.show(pipeline.layout(), &mut dispatch.sets)?;
         dispatch.dynamic_buffers = self.dynamic_buffers();
         let state = &self.state;
         let extra = key::extra(state).map(Arc::new);

@@ -368,13 +368,9 @@ impl<'d> Executor<'d> {
             return Outcome::Done;
         };
         if !self.sets_shown {
-            for (to, address) in dispatch.context.sets.iter_mut().zip(self.sets.addresses(pipeline.layout()))
-            {
-                let Some(address) = address else {
-                    self.device.lose();
-                    return Outcome::Stopped;
-                };
-                *to = address;
+            if self.sets.show(pipeline.layout(), &mut dispatch.context.sets).is_none() {
+                self.device.lose();
+                return Outcome::Stopped;
             }
             self.sets_shown = true;
         }

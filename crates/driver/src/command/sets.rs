@@ -63,6 +63,15 @@ impl Sets {
         }
     }
 
+    /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written, when there is no
+    /// memory for a null one.
+    pub(super) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
+        to.iter_mut().zip(self.addresses(layout)).try_for_each(|(to, address)| {
+            *to = address?;
+            Some(())
+        })
+    }
+
     /// The addresses that a shader of this layout finds its sets at; none where there is no memory for a null one.
     pub(super) fn addresses(&self, layout: &PipelineLayout) -> impl Iterator<Item = Option<u64>> {
         layout.sets().iter().zip(&self.bound).map(|(wanted, bound)| {

@@ -184,9 +184,13 @@ impl Blit {
 
     fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
+        // Where source and target begin and end.
+        let ends = |axis: usize| {
+            [&self.source_corners, &self.target_corners].map(|corners| [corners[0][axis], corners[1][axis]])
+        };
         let axis = |axis: usize, limit: u32, linear: bool| {
-            let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
-            taps(pick(&self.source_corners), pick(&self.target_corners), limit, linear)
+            let [source, target] = ends(axis);
+            taps(source, target, limit, linear)
         };
         let linear = self.filter == BlitFilter::Linear;
         let columns = axis(0, source.width, linear);
@@ -195,8 +199,8 @@ impl Blit {
         let cubic = match self.filter {
             BlitFilter::Cubic(weights) => {
                 Some([(0, source.width), (1, source.height)].map(|(axis, limit)| {
-                    let pick = |corners: &Corners| [corners[0][axis], corners[1][axis]];
-                    cubic_taps(pick(&self.source_corners), pick(&self.target_corners), limit, weights)
+                    let [source, target] = ends(axis);
+                    cubic_taps(source, target, limit, weights)
                 }))
             }
             _ => None,

@@ -94,6 +94,14 @@ impl LoopForest {
         &self.loops[id.0 as usize]
     }
 
+    /// Those that hold no loop, in the same order.
+    pub fn leaves(&self) -> impl DoubleEndedIterator<Item = (LoopId, &LoopData)> {
+        // Loops stand behind the one around them, the first that it holds right behind it.
+        let holds_none =
+            |id: LoopId| self.loops.get(id.0 as usize + 1).is_none_or(|next| next.parent != Some(id));
+        self.iter().filter(move |(id, _)| holds_none(*id))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.loops.len()
