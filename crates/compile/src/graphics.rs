@@ -9,8 +9,9 @@ use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
-use pyro_lower::{FragmentFacts, Shader, VertexOutputs};
+use pyro_lower::{Entry, FragmentFacts, Shader, VertexOutputs};
 use pyro_passes::quad_loop::QuadList;
+use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::Environment;
 use std::hash::{Hash, Hasher};
@@ -94,17 +95,23 @@ impl GraphicsShader {
         Ok(pyro_lower::fragment_facts(self.module()?, &self.entry_point, &self.specialization)?)
     }
 
-    /// The rows of this vertex shader's outputs. With the fragment shader, only what that reads has rows;
-    /// without (a library compiled apart), all that is written.
+    /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next stage's. With that, only
+    /// what it reads has rows; without (a library compiled apart), all that is written.
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when an entry point is missing, or a module is not valid.
-    pub fn vertex_outputs(&self, fragment: Option<&GraphicsShader>) -> Result<VertexOutputs, CompileError> {
-        let fragment = match fragment {
-            Some(shader) => Some((shader.module()?, shader.entry_point.as_str(), &shader.specialization)),
-            None => None,
-        };
-        Ok(VertexOutputs::new((self.module()?, &self.entry_point, &self.specialization), fragment)?)
+    pub fn outputs(
+        &self,
+        model: ExecutionModel,
+        next: Option<(&GraphicsShader, ExecutionModel)>,
+    ) -> Result<VertexOutputs, CompileError> {
+        let next = next.map(|(shader, model)| shader.entry(model)).transpose()?;
+        Ok(VertexOutputs::between(&self.entry(model)?, next.as_ref())?)
+    }
+
+    fn entry(&self, model: ExecutionModel) -> Result<Entry<'_>, CompileError> {
+        let (module, name) = (self.module()?, self.entry_point.as_str());
+        Ok(Entry { module, name, specialization: &self.specialization, model })
     }
 }
 
@@ -119,7 +126,7 @@ pub struct VertexRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// The vertex input state.
     pub input: &'a VertexInputState,
-    /// Where the outputs go ([`GraphicsShader::vertex_outputs`]).
+    /// Where the outputs go ([`GraphicsShader::outputs`]).
     pub outputs: &'a VertexOutputs,
 }
 

@@ -59,7 +59,7 @@ mod value;
 mod vertex;
 
 pub use error::LowerError;
-pub use link::VertexOutputs;
+pub use link::{Entry, VertexOutputs};
 
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{KernelInfo, PipelineLayout};

@@ -16,7 +16,20 @@ use std::collections::BTreeMap;
 /// Locations of one stage's interface.
 const LOCATION_COUNT_MAX: u32 = 128;
 
-/// The rows of a vertex shader's outputs.
+/// An entry point of a graphics pipeline, as its neighbours see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// Its module.
+    pub module: &'a Module,
+    /// Its name.
+    pub name: &'a str,
+    /// Specialization constants.
+    pub specialization: &'a Specialization,
+    /// Its stage.
+    pub model: ExecutionModel,
+}
+
+/// The rows of the vertices that a stage before rasterization gives the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VertexOutputs {
     /// The rows of built-ins, and how many there are in all.
@@ -85,8 +98,7 @@ fn check_words(interface: &Interface) -> Result {
 }
 
 impl VertexOutputs {
-    /// The rows for a vertex shader. With the fragment shader, only what that reads and what is captured gets rows;
-    /// without, all that the vertex shader writes.
+    /// The rows for a vertex shader that a fragment shader may follow: those of [`VertexOutputs::between`].
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
@@ -94,22 +106,35 @@ impl VertexOutputs {
         vertex: (&Module, &str, &Specialization),
         fragment: Option<(&Module, &str, &Specialization)>,
     ) -> Result<VertexOutputs> {
-        let (module, name, specialization) = vertex;
-        let interface = interface_of(module, name, ExecutionModel::Vertex, specialization)?;
-        let read = match fragment {
-            Some((module, name, specialization)) => {
-                let interface = interface_of(module, name, ExecutionModel::Fragment, specialization)?;
+        let entry = |model, (module, name, specialization)| Entry { module, name, specialization, model };
+        let next = fragment.map(|fragment| entry(ExecutionModel::Fragment, fragment));
+        VertexOutputs::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
+    }
+
+    /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured gets rows;
+    /// where no stage follows, all that is written. Captured is what the last stage before rasterization writes.
+    ///
+    /// # Errors
+    /// When an entry point is missing, or its interface is broken.
+    pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VertexOutputs> {
+        let &Entry { module, name, specialization, model } = from;
+        let interface = interface_of(module, name, model, specialization)?;
+        let read = match next {
+            Some(next) => {
+                let interface = interface_of(next.module, next.name, next.model, next.specialization)?;
                 Some(interface.inputs.iter().flat_map(words).collect::<std::collections::BTreeSet<u32>>())
             }
             None => None,
         };
+        let is_last = next.is_none_or(|next| next.model == ExecutionModel::Fragment);
         let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
         let mut take = |count: u32| {
             layout.rows += count;
             layout.rows - count
         };
         let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
-        let captured = match capture::is_captured(module, &interface) {
+        let is_captured = is_last && capture::is_captured(module, &interface);
+        let captured = match is_captured {
             true => capture::captured_words(&constants, &interface),
             false => Vec::new(),
         };
@@ -129,6 +154,7 @@ impl VertexOutputs {
         let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
         let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).map(|_| take(1));
         let viewport_mask = writes(BuiltIn::ViewportMaskNV).map(|_| take(1));
+        let primitive_id = writes(BuiltIn::PrimitiveId).map(|_| take(1));
         let layer_is_relative =
             interface.built_in(BuiltIn::Layer, StorageClass::Output).is_some_and(|found| {
                 is_decorated(module, found.variable, found.member, Decoration::ViewportRelativeNV)
@@ -151,9 +177,13 @@ impl VertexOutputs {
             viewport_index,
             shading_rate,
             viewport_mask,
+            primitive_id,
             layer_is_relative,
         };
-        let captures = capture::captures(&constants, &interface, &layout, &rows);
+        let captures = match is_captured {
+            true => capture::captures(&constants, &interface, &layout, &rows),
+            false => Captures::default(),
+        };
         Ok(VertexOutputs { layout, rows, captures })
     }
 }

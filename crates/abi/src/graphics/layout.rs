@@ -21,6 +21,8 @@ pub struct VertexLayout {
     pub shading_rate: Option<u32>,
     /// The first word of `ViewportMaskNV`.
     pub viewport_mask: Option<u32>,
+    /// `PrimitiveId`, an integer: what the last stage says of the primitives whose provoking vertex this is.
+    pub primitive_id: Option<u32>,
     /// The viewport's index is added to the layer (`ViewportRelativeNV`).
     pub layer_is_relative: bool,
 }
@@ -61,6 +63,7 @@ pyro_util::wire_struct!(VertexLayout {
     viewport_index,
     shading_rate,
     viewport_mask,
+    primitive_id,
     layer_is_relative,
 });
 pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, SmoothLine });

@@ -88,7 +88,7 @@ impl Compile<'_> {
         if has(ExecutionModel::Vertex) {
             let shader = &GraphicsShader::new(self.words, entry, &[])?;
             let input = &vertex_input_of(self.module, entry)?;
-            let outputs = &shader.vertex_outputs(None)?;
+            let outputs = &shader.outputs(ExecutionModel::Vertex, None)?;
             let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
             return compile_vertex(&request, self.executor, tracer);
         }

@@ -317,7 +317,7 @@ impl Rendering {
         });
         let state = engine::DrawState {
             context,
-            vertex: programs.vertex.clone(),
+            stages: programs.stages.clone(),
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,
             primitive_restart: state.primitive_restart,

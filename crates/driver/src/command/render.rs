@@ -6,7 +6,7 @@ use super::sets::Sets;
 use super::{BindVertexBuffers, ClearAttachments};
 use crate::graphics::{
     AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs,
-    ShaderObject, VertexBuffer,
+    ShaderObject, VertexBuffer, stages,
 };
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
@@ -35,8 +35,8 @@ pub(super) struct Rendering {
     pub(super) targets: Option<Arc<Targets>>,
     /// The pipeline.
     pub(super) pipeline: Option<Arc<GraphicsPipeline>>,
-    /// The vertex and the fragment shader, where shader objects are bound.
-    pub(super) shaders: [Option<Arc<ShaderObject>>; 2],
+    /// The shaders in the order of their stages, where shader objects are bound.
+    pub(super) shaders: [Option<Arc<ShaderObject>>; stages::SHADER_COUNT],
     /// Its code for the state of the last draw.
     pub(super) programs: Option<Arc<Programs>>,
     /// An occlusion query is under way.
@@ -64,7 +64,7 @@ impl Rendering {
             index_buffer: None,
             targets: None,
             pipeline: None,
-            shaders: [None, None],
+            shaders: Default::default(),
             programs: None,
             counting: false,
             inherited_counting: false,
@@ -89,17 +89,15 @@ impl Rendering {
         }
         self.state.overwrite(pipeline.state(), pipeline.dynamic());
         self.pipeline = Some(Arc::clone(pipeline));
-        self.shaders = [None, None];
+        self.shaders = Default::default();
         self.pending.changed();
     }
 
     /// Binds a shader object, or none. A pipeline is bound no more.
     pub(super) fn bind_shader(&mut self, stage: vk::ShaderStageFlags, shader: Option<&Arc<ShaderObject>>) {
-        match stage {
-            vk::ShaderStageFlags::VERTEX => self.shaders[0] = shader.cloned(),
-            vk::ShaderStageFlags::FRAGMENT => self.shaders[1] = shader.cloned(),
-            // There are none for other stages.
-            _ => {}
+        // There are none for other stages.
+        if let Some(place) = stages::place(stage) {
+            self.shaders[place] = shader.cloned();
         }
         self.pipeline = None;
         // No command sets these.
@@ -114,8 +112,7 @@ impl Rendering {
     /// The pipeline, which is made here where shader objects are bound.
     pub(super) fn pipeline(&mut self) -> Option<Arc<GraphicsPipeline>> {
         if self.pipeline.is_none() {
-            let [vertex, fragment] = &self.shaders;
-            let made = vertex.as_ref()?.paired(fragment.as_ref());
+            let made = self.shaders.iter().flatten().next()?.linked(&self.shaders);
             self.pipeline = made.inspect_err(super::draw::left_out).ok();
         }
         self.pipeline.clone()

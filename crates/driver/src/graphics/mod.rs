@@ -6,6 +6,7 @@ pub(crate) mod key;
 mod library;
 mod object;
 mod pipeline;
+pub(crate) mod stages;
 mod state;
 
 pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};

@@ -1,13 +1,14 @@
 //! Shader objects (`VK_EXT_shader_object`; specification, "Shader Objects").
 //!
-//! Code of a graphics stage depends on the stage it meets, on state and on attachments, so a pair of bound shaders becomes a
-//! pipeline whose state is all dynamic, which is made when they are first drawn with and kept with the vertex shader. A
+//! Code of a graphics stage depends on the stage it meets, on state and on attachments, so bound shaders become a
+//! pipeline whose state is all dynamic, which is made when they are first drawn with and kept with the first of them. A
 //! compute shader is a pipeline as it is.
 
 use super::GraphicsPipeline;
 use crate::binary::{Captured, PipelineBinary};
 use crate::error::{Error, Result};
 use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
+use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use vulkanalia_sys as vk;
 
@@ -20,12 +21,12 @@ pub struct ShaderObject {
     captured: Captured,
     /// Depths may lie outside of [0, 1] (`VK_EXT_depth_range_unrestricted` is enabled).
     depth_unrestricted: bool,
-    /// Of a vertex shader: pipelines with the fragment shaders that it was drawn with.
-    pairs: Mutex<Vec<Pair>>,
+    /// Of a pipeline's first shader: pipelines with the shaders that it was drawn with.
+    links: Mutex<Vec<Link>>,
 }
 
-/// A pipeline with a fragment shader, or without one.
-type Pair = (Option<Weak<ShaderObject>>, Arc<GraphicsPipeline>);
+/// The shaders of a pipeline, stage by stage.
+type Link = (SmallVec<[Weak<ShaderObject>; 2]>, Arc<GraphicsPipeline>);
 
 impl ShaderObject {
     /// Checks a shader, and compiles one for compute.
@@ -48,13 +49,12 @@ impl ShaderObject {
                 let info = ComputePipelineInfo { flags, stage: stage.clone(), layout: Arc::clone(&layout) };
                 Some(Arc::new(ComputePipeline::new(info, Some(captured.artifacts()))?.0))
             }
-            vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT => {
-                GraphicsPipeline::check(&stage)?;
+            _ => {
+                super::stages::check(&stage)?;
                 None
             }
-            other => return Err(Error::unsupported(format!("the stage {other:?}"))),
         };
-        Ok(ShaderObject { stage, layout, compute, captured, depth_unrestricted, pairs: Mutex::default() })
+        Ok(ShaderObject { stage, layout, compute, captured, depth_unrestricted, links: Mutex::default() })
     }
 
     /// Its stage.
@@ -92,30 +92,24 @@ impl ShaderObject {
         })
     }
 
-    /// The pipeline of this vertex shader and a fragment shader.
+    /// The pipeline of the bound shaders, of which this is the first.
     ///
     /// # Errors
     /// When they do not fit together.
-    pub(crate) fn paired(&self, fragment: Option<&Arc<ShaderObject>>) -> Result<Arc<GraphicsPipeline>> {
-        let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |other: &Option<Weak<ShaderObject>>| match (other, fragment) {
-            (None, None) => true,
-            (Some(other), Some(fragment)) => std::ptr::eq(other.as_ptr(), Arc::as_ptr(fragment)),
-            _ => false,
-        };
-        if let Some((_, pipeline)) = pairs.iter().find(|(other, _)| is_it(other)) {
+    pub(crate) fn linked(&self, shaders: &[Option<Arc<ShaderObject>>]) -> Result<Arc<GraphicsPipeline>> {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let shaders = || shaders.iter().flatten();
+        let is_it =
+            |others: &[Weak<ShaderObject>]| others.iter().map(Weak::as_ptr).eq(shaders().map(Arc::as_ptr));
+        if let Some((_, pipeline)) = links.iter().find(|(others, _)| is_it(others)) {
             return Ok(Arc::clone(pipeline));
         }
         // A weak reference keeps the address from being used again while it is in the list.
-        pairs.retain(|(other, _)| other.as_ref().is_none_or(|other| other.strong_count() != 0));
-        let layout = match fragment {
-            Some(fragment) if fragment.layout.sets().len() > self.layout.sets().len() => &fragment.layout,
-            _ => &self.layout,
-        };
-        let stages = [Some(&self.stage), fragment.map(|fragment| &fragment.stage)];
-        let pipeline = GraphicsPipeline::of_objects(stages.into_iter().flatten(), Arc::clone(layout))?;
-        let pipeline = Arc::new(pipeline);
-        pairs.push((fragment.map(Arc::downgrade), Arc::clone(&pipeline)));
+        links.retain(|(others, _)| others.iter().all(|other| other.strong_count() != 0));
+        let layout = shaders().map(|shader| &shader.layout).max_by_key(|layout| layout.sets().len());
+        let layout = Arc::clone(layout.unwrap_or(&self.layout));
+        let pipeline = Arc::new(GraphicsPipeline::of_objects(shaders().map(|shader| &shader.stage), layout)?);
+        links.push((shaders().map(Arc::downgrade).collect(), Arc::clone(&pipeline)));
         Ok(pipeline)
     }
 }

@@ -1,6 +1,7 @@
 //! Graphics pipelines.
 
 use super::key::{AttachmentLocations, TargetFormats, may_be_coarse, output_key, vertex_input_key};
+use super::stages::{self, Stages};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::device::{Device, DeviceCore};
@@ -10,12 +11,10 @@ use crate::specialize::Specialized;
 use pyro_abi::ShaderOptions;
 use pyro_abi::graphics::Captures;
 use pyro_compile::cache::Session;
-use pyro_compile::graphics::{
-    FragmentRequest, GraphicsShader, VertexRequest, compile_fragment, compile_vertex,
-};
+use pyro_compile::graphics::{FragmentRequest, compile_fragment};
 use pyro_compile::texture::Record;
-use pyro_compile::{CompileError, Executor, FragmentFacts, SubgroupSize, VertexOutputs};
-use pyro_engine::graphics::{FragmentProgram, VertexProgram};
+use pyro_compile::{CompileError, Executor, SubgroupSize};
+use pyro_engine::graphics::{FragmentProgram, PreRasterization};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::borrow::Cow;
@@ -52,8 +51,8 @@ struct ProgramKey {
 
 /// Compiled code of a pipeline.
 pub struct Programs {
-    /// The vertex function.
-    pub vertex: VertexProgram,
+    /// The stages before rasterization.
+    pub stages: PreRasterization,
     /// The fragment function; none when the pipeline rasterises nothing.
     pub fragment: Option<FragmentProgram>,
     /// The attributes in the order that the vertex function numbers them.
@@ -84,72 +83,11 @@ pub struct GraphicsPipeline {
     /// What it draws to; none: to all that there is.
     formats: Option<TargetFormats>,
     locations: AttachmentLocations,
-    vertex: Shader,
-    fragment: Option<Shader>,
-    facts: FragmentFacts,
-    /// Where the vertex shader's outputs lie.
-    outputs: VertexOutputs,
+    stages: Stages,
     programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
     /// The code for the state that it was made with.
     first: OnceLock<Arc<Programs>>,
     capture: bool,
-}
-
-/// A checked shader.
-struct Shader {
-    shader: GraphicsShader,
-    subgroup_size: SubgroupSize,
-    options: ShaderOptions,
-}
-
-impl Shader {
-    fn new(stage: &ShaderStage) -> Shader {
-        let module = &stage.module;
-        let shader = GraphicsShader::unchecked(
-            module.words(),
-            module.digest(),
-            &stage.entry_point,
-            &stage.specialization,
-        );
-        let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Shader { shader, subgroup_size, options: stage.options }
-    }
-}
-
-/// The shaders of a pipeline, and what there is to know of them.
-struct Shaders {
-    vertex: Shader,
-    fragment: Option<Shader>,
-    facts: FragmentFacts,
-    outputs: VertexOutputs,
-}
-
-impl Shaders {
-    fn new(stages: &[ShaderStage], session: &Session<'_>) -> Result<Shaders> {
-        let (mut vertex, mut fragment) = (None, None);
-        for stage in stages {
-            match stage.stage {
-                vk::ShaderStageFlags::VERTEX => vertex = Some(Shader::new(stage)),
-                vk::ShaderStageFlags::FRAGMENT => fragment = Some(Shader::new(stage)),
-                other => return Err(Error::unsupported(format!("the stage {other:?}"))),
-            }
-        }
-        let vertex = vertex.ok_or_else(|| {
-            Error::misuse("no vertex shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)")
-        })?;
-        let facts = match &fragment {
-            Some(fragment) => {
-                let shader = &fragment.shader;
-                session.artifact(shader, || shader.fragment_facts()).map_err(compile_error)?
-            }
-            None => FragmentFacts::default(),
-        };
-        let fragment_shader = fragment.as_ref().map(|fragment| &fragment.shader);
-        let outputs = session
-            .artifact((&vertex.shader, fragment_shader), || vertex.shader.vertex_outputs(fragment_shader));
-        let outputs = outputs.map_err(compile_error)?;
-        Ok(Shaders { vertex, fragment, facts, outputs })
-    }
 }
 
 impl GraphicsPipeline {
@@ -169,18 +107,16 @@ impl GraphicsPipeline {
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
         pipeline::find_words(&mut info.stages, &session)?;
-        let Shaders { vertex, fragment, facts, outputs } = Shaders::new(&info.stages, &session)?;
-        let GraphicsPipelineInfo { flags, stages, state, dynamic, layout, formats, locations } = info;
+        let stages = Stages::new(&info.stages, &session)?;
+        let GraphicsPipelineInfo { flags, stages: shaders, state, dynamic, layout, formats, locations } =
+            info;
         let pipeline = GraphicsPipeline {
             state,
             dynamic,
             layout,
             formats: Some(formats.clone()),
             locations,
-            vertex,
-            fragment,
-            facts,
-            outputs,
+            stages,
             programs: Mutex::default(),
             first: OnceLock::new(),
             capture: pipeline::captures(flags),
@@ -188,7 +124,7 @@ impl GraphicsPipeline {
         let each = |count: u64, run: &Part<'_>| device.for_each_part(count, run);
         let first = pipeline.programs_in(&session, &pipeline.state, &formats, false, &each)?;
         pipeline.first.get_or_init(|| first);
-        pipeline::keep_words(&stages, &session);
+        pipeline::keep_words(&shaders, &session);
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
         Ok((pipeline, feedback))
     }
@@ -202,51 +138,34 @@ impl GraphicsPipeline {
         layout: Arc<PipelineLayout>,
     ) -> Result<GraphicsPipeline> {
         let stages: Vec<ShaderStage> = stages.cloned().collect();
-        let Shaders { vertex, fragment, facts, outputs } = Shaders::new(&stages, &cache::session(None))?;
+        let stages = Stages::new(&stages, &cache::session(None))?;
         Ok(GraphicsPipeline {
             state: GraphicsState::default(),
             dynamic: DynamicStates::default(),
             layout,
             formats: None,
             locations: AttachmentLocations::default(),
-            vertex,
-            fragment,
-            facts,
-            outputs,
+            stages,
             programs: Mutex::default(),
             first: OnceLock::new(),
             capture: false,
         })
     }
 
-    /// Checks a shader that may become part of a pipeline.
-    ///
-    /// # Errors
-    /// As of [`GraphicsPipeline::new`].
-    pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
-        let shader = Shader::new(stage).shader;
-        match stage.stage {
-            vk::ShaderStageFlags::FRAGMENT => shader.fragment_facts().map(drop).map_err(compile_error),
-            _ => shader.vertex_outputs(None).map(drop).map_err(compile_error),
-        }
-    }
-
     /// The code for the state that it was made with.
     pub(crate) fn executables(&self) -> Vec<Executable> {
-        use vk::ShaderStageFlags as Stages;
         let Some(programs) = self.first.get() else { return Vec::new() };
         let fragment = programs.fragment.as_ref();
-        let mut all =
-            vec![(Stages::VERTEX, "vertex", "Attributes and the vertex shader", &programs.vertex.kernel)];
+        let mut all = stages::executables(&programs.stages);
         if let Some(fragment) = fragment {
             let uniform = "Tests, fragment shader and blending, for quads of one primitive";
             let packed = "Tests, fragment shader and blending, each quad with its own primitive";
             let block = "Tests, fragment shader and blending, for blocks that a primitive covers";
             all.push(match &fragment.block {
-                Some(kernel) => (Stages::FRAGMENT, "fragment", block, kernel),
-                None => (Stages::FRAGMENT, "fragment", uniform, &fragment.uniform),
+                Some(kernel) => (vk::ShaderStageFlags::FRAGMENT, "fragment", block, kernel),
+                None => (vk::ShaderStageFlags::FRAGMENT, "fragment", uniform, &fragment.uniform),
             });
-            all.push((Stages::FRAGMENT, "fragment, packed", packed, &fragment.packed));
+            all.push((vk::ShaderStageFlags::FRAGMENT, "fragment, packed", packed, &fragment.packed));
         }
         let executable = |(stages, name, description, kernel): (_, _, _, &Arc<_>)| Executable {
             stages,
@@ -279,7 +198,7 @@ impl GraphicsPipeline {
 
     /// What transform feedback captures of its vertices.
     pub(crate) fn captures_of_vertices(&self) -> &Captures {
-        &self.outputs.captures
+        &self.stages.outputs().captures
     }
 
     /// The fragment output location of each colour attachment: the pipeline's, or the state's where it is one of shader
@@ -314,17 +233,18 @@ impl GraphicsPipeline {
             None => formats.clone(),
         };
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
-        output.sample_shading = (output.sample_shading || self.facts.sample_shading) && output.samples > 1;
-        let from_primitive = self.outputs.layout.shading_rate.is_some();
+        output.sample_shading =
+            (output.sample_shading || self.stages.facts.sample_shading) && output.samples > 1;
+        let from_primitive = self.stages.outputs().layout.shading_rate.is_some();
         // Sample shading makes fragments of one pixel even where that has one sample, and so does conservative
         // rasterization (`fragmentShadingRateWithConservativeRasterization`): there is no bit for full coverage of several.
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)
             && !state.sample_shading
             && state.conservative == vk::ConservativeRasterizationModeEXT::DISABLED
-            && !self.facts.sample_shading
-            && !self.facts.reads_tile_images
-            && !self.facts.sees_full_coverage;
-        output.full_coverage = self.facts.sees_full_coverage;
+            && !self.stages.facts.sample_shading
+            && !self.stages.facts.reads_tile_images
+            && !self.stages.facts.sees_full_coverage;
+        output.full_coverage = self.stages.facts.sees_full_coverage;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,
             output: (!state.rasterizer_discard).then_some(output),
@@ -340,17 +260,10 @@ impl GraphicsPipeline {
 
     fn compile(&self, session: &Session<'_>, key: &ProgramKey, each: &EachPart<'_>) -> Result<Programs> {
         let executor = Executor::from_environment();
-        let vertex = VertexRequest {
-            shader: &self.vertex.shader,
-            layout: &self.layout.abi(self.vertex.options),
-            subgroup_size: self.vertex.subgroup_size,
-            input: &key.vertex_input,
-            outputs: &self.outputs,
+        let (compiled, layout) = (OnceLock::new(), self.fragment_layout());
+        let compile_before = || {
+            drop(compiled.set(self.stages.compile(session, &self.layout, &key.vertex_input, executor)));
         };
-        let compile_vertex =
-            || session.artifact(("vertex", executor, &vertex), || compile_vertex(&vertex, executor, None));
-        let (kernel, layout) = (OnceLock::new(), self.fragment_layout());
-        let compile_vertex = || drop(kernel.set(compile_vertex()));
         let fragment = match &key.output {
             Some(output) => Some(self.compile_fragment(
                 session,
@@ -358,18 +271,18 @@ impl GraphicsPipeline {
                 &layout,
                 executor,
                 each,
-                Some(&compile_vertex),
+                Some(&compile_before),
             )?),
             None => {
-                compile_vertex();
+                compile_before();
                 None
             }
         };
-        let vertex = VertexProgram { kernel: taken(kernel)?, layout: Arc::new(self.outputs.layout.clone()) };
+        let stages = taken(compiled)?;
         let images = fragment.as_ref().map_or(&[][..], |fragment| &fragment.uniform.info().images);
         let specialized = Arc::new(Specialized::new(images, &self.fragment_layout()));
         let (vertex_input, output) = (key.vertex_input.clone(), key.output.clone());
-        Ok(Programs { vertex, fragment, vertex_input, output, specialized })
+        Ok(Programs { stages, fragment, vertex_input, output, specialized })
     }
 
     /// The fragment function made for the descriptors in these sets, if it is; it is about to run for up to so many
@@ -395,7 +308,8 @@ impl GraphicsPipeline {
 
     /// What the fragment shader's compiler is told of the layout.
     fn fragment_layout(&self) -> Cow<'_, pyro_abi::PipelineLayout> {
-        self.layout.abi(self.fragment.as_ref().map_or_else(ShaderOptions::default, |shader| shader.options))
+        self.layout
+            .abi(self.stages.fragment.as_ref().map_or_else(ShaderOptions::default, |shader| shader.options))
     }
 
     /// Compiles the fragment stage, and does `other` at the same time.
@@ -408,7 +322,7 @@ impl GraphicsPipeline {
         each: &EachPart<'_>,
         other: Option<&(dyn Fn() + Sync)>,
     ) -> Result<FragmentProgram> {
-        let shader = self.fragment.as_ref();
+        let shader = self.stages.fragment.as_ref();
         let subgroup_size = shader.map_or(SubgroupSize::Default, |shader| shader.subgroup_size);
         let lanes = subgroup_size.lanes().map_err(compile_error)?;
         let (of_several, loops) = Variant::of_several(output, lanes);
@@ -418,8 +332,14 @@ impl GraphicsPipeline {
         let compile = |number: usize| {
             let variant = variants[number];
             let shader = shader.map(|shader| &shader.shader);
-            let request =
-                FragmentRequest { shader, layout, subgroup_size, key: output, variant, from: &self.outputs };
+            let request = FragmentRequest {
+                shader,
+                layout,
+                subgroup_size,
+                key: output,
+                variant,
+                from: self.stages.outputs(),
+            };
             let key = ("fragment", executor, &request);
             let made = session.artifact(key, || compile_fragment(&request, executor, None));
             drop(compiled[number].set(made));
@@ -461,7 +381,7 @@ fn taken<T>(made: OnceLock<std::result::Result<T, CompileError>>) -> Result<T> {
     made.map_err(compile_error)
 }
 
-fn compile_error(error: CompileError) -> Error {
+pub(super) fn compile_error(error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,

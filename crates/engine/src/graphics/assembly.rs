@@ -8,12 +8,24 @@ use pyro_abi::Memory;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What kind of primitive a topology makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PrimitiveKind {
+/// What is rasterized: what kind of primitive a topology, or a stage, makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum PrimitiveKind {
     Point,
     Line,
     Triangle,
+}
+
+impl PrimitiveKind {
+    /// Vertices of a primitive.
+    pub(crate) fn corner_count(self) -> usize {
+        match self {
+            PrimitiveKind::Point => 1,
+            PrimitiveKind::Line => 2,
+            PrimitiveKind::Triangle => 3,
+        }
+    }
 }
 
 /// One primitive: stream numbers of its corners, of which points use one and lines two.

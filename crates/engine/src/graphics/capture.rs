@@ -4,7 +4,7 @@
 //! Buffers are filled in order, so this runs on one thread, beside the drawing of the same primitives. A primitive that does
 //! not fit into all buffers goes to none.
 
-use super::assembly::{PrimitiveKind, Stream};
+use super::assembly::Stream;
 use super::context::ContextMemory;
 use super::draw::{Draw, DrawCommand};
 use super::vertices::{Reuse, Shaded, VertexShading};
@@ -118,11 +118,7 @@ impl Work {
         numbers: std::ops::Range<u32>,
         memory: Memory,
     ) -> usize {
-        let corner_count = match draw.topology.kind() {
-            PrimitiveKind::Point => 1,
-            PrimitiveKind::Line => 2,
-            PrimitiveKind::Triangle => 3,
-        };
+        let corner_count = draw.topology.kind().corner_count();
         let provoking_last = draw.raster.provoking_last;
         self.indices.clear();
         for number in numbers {

@@ -247,6 +247,22 @@ pub struct VertexProgram {
     pub layout: Arc<VertexLayout>,
 }
 
+/// The compiled stages before rasterization.
+#[derive(Clone)]
+pub struct PreRasterization {
+    /// The vertex function, where there is a vertex stage.
+    pub vertex: Option<VertexProgram>,
+    /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
+    pub outputs: Arc<VertexLayout>,
+}
+
+impl PreRasterization {
+    /// A vertex stage alone.
+    pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
+        PreRasterization { outputs: Arc::clone(&vertex.layout), vertex: Some(vertex) }
+    }
+}
+
 /// A compiled fragment function in its variants. A pipeline without a fragment shader has one too, for depth
 /// and stencil.
 #[derive(Clone)]
@@ -302,8 +318,8 @@ impl DerefMut for Draw {
 pub struct DrawState {
     /// Argument 0 of both functions. `abort` is filled in by the engine.
     pub context: DrawContext,
-    /// The vertex function.
-    pub vertex: VertexProgram,
+    /// The stages before rasterization.
+    pub stages: PreRasterization,
     /// The fragment function; none when nothing is rasterized.
     pub fragment: Option<FragmentProgram>,
     /// How vertices make primitives.

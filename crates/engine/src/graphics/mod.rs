@@ -12,7 +12,8 @@
 //! # How a list runs
 //! The draws' primitives, over instances and views, are one long sequence that is cut into *chunks*
 //! (`chunk`). A chunk is work for one thread: index fetch ([`assembly`]), vertex functions with reuse
-//! ([`vertices`]), clipping ([`clip`]), culling and setup ([`setup`]; of small triangles culling and coverage,
+//! ([`vertices`]), the stages between vertices and rasterization where a pipeline has some, whose last one's primitives go on
+//! as those of vertices do ([`primitives`]), clipping ([`clip`]), culling and setup ([`setup`]; of small triangles culling and coverage,
 //! [`triangles`]), and binning to tiles of the framebuffer.
 //! When the chunks of a batch are done, tiles are work for one thread each ([`tile`]): their primitives in
 //! order, chunk after chunk, are rasterised to quads, and quads are packed into fragment subgroups
@@ -38,6 +39,7 @@ mod lines;
 mod output;
 mod packing;
 mod prepare;
+mod primitives;
 mod quads;
 mod raster;
 mod run;
@@ -50,13 +52,14 @@ mod vertices;
 mod wide;
 mod words;
 
+pub use assembly::PrimitiveKind;
 pub use capture::{CaptureBuffer, CaptureCounts};
 pub use coarse::{Combiner, RateAttachment, ShadingRate};
 pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
-    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, RasterState, Rect, Statistics, Swizzle,
-    Topology, VertexProgram, Viewport,
+    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, PreRasterization, RasterState, Rect,
+    Statistics, Swizzle, Topology, VertexProgram, Viewport,
 };
 pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;

@@ -1,18 +1,17 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
-use super::assembly::{PrimitiveKind, Stream};
+use super::assembly::Stream;
 use super::context::ContextMemory;
 use super::corners::Records;
-use super::draw::{Draw, DrawCommand, PolygonMode, Rect, Statistics};
+use super::draw::{Draw, DrawCommand, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Dropped, Drops, Frame, RegionWork};
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
-use super::setup::{Assembled, Setup};
+use super::primitives::{Ids, Primitives};
 use super::tile::TileRasterizer;
-use super::triangles::{PlaneMemory, Source, Triangles};
+use super::triangles::{PlaneMemory, Source};
 use super::vertices::{Reuse, Shaded, VertexShading};
-use super::wide::vectorize;
 use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
 use crate::{DispatchError, Engine};
@@ -57,15 +56,6 @@ impl Chunk {
     fn primitive_count(&self) -> u64 {
         u64::from(self.count) * u64::from(self.instance_count)
     }
-}
-
-/// Which corner of a primitive is its provoking vertex.
-#[derive(Clone, Copy)]
-enum Provoking {
-    /// The one with this number.
-    Same(usize),
-    /// Each primitive's own.
-    Varies,
 }
 
 /// A thread's memory for chunks.
@@ -237,22 +227,18 @@ impl ChunkWork {
         // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
         let view = unsafe { Memory::new() };
         let kind = draw.topology.kind();
-        let corner_count = match kind {
-            PrimitiveKind::Point => 1,
-            PrimitiveKind::Line => 2,
-            PrimitiveKind::Triangle => 3,
-        };
+        let corner_count = kind.corner_count();
         let ChunkMemory { reuse, indices, shading, shaded, records, context } = memory;
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
-        let mut provoking = Provoking::Same(if provoking_last { corner_count - 1 } else { 0 });
+        let mut varies = false;
         match chunk.stream.list_corners(draw.topology, numbers.clone()) {
             Some(corners) => draw.corner_indices(command, view, corners, indices),
             None => {
-                provoking = Provoking::Varies;
-                for number in numbers.clone() {
+                varies = true;
+                for number in numbers {
                     let corners = chunk.stream.corners(draw.topology, number, provoking_last);
                     for &at in &corners.stream[..corner_count] {
                         draw.corner_indices(command, view, at..at + 1, indices);
@@ -269,70 +255,26 @@ impl ChunkWork {
             let last = indices.len() - chunk.count as usize * corner_count;
             indices[last..].iter_mut().for_each(|number| *number += first);
         }
-        let own_provoking =
-            |id: u32| u32::from(chunk.stream.corners(draw.topology, id, provoking_last).provoking);
-        let provoking_of = |id: u32, vertices: [u32; 3]| match provoking {
-            Provoking::Same(corner) => vertices[corner],
-            Provoking::Varies => vertices[own_provoking(id) as usize],
-        };
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
         output.statistics.input_assembly_primitives += chunk.primitive_count();
         // SAFETY: the caller's contract.
         if !unsafe { shading.run(shaded, draw, context, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
-        if !draw.raster.swizzles.is_empty() && draw.vertex.layout.viewport_mask.is_none() {
-            shaded.swizzle(draw, reuse.vertices.len());
-        }
         if !draw.raster.discard && draw.fragment.is_some() {
-            let projected = kind == PrimitiveKind::Triangle
-                && draw.vertex.layout.viewport_index.is_none()
-                && draw.vertex.layout.viewport_mask.is_none()
-                && draw.raster.w_scalings.is_empty()
-                && draw.raster.polygon_mode == PolygonMode::Fill;
-            if projected {
-                let (count, with_components) = (reuse.vertices.len(), prepared.takes_groups());
-                shaded.project(prepared, count, with_components, records);
-            }
-            let mut setup = Setup {
-                prepared,
-                shading: shaded,
-                records,
-                output,
-                view_index: chunk.view_index,
-                stipple_counter: 0.0,
-                viewport: None,
+            let own_provoking =
+                |id: u32| u32::from(chunk.stream.corners(draw.topology, id, provoking_last).provoking);
+            let same_provoking = if provoking_last { corner_count as u32 - 1 } else { 0 };
+            let ids = Ids::Numbers { first: chunk.first, count: chunk.count };
+            let primitives = Primitives {
+                kind,
+                corners: indices,
+                ids,
+                provoking: if varies { Err(own_provoking) } else { Ok(same_provoking) },
+                starts_strip: &|number| chunk.stream.starts_strip(draw.topology, ids.id(number)),
             };
-            if projected {
-                vectorize(Triangles {
-                    setup: &mut setup,
-                    corners: indices,
-                    first_id: chunk.first,
-                    count: chunk.count,
-                    provoking: match provoking {
-                        Provoking::Same(corner) => Ok(corner as u32),
-                        Provoking::Varies => Err(own_provoking),
-                    },
-                });
-            } else {
-                let ids = numbers.clone().cycle();
-                for (id, corners) in ids.zip(indices.chunks_exact(corner_count)) {
-                    let mut vertices = [0; 3];
-                    vertices[..corner_count].copy_from_slice(corners);
-                    let assembled = Assembled { vertices, provoking: provoking_of(id, vertices), id };
-                    if draw.raster.line_stipple.is_some() && chunk.stream.starts_strip(draw.topology, id) {
-                        setup.stipple_counter = 0.0;
-                    }
-                    setup.for_each_viewport(assembled, |setup| match kind {
-                        PrimitiveKind::Point => setup.point(assembled),
-                        PrimitiveKind::Line => setup.line(assembled),
-                        PrimitiveKind::Triangle => setup.triangle(assembled),
-                    });
-                }
-            }
-        }
-        if !output.triangles.is_empty() {
-            std::mem::swap(records, &mut output.records);
+            let vertex_count = reuse.vertices.len();
+            primitives.set_up(prepared, chunk.view_index, shaded, vertex_count, records, output);
         }
         output.bin(self.grid);
         true

@@ -178,7 +178,7 @@ impl Setup<'_> {
     /// The layer and viewport of a primitive; none when there is no such layer or viewport.
     #[inline(always)]
     pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
-        let layout = &self.prepared.draw.vertex.layout;
+        let layout = &self.prepared.draw.stages.outputs;
         let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
         let viewport = self.viewport.unwrap_or_else(|| read(layout.viewport_index));
         let mut layer = read(layout.layer);
@@ -190,7 +190,7 @@ impl Setup<'_> {
 
     /// Draws a primitive with `draw` to its viewport, or to all that its mask names.
     pub(crate) fn for_each_viewport(&mut self, assembled: Assembled, mut draw: impl FnMut(&mut Self)) {
-        let Some(row) = self.prepared.draw.vertex.layout.viewport_mask else { return draw(self) };
+        let Some(row) = self.prepared.draw.stages.outputs.viewport_mask else { return draw(self) };
         let mut mask = self.shading.bits(assembled.provoking, row);
         let (counter, mut last) = (self.stipple_counter, self.stipple_counter);
         while mask != 0 {
@@ -224,7 +224,7 @@ impl Setup<'_> {
 
     /// Some cull distance is negative at all vertices.
     pub(crate) fn culled_by_distance(&self, vertices: &[u32]) -> bool {
-        let (first, count) = self.prepared.draw.vertex.layout.cull_distance;
+        let (first, count) = self.prepared.draw.stages.outputs.cull_distance;
         (first..first + count).any(|row| vertices.iter().all(|&vertex| self.shading.float(vertex, row) < 0.0))
     }
 
@@ -244,7 +244,7 @@ impl Setup<'_> {
             }
             f(positions.map(|p| p[3] - p[2]));
         }
-        let (first, count) = self.prepared.draw.vertex.layout.clip_distance;
+        let (first, count) = self.prepared.draw.stages.outputs.clip_distance;
         for row in first..first + count {
             f(vertices.map(|vertex| f64::from(self.shading.float(vertex, row))));
         }
@@ -454,7 +454,7 @@ impl Setup<'_> {
         let [clamp_least, clamp_greatest] = transform.depth_range;
         let draw = &self.prepared.draw;
         let rate = draw.shading_rate.as_ref().map_or(Rate::PIXEL, |rate| {
-            let row = draw.vertex.layout.shading_rate;
+            let row = draw.stages.outputs.shading_rate;
             let bits = row.map_or(0, |row| self.shading.bits(assembled.provoking, row));
             rate.of_primitive(bits, draw.raster.samples)
         });

@@ -14,6 +14,7 @@ use super::draw::{Conservative, Draw, Rect};
 use super::lanes::{LANES, Row};
 use super::output::Entry;
 use super::prepare::Prepared;
+use super::primitives::Ids;
 use super::raster::UNIT;
 use super::setup::{Assembled, Setup};
 use super::small::{self, REGION, SmallEdges};
@@ -38,10 +39,8 @@ pub(crate) struct Triangles<'s, 'a, P> {
     pub(crate) setup: &'s mut Setup<'a>,
     /// The vertices of the triangles, three and three.
     pub(crate) corners: &'s [u32],
-    /// The first triangle's number; after so many triangles numbers begin with it again.
-    pub(crate) first_id: u32,
-    pub(crate) count: u32,
-    /// The corner that is the provoking vertex of all, or gives that of a triangle from its number.
+    pub(crate) ids: Ids<'s>,
+    /// The corner that is the provoking vertex of all, or gives that of a triangle from its id.
     pub(crate) provoking: Result<u32, P>,
 }
 
@@ -108,13 +107,8 @@ impl<P: Fn(u32) -> u32> Vectorized for Triangles<'_, '_, P> {
 impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
     #[inline(always)]
     fn assembled(&self, number: u32, vertices: [u32; 3]) -> Assembled {
-        let id = self.id(number);
+        let id = self.ids.id(number);
         Assembled { vertices, provoking: vertices[self.provoking_corner(id) as usize % 3], id }
-    }
-
-    #[inline(always)]
-    fn id(&self, number: u32) -> u32 {
-        self.first_id + if number < self.count { number } else { number % self.count }
     }
 
     #[inline(always)]
@@ -391,7 +385,7 @@ fn references<V: Vector>([p, q, r]: &[Points<V>; 3]) -> (V::Ints, V::Ints) {
 impl Prepared {
     /// This draw's small triangles are dealt with here.
     pub(crate) fn takes_groups(&self) -> bool {
-        let (raster, layout) = (&self.draw.raster, &self.draw.vertex.layout);
+        let (raster, layout) = (&self.draw.raster, &self.draw.stages.outputs);
         raster.samples <= 1
             && raster.conservative == Conservative::Disabled
             && self.draw.shading_rate.is_none()
@@ -495,17 +489,29 @@ impl<P: Fn(u32) -> u32> Triangles<'_, '_, P> {
         }
     }
 
+    /// The ids of sixteen triangles, one by one; of those behind the last, anything.
+    #[inline(always)]
+    fn last_ids(&self, number: u32) -> [u32; LANES] {
+        let end = (self.corners.len() / 3) as u32;
+        let mut ids = NUMBERS;
+        for id in &mut ids {
+            *id = self.ids.id((number + *id).min(end - 1));
+        }
+        ids
+    }
+
     /// Adds sixteen small triangles to the output; gives what their numbers count from.
     #[inline(always)]
     fn push<V: Vector>(&mut self, number: u32, [a, b, c]: [V::Ints; 3]) -> u32 {
-        let ids = if number + LANES as u32 <= self.count {
-            V::add(V::ints((self.first_id + number) as i32), V::load(&NUMBERS))
-        } else {
-            let mut ids = NUMBERS;
-            for id in &mut ids {
-                *id = self.id(number + *id);
+        let ids = match self.ids {
+            Ids::Numbers { first, count } if number + LANES as u32 <= count => {
+                V::add(V::ints((first + number) as i32), V::load(&NUMBERS))
             }
-            V::load(&ids)
+            Ids::Each(ids) => match ids[number as usize..].first_chunk() {
+                Some(ids) => V::load(ids),
+                None => V::load(&self.last_ids(number)),
+            },
+            Ids::Numbers { .. } => V::load(&self.last_ids(number)),
         };
         let marks = match &self.provoking {
             Ok(corner) => V::ints(PROVOKING[*corner as usize % 3] as i32),

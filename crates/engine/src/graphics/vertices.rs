@@ -1,7 +1,7 @@
 //! Runs vertex functions for the distinct vertices of a chunk.
 
 use super::corners::{DepthClip, Projection, Records};
-use super::draw::Draw;
+use super::draw::{Draw, VertexProgram};
 use super::lanes::{LANES, Row};
 use super::prepare::Prepared;
 use super::wide::vectorize;
@@ -128,11 +128,12 @@ impl VertexShading {
         view_index: u32,
         vertices: &[VertexId],
     ) -> bool {
-        let kernel = &*draw.vertex.kernel;
+        let Some(VertexProgram { kernel, layout }) = &draw.stages.vertex else { return false };
+        let kernel = &**kernel;
         let info = kernel.info();
         shaded.lanes_log2 = info.subgroup_size.clamp(4, 64).ilog2();
         let lanes = 1 << shaded.lanes_log2;
-        shaded.rows = draw.vertex.layout.rows.max(4) as usize;
+        shaded.rows = layout.rows.max(4) as usize;
         let subgroup_words = shaded.rows * lanes;
         let outputs = shaded.outputs.reserve(vertices.len().div_ceil(lanes) * subgroup_words);
         let scratch =
@@ -170,7 +171,7 @@ impl Shaded {
     /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.
     pub(crate) fn swizzle(&mut self, draw: &Draw, count: usize) {
         for vertex in 0..count as u32 {
-            let viewport = draw.vertex.layout.viewport_index.map_or(0, |row| self.bits(vertex, row));
+            let viewport = draw.stages.outputs.viewport_index.map_or(0, |row| self.bits(vertex, row));
             let Some(swizzle) = draw.raster.swizzles.get(viewport as usize) else { continue };
             let position = self.position(vertex);
             for (row, &(source, negated)) in (0..).zip(swizzle) {
@@ -196,7 +197,7 @@ impl Shaded {
             enabled: draw.raster.depth_clip,
             negative_one_to_one: draw.raster.negative_one_to_one,
         };
-        let clip_distance = draw.vertex.layout.clip_distance;
+        let clip_distance = draw.stages.outputs.clip_distance;
         let rows = if with_components { self.rows } else { 0 };
         vectorize(Projection {
             transform,

@@ -6,8 +6,8 @@ use pyro_abi::graphics::{AttachmentRecord, SetupLayout, VertexLayout, graphics_o
 use pyro_abi::{DispatchContext, DrawContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{
-    Draw, DrawCommand, DrawState, FragmentProgram, RasterState, Rect, Statistics, Topology, VertexProgram,
-    Viewport,
+    Draw, DrawCommand, DrawState, FragmentProgram, PreRasterization, RasterState, Rect, Statistics, Topology,
+    VertexProgram, Viewport,
 };
 pub use pyro_random::Random;
 use smallvec::{SmallVec, smallvec};
@@ -132,10 +132,10 @@ impl Scene {
             |packed| -> Arc<dyn Kernel> { Arc::new(CountCoverage { info: info(), packed, samples }) };
         let state = DrawState {
             context: DrawContext::default(),
-            vertex: VertexProgram {
+            stages: PreRasterization::of_vertex(VertexProgram {
                 kernel: Arc::new(CopyVertices { info: info(), words: 4 }),
                 layout: Arc::new(VertexLayout { rows: 4, ..VertexLayout::default() }),
-            },
+            }),
             fragment: Some(FragmentProgram {
                 uniform: fragment(false),
                 packed: fragment(true),
@@ -185,10 +185,10 @@ impl Scene {
     /// Uses vertices with more outputs.
     pub fn outputs(&mut self, words: u32, layout: VertexLayout) {
         self.vertex_words = words;
-        self.draw.vertex = VertexProgram {
+        self.draw.stages = PreRasterization::of_vertex(VertexProgram {
             kernel: Arc::new(CopyVertices { info: info(), words }),
             layout: Arc::new(VertexLayout { rows: words, ..layout }),
-        };
+        });
     }
 
     /// Draws all vertices with a number of threads.

@@ -1,0 +1,164 @@
+//! The shaders of a graphics pipeline, stage by stage.
+//!
+//! What a stage joins: the list of stages ([`BEFORE`]), their compilation ([`Stages::compile`]) and what shows their code
+//! ([`executables`]); in the engine, [`PreRasterization`].
+
+use super::pipeline::compile_error;
+use crate::error::{Error, Result};
+use crate::pipeline::{PipelineLayout, ShaderStage};
+use pyro_abi::{Kernel, ShaderOptions};
+use pyro_compile::cache::Session;
+use pyro_compile::graphics::{GraphicsShader, VertexRequest, compile_vertex};
+use pyro_compile::{Executor, FragmentFacts, SubgroupSize, VertexOutputs};
+use pyro_engine::graphics::{PreRasterization, VertexProgram};
+use pyro_fixed::state::VertexInputState;
+use pyro_spirv::spirv::ExecutionModel;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// The stages before rasterization, in their order.
+pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 1] =
+    [(vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex)];
+
+/// Shaders that may be bound at the same time.
+pub(crate) const SHADER_COUNT: usize = BEFORE.len() + 1;
+
+/// The place of a graphics stage among those, in their order.
+pub(crate) fn place(flag: vk::ShaderStageFlags) -> Option<usize> {
+    let before = BEFORE.iter().position(|&(stage, _)| stage == flag);
+    before.or((flag == vk::ShaderStageFlags::FRAGMENT).then_some(BEFORE.len()))
+}
+
+/// A checked shader.
+pub(super) struct Shader {
+    pub(super) shader: GraphicsShader,
+    pub(super) subgroup_size: SubgroupSize,
+    pub(super) options: ShaderOptions,
+}
+
+impl Shader {
+    fn new(stage: &ShaderStage) -> Shader {
+        let module = &stage.module;
+        let shader = GraphicsShader::unchecked(
+            module.words(),
+            module.digest(),
+            &stage.entry_point,
+            &stage.specialization,
+        );
+        let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
+        Shader { shader, subgroup_size, options: stage.options }
+    }
+}
+
+/// A stage before rasterization.
+pub(super) struct Before {
+    model: ExecutionModel,
+    shader: Shader,
+    /// Where the vertices that it gives the next stage lie.
+    outputs: VertexOutputs,
+}
+
+/// The shaders of a pipeline, and what there is to know of them.
+pub(super) struct Stages {
+    /// The stages before rasterization, in order; at least one.
+    before: Vec<Before>,
+    pub(super) fragment: Option<Shader>,
+    pub(super) facts: FragmentFacts,
+}
+
+impl Stages {
+    pub(super) fn new(stages: &[ShaderStage], session: &Session<'_>) -> Result<Stages> {
+        if let Some(other) = stages.iter().find(|stage| place(stage.stage).is_none()) {
+            return Err(Error::unsupported(format!("the stage {:?}", other.stage)));
+        }
+        // Of several the last one counts.
+        let find = |flag| stages.iter().rfind(|stage| stage.stage == flag).map(Shader::new);
+        let fragment = find(vk::ShaderStageFlags::FRAGMENT);
+        let shaders: Vec<(ExecutionModel, Shader)> =
+            BEFORE.iter().filter_map(|&(flag, model)| Some((model, find(flag)?))).collect();
+        if shaders.is_empty() {
+            return Err(Error::misuse("no vertex shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)"));
+        }
+        let facts = match &fragment {
+            Some(fragment) => {
+                let shader = &fragment.shader;
+                session.artifact(shader, || shader.fragment_facts()).map_err(compile_error)?
+            }
+            None => FragmentFacts::default(),
+        };
+        let fragment_shader = fragment.as_ref().map(|fragment| (&fragment.shader, ExecutionModel::Fragment));
+        let mut outputs = Vec::new();
+        for (number, (model, shader)) in shaders.iter().enumerate() {
+            let next = shaders.get(number + 1).map(|(model, next)| (&next.shader, *model));
+            let (model, shader, next) = (*model, &shader.shader, next.or(fragment_shader));
+            let key = (model as u32, shader, next.map(|(shader, model)| (shader, model as u32)));
+            let found = session.artifact(key, || shader.outputs(model, next));
+            outputs.push(found.map_err(compile_error)?);
+        }
+        let before = shaders.into_iter().zip(outputs);
+        let before = before.map(|((model, shader), outputs)| Before { model, shader, outputs }).collect();
+        Ok(Stages { before, fragment, facts })
+    }
+
+    /// What the last stage before rasterization gives.
+    pub(super) fn outputs(&self) -> &VertexOutputs {
+        &self.before.last().expect("there is a stage before rasterization").outputs
+    }
+
+    /// Compiles the stages before rasterization.
+    pub(super) fn compile(
+        &self,
+        session: &Session<'_>,
+        layout: &PipelineLayout,
+        input: &VertexInputState,
+        executor: Executor,
+    ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
+        let outputs = Arc::new(self.outputs().layout.clone());
+        let mut programs = PreRasterization { vertex: None, outputs };
+        for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
+            let layout = &layout.abi(*options);
+            match model {
+                ExecutionModel::Vertex => {
+                    let subgroup_size = *subgroup_size;
+                    let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
+                    let kernel = session.artifact(("vertex", executor, &request), || {
+                        compile_vertex(&request, executor, None)
+                    })?;
+                    programs.vertex =
+                        Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
+                }
+                other => return Err(pyro_compile::CompileError::Unsupported(format!("{other:?} stages"))),
+            }
+        }
+        Ok(programs)
+    }
+}
+
+/// The execution model of a stage before rasterization.
+fn model_before(flag: vk::ShaderStageFlags) -> Option<ExecutionModel> {
+    BEFORE.iter().find(|&&(stage, _)| stage == flag).map(|&(_, model)| model)
+}
+
+/// Checks a shader that may become part of a pipeline.
+///
+/// # Errors
+/// As of [`super::GraphicsPipeline::new`].
+pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
+    let shader = Shader::new(stage).shader;
+    match (stage.stage, model_before(stage.stage)) {
+        (_, Some(model)) => shader.outputs(model, None).map(drop).map_err(compile_error),
+        (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_facts().map(drop).map_err(compile_error),
+        (other, _) => Err(Error::unsupported(format!("the stage {other:?}"))),
+    }
+}
+
+/// What `VK_KHR_pipeline_executable_properties` shows of code: stage, name, description.
+pub(super) type Shown<'a> = (vk::ShaderStageFlags, &'static str, &'static str, &'a Arc<dyn Kernel>);
+
+/// The code of the stages before rasterization.
+pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
+    use vk::ShaderStageFlags as Flags;
+    let vertex = stages.vertex.as_ref().map(|vertex| &vertex.kernel);
+    let vertex = vertex.map(|kernel| (Flags::VERTEX, "vertex", "Attributes and the vertex shader", kernel));
+    vertex.into_iter().collect()
+}
