@@ -23,8 +23,10 @@ pub struct Features {
     pub popcount_bytes: bool,
     /// Affine transformations of bytes.
     pub gfni: bool,
-    /// Products of bytes and of halves that are added to words.
+    /// Products of bytes and of halves that are added to words: AVX512-VNNI, or AVX-VNNI at the level of AVX2.
     pub vnni: bool,
+    /// Arithmetic on floats of 16 bits.
+    pub fp16: bool,
 }
 
 impl Features {
@@ -42,18 +44,30 @@ impl Features {
             popcount_bytes: is_x86_feature_detected!("avx512bitalg"),
             gfni: is_x86_feature_detected!("gfni"),
             vnni: is_x86_feature_detected!("avx512vnni"),
+            fp16: is_x86_feature_detected!("avx512fp16"),
         })
     }
 
-    /// The level of AVX2, if this processor has it.
+    /// The level of AVX2 with the further extensions for short vectors that this processor has, if it has that level.
     pub fn avx2() -> Option<Features> {
         let needed = processor::Level::of_processor() >= processor::Level::Avx2;
-        needed.then(|| Features::base(Level::Avx2))
+        needed.then(|| Features {
+            gfni: is_x86_feature_detected!("gfni"),
+            vnni: is_x86_feature_detected!("avxvnni"),
+            ..Features::base(Level::Avx2)
+        })
     }
 
     /// A level without further extensions.
     pub const fn base(level: Level) -> Features {
-        Features { level, popcount_words: false, popcount_bytes: false, gfni: false, vnni: false }
+        Features {
+            level,
+            popcount_words: false,
+            popcount_bytes: false,
+            gfni: false,
+            vnni: false,
+            fp16: false,
+        }
     }
 
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.

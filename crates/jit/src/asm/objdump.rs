@@ -92,7 +92,12 @@ fn normal(text: &str) -> String {
     for lanes in ["{1to2}", "{1to4}", "{1to8}", "{1to16}"] {
         text = text.replace(lanes, "");
     }
-    let text = text.replace("{evex} ", "").replace("movabs ", "mov ").replace("cs:", "").replace("ds:", "");
+    let text = text
+        .replace("{evex} ", "")
+        .replace("{vex} ", "")
+        .replace("movabs ", "mov ")
+        .replace("cs:", "")
+        .replace("ds:", "");
     let text = numbers(&text).replace("*1", "").replace("+0x0]", "]");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // Either order of an exchange is the same.

@@ -39,7 +39,7 @@ pub enum Prefix {
 pub struct VOp {
     /// The opcode byte.
     pub opcode: u8,
-    /// 1: 0F, 2: 0F38, 3: 0F3A.
+    /// 1: 0F, 2: 0F38, 3: 0F3A; under EVEX also 5 and 6, which only half precision uses.
     pub map: u8,
     /// 0: none, 1: 66, 2: F3, 3: F2.
     pub pp: u8,
@@ -207,11 +207,13 @@ table! {
     VPOPCNTW = evex(2, 1, 1, 0x54, FullMem);
     VPOPCNTD = evex(2, 1, 0, 0x55, Full);
     VPOPCNTQ = evex(2, 1, 1, 0x55, Full);
-    VGF2P8AFFINEQB = evex(3, 1, 1, 0xce, Full);
+    VGF2P8AFFINEQB = any(3, 1, 1, 0xce, Full).vex_w(1);
     VPMADDUBSW = any(2, 1, 0, 0x04, FullMem);
     VPMADDWD = any(1, 1, 0, 0xf5, FullMem);
     VPDPBUSD = evex(2, 1, 0, 0x50, Full);
+    VPDPBUSDS = evex(2, 1, 0, 0x51, Full);
     VPDPWSSD = evex(2, 1, 0, 0x52, Full);
+    VPDPWSSDS = evex(2, 1, 0, 0x53, Full);
     VPSADBW = any(1, 1, 0, 0xf6, FullMem);
     VPSHUFB = any(2, 1, 0, 0x00, FullMem);
 
@@ -289,6 +291,50 @@ table! {
     VFNMSUB231PS = any(2, 1, 0, 0xbe, Full).vex_w(0);
     VFNMSUB231PD = any(2, 1, 1, 0xbe, Full).vex_w(1);
 
+    // Half precision (AVX512-FP16). Elements of 16 bits could be broadcast from memory too, but not for free.
+    VADDPH = evex(5, 0, 0, 0x58, FullMem);
+    VADDSH = evex(5, 2, 0, 0x58, Scalar(2));
+    VSUBPH = evex(5, 0, 0, 0x5c, FullMem);
+    VSUBSH = evex(5, 2, 0, 0x5c, Scalar(2));
+    VMULPH = evex(5, 0, 0, 0x59, FullMem);
+    VMULSH = evex(5, 2, 0, 0x59, Scalar(2));
+    VDIVPH = evex(5, 0, 0, 0x5e, FullMem);
+    VDIVSH = evex(5, 2, 0, 0x5e, Scalar(2));
+    VMINPH = evex(5, 0, 0, 0x5d, FullMem);
+    VMINSH = evex(5, 2, 0, 0x5d, Scalar(2));
+    VMAXPH = evex(5, 0, 0, 0x5f, FullMem);
+    VMAXSH = evex(5, 2, 0, 0x5f, Scalar(2));
+    VSQRTPH = evex(5, 0, 0, 0x51, FullMem);
+    VSQRTSH = evex(5, 2, 0, 0x51, Scalar(2));
+    VRNDSCALEPH = evex(3, 0, 0, 0x08, FullMem);
+    VRNDSCALESH = evex(3, 0, 0, 0x0a, Scalar(2));
+    VCMPPH = evex(3, 0, 0, 0xc2, FullMem);
+    VCMPSH = evex(3, 2, 0, 0xc2, Scalar(2));
+    VFMADD213PH = evex(6, 1, 0, 0xa8, FullMem);
+    VFMADD213SH = evex(6, 1, 0, 0xa9, Scalar(2));
+    VFMADD231PH = evex(6, 1, 0, 0xb8, FullMem);
+    VFMADD231SH = evex(6, 1, 0, 0xb9, Scalar(2));
+    VFMSUB213PH = evex(6, 1, 0, 0xaa, FullMem);
+    VFMSUB231PH = evex(6, 1, 0, 0xba, FullMem);
+    VFNMADD213PH = evex(6, 1, 0, 0xac, FullMem);
+    VFNMADD231PH = evex(6, 1, 0, 0xbc, FullMem);
+    VFNMSUB213PH = evex(6, 1, 0, 0xae, FullMem);
+    VFNMSUB231PH = evex(6, 1, 0, 0xbe, FullMem);
+    VCVTPH2PD = evex(5, 0, 0, 0x5a, QuarterMem);
+    VCVTPD2PH = evex(5, 1, 1, 0x5a, Full);
+    VCVTW2PH = evex(5, 2, 0, 0x7d, FullMem);
+    VCVTUW2PH = evex(5, 3, 0, 0x7d, FullMem);
+    VCVTDQ2PH = evex(5, 0, 0, 0x5b, Full);
+    VCVTUDQ2PH = evex(5, 3, 0, 0x7a, Full);
+    VCVTQQ2PH = evex(5, 0, 1, 0x5b, Full);
+    VCVTUQQ2PH = evex(5, 3, 1, 0x7a, Full);
+    VCVTTPH2W = evex(5, 1, 0, 0x7c, FullMem);
+    VCVTTPH2UW = evex(5, 0, 0, 0x7c, FullMem);
+    VCVTTPH2DQ = evex(5, 2, 0, 0x5b, HalfMem);
+    VCVTTPH2UDQ = evex(5, 0, 0, 0x78, HalfMem);
+    VCVTTPH2QQ = evex(5, 1, 0, 0x7a, QuarterMem);
+    VCVTTPH2UQQ = evex(5, 1, 0, 0x78, QuarterMem);
+
     // Conversions.
     VCVTDQ2PS = any(1, 0, 0, 0x5b, Full);
     VCVTUDQ2PS = evex(1, 3, 0, 0x7a, Full);
@@ -328,6 +374,8 @@ table! {
     VPMOVDW = evex(2, 2, 0, 0x33, HalfMem);
     VPMOVQW = evex(2, 2, 0, 0x34, QuarterMem);
     VPMOVQD = evex(2, 2, 0, 0x35, HalfMem);
+    VPMOVSWB = evex(2, 2, 0, 0x20, HalfMem);
+    VPMOVUSWB = evex(2, 2, 0, 0x10, HalfMem);
     VPMOVSDB = evex(2, 2, 0, 0x21, QuarterMem);
     VPMOVSQB = evex(2, 2, 0, 0x22, EighthMem);
     VPMOVSDW = evex(2, 2, 0, 0x23, HalfMem);
@@ -427,6 +475,11 @@ table! {
     VPCMPGTW = avx(1, 1, 0, 0x65);
     VPCMPGTD = avx(1, 1, 0, 0x66);
     VPCMPGTQ = avx(2, 1, 0, 0x37);
+    // AVX-VNNI, which processors of AVX512-VNNI may lack.
+    VPDPBUSD_AVX = avx(2, 1, 0, 0x50);
+    VPDPBUSDS_AVX = avx(2, 1, 0, 0x51);
+    VPDPWSSD_AVX = avx(2, 1, 0, 0x52);
+    VPDPWSSDS_AVX = avx(2, 1, 0, 0x53);
     VCMPPS_AVX = avx(1, 0, 0, 0xc2);
     VCMPPD_AVX = avx(1, 1, 0, 0xc2);
     VCMPSS_AVX = avx(1, 2, 0, 0xc2);

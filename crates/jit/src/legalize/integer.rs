@@ -39,6 +39,10 @@ impl Legalizer<'_> {
             VPLZCNTD => self.each_one(old, 4, Self::leading_zeros),
             VPLZCNTQ => self.each_one(old, 8, Self::leading_zeros_quads),
             VPTERNLOGD | VPTERNLOGQ => self.ternary(old),
+            VPDPBUSD => self.elementwise(old, VPDPBUSD_AVX),
+            VPDPBUSDS => self.elementwise(old, VPDPBUSDS_AVX),
+            VPDPWSSD => self.elementwise(old, VPDPWSSD_AVX),
+            VPDPWSSDS => self.elementwise(old, VPDPWSSDS_AVX),
             VRNDSCALEPS | VRNDSCALEPD => {
                 let op = if old.inst.op == VRNDSCALEPS { VROUNDPS } else { VROUNDPD };
                 let imm = old.inst.imm.unwrap_or(8);

@@ -517,7 +517,7 @@ impl Legalizer<'_> {
                 spec = spec.imm(imm);
             }
             if let Some(tied) = old.tied()
-                && is_fused(op)
+                && is_accumulating(op)
             {
                 spec = spec.tied(this.part(tied, part));
             }
@@ -618,7 +618,8 @@ impl Legalizer<'_> {
     }
 }
 
-/// Whether it is a fused multiply-add, with any signs, whose result's register is an operand.
-fn is_fused(op: VOp) -> bool {
-    op.map == 2 && matches!(op.opcode >> 4, 0x9..=0xb) && op.opcode & 0xf >= 6
+/// Whether its result's register is an operand: a fused multiply-add, with any signs, or a product of VNNI.
+fn is_accumulating(op: VOp) -> bool {
+    let is_fused = op.map == 2 && matches!(op.opcode >> 4, 0x9..=0xb) && op.opcode & 0xf >= 6;
+    is_fused || matches!(op, VPDPBUSD_AVX | VPDPBUSDS_AVX | VPDPWSSD_AVX | VPDPWSSDS_AVX)
 }

@@ -40,23 +40,37 @@ pub(super) fn integer_op(op: Opcode, bits: u32) -> Option<VOp> {
 }
 
 /// The instruction of a float operation on two vectors or, `low`, on their low elements.
-pub(super) fn float_op(op: Opcode, double: bool, low: bool) -> Option<VOp> {
-    let pick = |ps, pd, ss, sd| match (double, low) {
-        (false, false) => ps,
-        (true, false) => pd,
-        (false, true) => ss,
-        (true, true) => sd,
-    };
+pub(super) fn float_op(op: Opcode, scalar: Scalar, low: bool) -> Option<VOp> {
+    let pick = |all: [VOp; 3], one: [VOp; 3]| by_width(scalar, if low { one } else { all });
     use Opcode as O;
     Some(match op {
-        O::FAdd => pick(VADDPS, VADDPD, VADDSS, VADDSD),
-        O::FSub => pick(VSUBPS, VSUBPD, VSUBSS, VSUBSD),
-        O::FMul => pick(VMULPS, VMULPD, VMULSS, VMULSD),
-        O::FDiv => pick(VDIVPS, VDIVPD, VDIVSS, VDIVSD),
-        O::FMin => pick(VMINPS, VMINPD, VMINSS, VMINSD),
-        O::FMax => pick(VMAXPS, VMAXPD, VMAXSS, VMAXSD),
+        O::FAdd => pick([VADDPH, VADDPS, VADDPD], [VADDSH, VADDSS, VADDSD]),
+        O::FSub => pick([VSUBPH, VSUBPS, VSUBPD], [VSUBSH, VSUBSS, VSUBSD]),
+        O::FMul => pick([VMULPH, VMULPS, VMULPD], [VMULSH, VMULSS, VMULSD]),
+        O::FDiv => pick([VDIVPH, VDIVPS, VDIVPD], [VDIVSH, VDIVSS, VDIVSD]),
+        O::FMin => pick([VMINPH, VMINPS, VMINPD], [VMINSH, VMINSS, VMINSD]),
+        O::FMax => pick([VMAXPH, VMAXPS, VMAXPD], [VMAXSH, VMAXSS, VMAXSD]),
         _ => return None,
     })
+}
+
+/// Of instructions for floats of 16, 32 and 64 bits the one for this type.
+pub(super) fn by_width(scalar: Scalar, [half, single, double]: [VOp; 3]) -> VOp {
+    match scalar {
+        Scalar::F16 => half,
+        Scalar::F64 => double,
+        _ => single,
+    }
+}
+
+/// The selection of elements by a mask.
+pub(super) fn blend_op(scalar: Scalar) -> VOp {
+    match scalar.bits() {
+        8 => VPBLENDMB,
+        16 => VPBLENDMW,
+        32 => VPBLENDMD,
+        _ => VPBLENDMQ,
+    }
 }
 
 /// The immediate of `vrndscale` for a rounding operation: the mode, exceptions suppressed.
@@ -80,37 +94,34 @@ pub(super) fn float_predicate(op: Opcode) -> u8 {
     }
 }
 
-/// The three forms of fused multiply-add, by which operand the result replaces: the first factor with the
-/// addend last (213), the addend with a factor last (231).
-pub(super) fn fma_ops(double: bool, low: bool) -> (VOp, VOp) {
-    match (double, low) {
-        (false, false) => (VFMADD213PS, VFMADD231PS),
-        (true, false) => (VFMADD213PD, VFMADD231PD),
-        (false, true) => (VFMADD213SS, VFMADD231SS),
-        (true, true) => (VFMADD213SD, VFMADD231SD),
-    }
-}
-
-/// [`fma_ops`] with the product (`-(a * b)`) or the addend negated.
-fn fma_ops_signed(double: bool, product: bool, addend: bool) -> (VOp, VOp) {
-    match (product, addend, double) {
-        (false, false, _) => fma_ops(double, false),
-        (false, true, false) => (VFMSUB213PS, VFMSUB231PS),
-        (false, true, true) => (VFMSUB213PD, VFMSUB231PD),
-        (true, false, false) => (VFNMADD213PS, VFNMADD231PS),
-        (true, false, true) => (VFNMADD213PD, VFNMADD231PD),
-        (true, true, false) => (VFNMSUB213PS, VFNMSUB231PS),
-        (true, true, true) => (VFNMSUB213PD, VFNMSUB231PD),
-    }
+/// The forms of fused multiply-add with `-(a * b)` or the addend negated, by which operand the result replaces: the first
+/// factor with the addend last (213), the addend with a factor last (231).
+fn fma_ops(scalar: Scalar, product: bool, addend: bool) -> (VOp, VOp) {
+    let (form213, form231) = match (product, addend) {
+        (false, false) => ([VFMADD213PH, VFMADD213PS, VFMADD213PD], [VFMADD231PH, VFMADD231PS, VFMADD231PD]),
+        (false, true) => ([VFMSUB213PH, VFMSUB213PS, VFMSUB213PD], [VFMSUB231PH, VFMSUB231PS, VFMSUB231PD]),
+        (true, false) => {
+            ([VFNMADD213PH, VFNMADD213PS, VFNMADD213PD], [VFNMADD231PH, VFNMADD231PS, VFNMADD231PD])
+        }
+        (true, true) => {
+            ([VFNMSUB213PH, VFNMSUB213PS, VFNMSUB213PD], [VFNMSUB231PH, VFNMSUB231PS, VFNMSUB231PD])
+        }
+    };
+    (by_width(scalar, form213), by_width(scalar, form231))
 }
 
 impl Selector<'_> {
+    /// Whether there are instructions for the arithmetic of a float type.
+    pub(super) fn computes(&self, scalar: Scalar) -> bool {
+        scalar != Scalar::F16 || self.features.fp16
+    }
+
     /// What an operand of a fused multiply-add negates, when the instruction can do that itself.
     pub(super) fn negated_by_fma(&self, data: &InstData, arg: Value) -> Option<Value> {
         let ty = self.ty(arg);
         let folds = data.op == Opcode::FFma
             && ty.is_varying()
-            && matches!(ty.scalar, Scalar::F32 | Scalar::F64)
+            && self.computes(ty.scalar)
             && self.constant(arg).is_none();
         self.def(arg).filter(|negation| folds && negation.op == Opcode::FNeg).map(|negation| negation.args[0])
     }
@@ -217,7 +228,7 @@ impl Selector<'_> {
                 }
             };
         }
-        if scalar == Scalar::F16 {
+        if !self.computes(scalar) {
             let (a, b) = (self.widened_f16(a), self.widened_f16(b));
             let pieces = self.pieces(Scalar::F32);
             let masks = self.each(pieces, |this, piece| {
@@ -228,7 +239,7 @@ impl Selector<'_> {
         }
         let pieces = self.pieces(scalar);
         let (vop, predicate) = if scalar.is_float() {
-            (if scalar == Scalar::F64 { VCMPPD } else { VCMPPS }, float_predicate(op))
+            (by_width(scalar, [VCMPPH, VCMPPS, VCMPPD]), float_predicate(op))
         } else {
             let signed = matches!(op, O::SLt | O::SLe | O::IEq | O::INe);
             let vop = match (scalar.bits(), signed) {
@@ -292,12 +303,7 @@ impl Selector<'_> {
         let condition = self.one(data.args[0]);
         let pieces = self.pieces(scalar);
         let (then, otherwise) = (data.args[1], data.args[2]);
-        let op = match scalar.bits() {
-            8 => VPBLENDMB,
-            16 => VPBLENDMW,
-            32 => VPBLENDMD,
-            _ => VPBLENDMQ,
-        };
+        let op = blend_op(scalar);
         // Zero where false needs no second operand.
         if self.constant(otherwise) == Some(0) {
             let then = self.used(then);
@@ -509,19 +515,18 @@ impl Selector<'_> {
         if matches!(data.op, Opcode::FNeg | Opcode::FAbs) {
             return self.sign_operation(data.op, scalar, data.args[0]);
         }
-        if scalar == Scalar::F16 {
+        if !self.computes(scalar) {
             return self.half_operation(data);
         }
         let pieces = self.pieces(scalar);
-        let double = scalar == Scalar::F64;
         match data.op {
-            Opcode::FFma => self.fma(data, double),
+            Opcode::FFma => self.fma(data, scalar),
             Opcode::FSqrt => {
                 let from = self.used(data.args[0]);
-                let op = if double { VSQRTPD } else { VSQRTPS };
+                let op = by_width(scalar, [VSQRTPH, VSQRTPS, VSQRTPD]);
                 self.each(pieces, |this, piece| this.v1(op, pieces.len, from[piece]))
             }
-            op => match (float_op(op, double, false), rounding_mode(op)) {
+            op => match (float_op(op, scalar, false), rounding_mode(op)) {
                 (Some(vop), _) => {
                     let (a, b) = (data.args[0], data.args[1]);
                     let swap = matches!(op, Opcode::FAdd | Opcode::FMul) && self.prefers_memory(a);
@@ -534,7 +539,7 @@ impl Selector<'_> {
                 }
                 (None, Some(mode)) => {
                     let from = self.used(data.args[0]);
-                    let vop = if double { VRNDSCALEPD } else { VRNDSCALEPS };
+                    let vop = by_width(scalar, [VRNDSCALEPH, VRNDSCALEPS, VRNDSCALEPD]);
                     self.each(pieces, |this, piece| {
                         this.vector(Spec::unary(vop, pieces.len, from[piece]).imm(mode))
                     })
@@ -566,13 +571,13 @@ impl Selector<'_> {
         })
     }
 
-    fn fma(&mut self, data: &InstData, double: bool) -> Registers {
-        let pieces = self.pieces(if double { Scalar::F64 } else { Scalar::F32 });
+    fn fma(&mut self, data: &InstData, scalar: Scalar) -> Registers {
+        let pieces = self.pieces(scalar);
         let [(a, minus_a), (b, minus_b), (c, minus_c)] = [0, 1, 2].map(|index| {
             let arg = data.args[index];
             self.negated_by_fma(data, arg).map_or((arg, false), |negated| (negated, true))
         });
-        let (form213, form231) = fma_ops_signed(double, minus_a != minus_b, minus_c);
+        let (form213, form231) = fma_ops(scalar, minus_a != minus_b, minus_c);
         // A constant factor goes second.
         let (a, b) = if self.prefers_memory(a) { (b, a) } else { (a, b) };
         let tie_addend = !self.prefers_memory(c) && (self.prefers_memory(b) || self.uses[c] == 1);
@@ -594,7 +599,8 @@ impl Selector<'_> {
     }
 
     /// Half precision by way of single: for all these operations rounding twice is rounding once (single has
-    /// more than twice the bits), but for fused multiply-add, which goes through double.
+    /// more than twice the bits), but for fused multiply-add, which goes through double. For processors without
+    /// instructions for it, which give the same bits.
     fn half_operation(&mut self, data: &InstData) -> Registers {
         let args: Vec<Registers> = data.args.iter().map(|&arg| self.used(arg)).collect();
         self.half_registers(data.op, &args)
@@ -625,7 +631,7 @@ impl Selector<'_> {
         if op == Opcode::FFma {
             return self.half_fma(&args);
         }
-        let wide = self.each(pieces, |this, piece| match (float_op(op, false, false), op) {
+        let wide = self.each(pieces, |this, piece| match (float_op(op, Scalar::F32, false), op) {
             (Some(vop), _) => this.v2(vop, pieces.len, args[0][piece], args[1][piece]),
             (None, Opcode::FSqrt) => this.v1(VSQRTPS, pieces.len, args[0][piece]),
             (None, op) => {

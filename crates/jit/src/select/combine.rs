@@ -1,10 +1,11 @@
-//! Several operations that are one instruction of AVX-512:
+//! Several operations that are one instruction of AVX-512 (or of AVX-VNNI, the last):
 //!
 //! * bitwise functions of three values: `vpternlog`;
 //! * `x << n | x >> 32 - n`: a rotation;
 //! * `float(x >> n) * 2^k` of a number that keeps at most 24 bits, as shaders make fractions of hashes: the low bits are
 //!   cleared instead of shifted out, and the factor makes up for it. Shifts share their ports with conversions and sums,
-//!   and clearing can be part of a `vpternlog`.
+//!   and clearing can be part of a `vpternlog`;
+//! * a product of bytes or of halves, added to a word: see `dot`.
 //!
 //! What is combined has no other use and is in the same block, so nothing is computed twice or kept for longer.
 
@@ -81,7 +82,7 @@ const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];
 impl Selector<'_> {
     /// What [`Selector::combined`] asks for; none where nothing is combined.
     pub(super) fn find_places(&mut self) {
-        if self.features.level != Level::Avx512 {
+        if self.features.level != Level::Avx512 && !self.features.vnni {
             return;
         }
         let function = self.function;
@@ -121,6 +122,7 @@ impl Selector<'_> {
         let block = self.places.as_ref()?.block[result];
         match data.op {
             Opcode::IAdd if ty == Type::varying(Scalar::I32) => self.accumulated(data, block),
+            _ if self.features.level != Level::Avx512 => None,
             Opcode::FMul if ty == Type::varying(Scalar::F32) => self.fraction(data, block),
             op if is_bitwise(op) && ty.is_varying() && ty.scalar != Scalar::I1 => {
                 self.rotation(data, ty.scalar, block).or_else(|| self.bits(data, block))

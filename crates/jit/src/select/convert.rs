@@ -1,5 +1,6 @@
 //! Conversions of all lanes.
 
+use super::arithmetic::{blend_op, by_width};
 use super::memory::masked_moves;
 use super::vector::Spec;
 use super::{Registers, Selector};
@@ -12,6 +13,9 @@ use pyro_ir::{InstData, Opcode, Scalar, Signature};
 const LESS: u8 = 0x11;
 /// The table for `vfixupimmps` that makes zero of NaN, quiet or signaling, and leaves all else as the result was.
 const FIXUP_NAN_ZERO: u64 = 0x88;
+
+/// Of `f16`: what only infinity is not less than.
+const HALF_INFINITY: u64 = 0x7c00;
 
 /// The widening of integers.
 fn extend_op(from: u32, to: u32, signed: bool) -> VOp {
@@ -57,6 +61,8 @@ fn narrow_op(from: u32, to: u32, how: Narrowing) -> VOp {
         (64, 8, N::SaturateUnsigned) => VPMOVUSQB,
         (32, 16, N::SaturateUnsigned) => VPMOVUSDW,
         (32, 8, N::SaturateUnsigned) => VPMOVUSDB,
+        (16, 8, N::SaturateSigned) => VPMOVSWB,
+        (16, 8, N::SaturateUnsigned) => VPMOVUSWB,
         _ => VPMOVWB,
     }
 }
@@ -89,6 +95,10 @@ impl Selector<'_> {
             Signature::Extend => self.extend(value, from, to, op == Opcode::SignExtend),
             Signature::FloatToFloat => match (from, to, imm) {
                 (Scalar::F16, Scalar::F32, _) => self.half_to_single(value),
+                (Scalar::F16, Scalar::F64, _) if self.features.fp16 => {
+                    let (narrow, wide) = (self.pieces(from), self.pieces(to));
+                    self.widen(value, from, VCVTPH2PD, narrow.lanes, wide)
+                }
                 (Scalar::F16, Scalar::F64, _) => {
                     let single = self.half_to_single(value);
                     self.single_to_double(single)
@@ -98,6 +108,9 @@ impl Selector<'_> {
                 (Scalar::F64, Scalar::F32, imm) => {
                     let rounding = if imm == 1 { Rounding::TowardZero } else { Rounding::Default };
                     self.double_to_single(value, rounding)
+                }
+                (Scalar::F64, Scalar::F16, 0) if self.features.fp16 => {
+                    self.narrow_with(value, from, to, |this, len, register| this.v1(VCVTPD2PH, len, register))
                 }
                 (Scalar::F64, Scalar::F16, 0) => {
                     let single = self.double_to_single_odd(value);
@@ -280,14 +293,16 @@ impl Selector<'_> {
 
     /// Towards zero, saturating, NaN to 0.
     fn float_to_int(&mut self, value: Registers, from: Scalar, to: Scalar, signed: bool) -> Registers {
-        if from == Scalar::F16 {
+        if !self.computes(from) {
             let single = self.half_to_single(value);
             return self.float_to_int(single, Scalar::F32, to, signed);
         }
-        if to.bits() < 32 {
-            let whole = self.float_to_int(value, from, Scalar::I32, signed);
+        let least_bits = if from == Scalar::F16 { 16 } else { 32 };
+        if to.bits() < least_bits {
+            let between = if from == Scalar::F16 { Scalar::I16 } else { Scalar::I32 };
+            let whole = self.float_to_int(value, from, between, signed);
             let how = if signed { Narrowing::SaturateSigned } else { Narrowing::SaturateUnsigned };
-            return self.narrow(whole, Scalar::I32, to, how);
+            return self.narrow(whole, between, to, how);
         }
         // f64 to 32 bits goes through 64 bits, whose saturating narrowing is one instruction.
         if from == Scalar::F64 && to == Scalar::I32 {
@@ -295,20 +310,29 @@ impl Selector<'_> {
             let how = if signed { Narrowing::SaturateSigned } else { Narrowing::SaturateUnsigned };
             return self.narrow(whole, Scalar::I64, to, how);
         }
-        let double = from == Scalar::F64;
         let source = self.pieces(from);
-        let (compare, limit) = match (double, to.bits()) {
-            (false, 32) => (VCMPPS, u64::from(2_147_483_648f32.to_bits())),
-            (false, _) => (VCMPPS, u64::from(9_223_372_036_854_775_808f32.to_bits())),
-            _ => (VCMPPD, 9_223_372_036_854_775_808f64.to_bits()),
+        let compare = by_width(from, [VCMPPH, VCMPPS, VCMPPD]);
+        // The least number that is too large.
+        let limit = match (from, to.bits()) {
+            (Scalar::F16, 16) => 0x7800,
+            (Scalar::F16, _) => HALF_INFINITY,
+            (Scalar::F64, _) => 9_223_372_036_854_775_808f64.to_bits(),
+            (_, 32) => u64::from(2_147_483_648f32.to_bits()),
+            _ => u64::from(9_223_372_036_854_775_808f32.to_bits()),
         };
-        let op = match (double, to.bits(), signed) {
-            (false, 32, true) => VCVTTPS2DQ,
-            (false, 32, false) => VCVTTPS2UDQ,
-            (false, _, true) => VCVTTPS2QQ,
-            (false, _, false) => VCVTTPS2UQQ,
-            (true, _, true) => VCVTTPD2QQ,
-            (true, _, false) => VCVTTPD2UQQ,
+        let op = match (from, to.bits(), signed) {
+            (Scalar::F16, 16, true) => VCVTTPH2W,
+            (Scalar::F16, 16, false) => VCVTTPH2UW,
+            (Scalar::F16, 32, true) => VCVTTPH2DQ,
+            (Scalar::F16, 32, false) => VCVTTPH2UDQ,
+            (Scalar::F16, _, true) => VCVTTPH2QQ,
+            (Scalar::F16, _, false) => VCVTTPH2UQQ,
+            (Scalar::F64, _, true) => VCVTTPD2QQ,
+            (Scalar::F64, _, false) => VCVTTPD2UQQ,
+            (_, 32, true) => VCVTTPS2DQ,
+            (_, 32, false) => VCVTTPS2UDQ,
+            (_, _, true) => VCVTTPS2QQ,
+            (_, _, false) => VCVTTPS2UQQ,
         };
         let target = self.pieces(to);
         let convert = |this: &mut Self, value: Registers| {
@@ -322,7 +346,7 @@ impl Selector<'_> {
             // The larger of the number and zero is zero for NaN; too large gives all ones by itself.
             let positive = self.each(source, |this, piece| {
                 let zero = this.zero();
-                let max = if double { VMAXPD } else { VMAXPS };
+                let max = by_width(from, [VMAXPH, VMAXPS, VMAXPD]);
                 this.v2(max, source.len, value[piece], zero)
             });
             return convert(self, positive);
@@ -338,7 +362,7 @@ impl Selector<'_> {
         let ordered = self.each(source, |this, piece| {
             this.compare(compare, source.len, value[piece], value[piece].into(), 7)
         });
-        let (moves, blend) = if to.bits() == 32 { (VMOVDQU32, VPBLENDMD) } else { (VMOVDQU64, VPBLENDMQ) };
+        let (moves, blend) = (masked_moves(to).0, blend_op(to));
         // Too small gives the least number by itself, and lanes that are not converted are zero.
         let limited = |this: &mut Self, whole: regalloc2::VReg, too_large: regalloc2::VReg| {
             let most = this.constant_source(to, to.mask() >> 1, blend);
@@ -374,16 +398,23 @@ impl Selector<'_> {
     }
 
     fn int_to_float(&mut self, value: Registers, from: Scalar, to: Scalar, signed: bool) -> Registers {
-        if from.bits() < 32 {
-            let wide = self.extend(value, from, Scalar::I32, signed);
-            return self.int_to_float(wide, Scalar::I32, to, signed);
+        let least = if to == Scalar::F16 && self.features.fp16 { Scalar::I16 } else { Scalar::I32 };
+        if from.bits() < least.bits() {
+            let wide = self.extend(value, from, least, signed);
+            return self.int_to_float(wide, least, to, signed);
         }
-        if to == Scalar::F16 {
+        if !self.computes(to) {
             // What single cannot hold exactly (past 2^24) is far beyond half's range.
             let single = self.int_to_float(value, from, Scalar::F32, signed);
             return self.single_to_half(single, 0);
         }
         let op = match (from.bits(), to, signed) {
+            (16, _, true) => VCVTW2PH,
+            (16, _, false) => VCVTUW2PH,
+            (32, Scalar::F16, true) => VCVTDQ2PH,
+            (32, Scalar::F16, false) => VCVTUDQ2PH,
+            (_, Scalar::F16, true) => VCVTQQ2PH,
+            (_, Scalar::F16, false) => VCVTUQQ2PH,
             (32, Scalar::F32, true) => VCVTDQ2PS,
             (32, Scalar::F32, false) => VCVTUDQ2PS,
             (32, _, true) => VCVTDQ2PD,

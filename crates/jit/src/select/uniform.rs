@@ -1,6 +1,6 @@
 //! Operations on uniform values.
 
-use super::arithmetic::{float_op, float_predicate, fma_ops, integer_op, rounding_mode};
+use super::arithmetic::{by_width, float_op, float_predicate, integer_op, rounding_mode};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::*;
@@ -149,10 +149,10 @@ impl Selector<'_> {
                     Right::Register(b) => self.compare_general(condition, size, a, b),
                 }
             }
-            Signature::FloatCompare if from != Scalar::F16 => {
+            Signature::FloatCompare if self.computes(from) => {
                 let a = self.one(data.args[0]);
                 let b = self.low_source(data.args[1]);
-                let op = if from == Scalar::F64 { VCMPSD } else { VCMPSS };
+                let op = by_width(from, [VCMPSH, VCMPSS, VCMPSD]);
                 let mask = self.compare(op, Len::X, a, b, float_predicate(data.op));
                 self.vector(Spec::unary(KMOVD_FROM, Len::X, mask).class(GENERAL))
             }
@@ -191,19 +191,19 @@ impl Selector<'_> {
                 let (then, otherwise) = (self.one(data.args[1]), self.one(data.args[2]));
                 self.select_general(size(scalar.bits()), condition, then, otherwise)
             }
-            Signature::FloatBinary if scalar != Scalar::F16 => {
-                let op = float_op(data.op, scalar == Scalar::F64, true).expect("all binary ones are there");
+            Signature::FloatBinary if self.computes(scalar) => {
+                let op = float_op(data.op, scalar, true).expect("all binary ones are there");
                 let a = self.one(data.args[0]);
                 let b = self.low_source(data.args[1]);
                 self.v2(op, Len::X, a, b)
             }
-            Signature::FloatTernary if scalar != Scalar::F16 => {
-                let (form, _) = fma_ops(scalar == Scalar::F64, true);
+            Signature::FloatTernary if self.computes(scalar) => {
+                let form = by_width(scalar, [VFMADD213SH, VFMADD213SS, VFMADD213SD]);
                 let (a, b) = (self.one(data.args[0]), self.one(data.args[1]));
                 let c = self.low_source(data.args[2]);
                 self.vector(Spec::binary(form, Len::X, b, c).tied(a))
             }
-            Signature::FloatUnary if scalar != Scalar::F16 => self.uniform_float_unary(data, scalar),
+            Signature::FloatUnary if self.computes(scalar) => self.uniform_float_unary(data, scalar),
             Signature::Truncate => {
                 let register = self.one(data.args[0]);
                 match scalar.bits() {
@@ -481,12 +481,12 @@ impl Selector<'_> {
                 self.v2(op, Len::X, from, constant)
             }
             Opcode::FSqrt => {
-                let op = if double { VSQRTSD } else { VSQRTSS };
+                let op = by_width(scalar, [VSQRTSH, VSQRTSS, VSQRTSD]);
                 self.v2(op, Len::X, from, from)
             }
             op => {
                 let mode = rounding_mode(op).unwrap_or(8);
-                let op = if double { VRNDSCALESD } else { VRNDSCALESS };
+                let op = by_width(scalar, [VRNDSCALESH, VRNDSCALESS, VRNDSCALESD]);
                 self.vector(Spec::binary(op, Len::X, from, from).imm(mode))
             }
         }
