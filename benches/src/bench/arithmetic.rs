@@ -39,6 +39,38 @@ fn multiply_add(gpu: &Gpu, scale: Scale, spirv: &[u32]) -> Result<f64, Failure> 
     Ok(flops / seconds / 1e9)
 }
 
+/// Multiplications and additions in half precision.
+pub(super) fn mad_half(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    const STEPS_PER_ROUND: u32 = 3;
+    const CHAINS: u32 = 8;
+    if !gpu.halves() {
+        return Err(Failure::Unsupported("arithmetic in half precision".to_owned()));
+    }
+    // An odd number of steps that negate and add: all of it is exact, fused or not.
+    let (factor, offset) = (-1f32, 3f32);
+    let (groups, rounds) = scale.pick((64, 1365), (2, 3));
+    let result = gpu.buffer(groups as usize * 256)?;
+    let kernel = gpu.kernel(&shader!("mad_half"), &[&result])?;
+    let push = [factor.to_bits(), offset.to_bits(), rounds];
+    let commands = gpu.record(&[Step::Dispatch(&kernel, [groups, 1, 1], &push)])?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+
+    // Of a number that is exact.
+    let half = |number: f32| {
+        let bits = number.to_bits();
+        (bits >> 16 & 0x8000) | ((bits >> 13 & 0x3_ffff) - (112 << 10)) & 0x7fff
+    };
+    let len = groups * 256;
+    let expected: Vec<u32> = (0..len)
+        .map(|i| {
+            let sum = |first: u32| (first..first + 4).map(|chain| offset - (i % 256 + chain) as f32).sum();
+            half(sum(0)) | half(sum(4)) << 16
+        })
+        .collect();
+    result.read(|got| check_words("mad_half", got, &expected))?;
+    Ok(2.0 * f64::from(CHAINS * STEPS_PER_ROUND * rounds) * f64::from(len) / seconds / 1e9)
+}
+
 /// A hash in a loop: 32-bit multiplication, shifts, exclusive or, addition.
 pub(super) fn hash(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     const OPERATIONS_PER_ROUND: u32 = 6;

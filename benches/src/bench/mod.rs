@@ -67,6 +67,7 @@ pub(crate) struct Bench {
 pub(crate) const ALL: &[Bench] = &[
     rate("fma", "GFLOP/s", arithmetic::fma, Some(native::fma)),
     rate("mad", "GFLOP/s", arithmetic::mad, Some(native::fma)),
+    rate("mad_half", "GFLOP/s", arithmetic::mad_half, None),
     rate("hash", "Gop/s", arithmetic::hash, None),
     rate("mandelbrot", "Giter/s", arithmetic::mandelbrot, None),
     rate("copy", "GB/s", memory::copy, Some(native::copy)),

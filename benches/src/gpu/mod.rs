@@ -8,7 +8,7 @@
 pub(crate) mod graphics;
 pub(crate) mod image;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::path::Path;
 use std::slice;
 use std::time::Instant;
@@ -41,6 +41,7 @@ pub(crate) struct Gpu {
     api_version: u32,
     subgroup_arithmetic: bool,
     dot_product: bool,
+    halves: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -153,16 +154,30 @@ impl Gpu {
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
         // SAFETY: as above.
         let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }?;
-        let dot_product = extensions.iter().any(|extension| {
-            extension.extension_name_as_c_str() == Ok(ash::khr::shader_integer_dot_product::NAME)
-        });
+        let has =
+            |name: &CStr| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
+        let dot_product = has(ash::khr::shader_integer_dot_product::NAME);
+        let mut half_feature = vk::PhysicalDeviceShaderFloat16Int8Features::default();
+        if has(ash::khr::shader_float16_int8::NAME) {
+            let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut half_feature);
+            // SAFETY: as above.
+            unsafe { instance.get_physical_device_features2(physical, &mut features) };
+        }
+        let halves = half_feature.shader_float16 == vk::TRUE;
         let mut dot_product_feature =
             vk::PhysicalDeviceShaderIntegerDotProductFeatures::default().shader_integer_dot_product(true);
-        let enabled = [ash::khr::shader_integer_dot_product::NAME.as_ptr()];
+        half_feature = vk::PhysicalDeviceShaderFloat16Int8Features::default().shader_float16(true);
+        let mut enabled = Vec::new();
         let mut device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
         if dot_product {
-            device_info = device_info.enabled_extension_names(&enabled).push_next(&mut dot_product_feature);
+            enabled.push(ash::khr::shader_integer_dot_product::NAME.as_ptr());
+            device_info = device_info.push_next(&mut dot_product_feature);
         }
+        if halves {
+            enabled.push(ash::khr::shader_float16_int8::NAME.as_ptr());
+            device_info = device_info.push_next(&mut half_feature);
+        }
+        device_info = device_info.enabled_extension_names(&enabled);
         // SAFETY: the structures live until the call returns.
         let device = unsafe { instance.create_device(physical, &device_info, None) }?;
         // SAFETY: family and index were requested at creation.
@@ -207,6 +222,7 @@ impl Gpu {
             api_version,
             subgroup_arithmetic,
             dot_product,
+            halves,
         })
     }
 
@@ -230,6 +246,11 @@ impl Gpu {
     /// Whether shaders may use products of packed bytes.
     pub(crate) fn dot_product(&self) -> bool {
         self.dot_product
+    }
+
+    /// Whether shaders may compute in half precision.
+    pub(crate) fn halves(&self) -> bool {
+        self.halves
     }
 
     /// A zeroed buffer of `len` words, for every use that benchmarks make of one.

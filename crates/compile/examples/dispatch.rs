@@ -1,8 +1,8 @@
 //! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many dispatches.
-//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--lanes N] [--print] FILES...`
+//! `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT] [--rounds N] [--lanes N] [--print] [--base] FILES...`
 //!
 //! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images are not
-//! bound.
+//! bound. With `--base` code uses nothing beyond the level of the processor's vector instructions, such as AVX512-FP16.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
@@ -23,6 +23,7 @@ struct Settings {
     rounds: u32,
     lanes: SubgroupSize,
     print: bool,
+    executor: Executor,
 }
 
 fn numbers(text: Option<String>) -> Vec<u32> {
@@ -38,6 +39,7 @@ fn main() {
         rounds: 40,
         lanes: SubgroupSize::Default,
         print: false,
+        executor: Executor::from_environment(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -52,8 +54,18 @@ fn main() {
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
             "--lanes" => settings.lanes = SubgroupSize::Required(numbers(arguments.next())[0]),
             "--print" => settings.print = true,
+            "--base" => settings.executor = without_extensions(settings.executor),
             path => measure(path, &settings),
         }
+    }
+}
+
+/// Code for the same level of vector instructions, and no further ones.
+fn without_extensions(executor: Executor) -> Executor {
+    match executor {
+        Executor::Interpreter => executor,
+        #[cfg(target_arch = "x86_64")]
+        Executor::MachineCode(features) => Executor::MachineCode(pyro_jit::Features::base(features.level)),
     }
 }
 
@@ -96,7 +108,7 @@ fn measure(path: &str, settings: &Settings) {
         subgroup_size: settings.lanes,
     };
     let start = Instant::now();
-    let kernel = compile_compute_for(&request, Executor::from_environment(), None).expect("compiles");
+    let kernel = compile_compute_for(&request, settings.executor, None).expect("compiles");
     let compiled = start.elapsed();
     let info = kernel.info().clone();
     if settings.print {
