@@ -263,7 +263,7 @@ fn conversions() {
     let mut floats = Vec::new();
     for half in halves() {
         let value = f64::from_bits(eval::float_to_float(S::F16, S::F64, half, eval::Rounding::NearestEven));
-        let next = eval::float_to_float(S::F16, S::F64, half + 1 & 0xffff, eval::Rounding::NearestEven);
+        let next = eval::float_to_float(S::F16, S::F64, (half + 1) & 0xffff, eval::Rounding::NearestEven);
         let middle = (value + f64::from_bits(next)) / 2.0;
         floats.extend([value, middle, middle.next_up(), middle.next_down()]);
     }
