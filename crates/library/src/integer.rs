@@ -237,8 +237,24 @@ pub fn dot_4x8(b: &mut Builder, kind: DotKind, x: Value, y: Value, result: Scala
 /// accumulator, saturating: unsigned for [`DotKind::Unsigned`], else signed.
 pub fn dot_acc_sat(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], accumulator: Value) -> Value {
     let result = b.scalar(accumulator);
+    let is_pair = x.len() == 2 && b.scalar(x[0]) == Scalar::I16 && result == Scalar::I32;
     let product = dot(b, kind, x, y, result);
+    if is_pair && kind == DotKind::Signed {
+        return add_pair_sat(b, product, accumulator);
+    }
     add_dot_sat(b, kind, product, accumulator)
+}
+
+/// The same of two signed products of 16 bits, whose sum overflows where all four factors are the least number, and nowhere
+/// else: it counts as the 2^31 that it is then, as instructions have it.
+fn add_pair_sat(b: &mut Builder, product: Value, accumulator: Value) -> Value {
+    let sum = b.iadd(product, accumulator);
+    // One less has the sign of the true product, but for zero, with which nothing overflows.
+    let one = b.i32(1);
+    let less = b.isub(product, one);
+    let (dx, dy) = (b.xor(less, sum), b.xor(accumulator, sum));
+    let overflow = b.and(dx, dy);
+    saturate(b, less, sum, overflow)
 }
 
 fn add_dot_sat(b: &mut Builder, kind: DotKind, product: Value, accumulator: Value) -> Value {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use pyro_ir::{Builder, Scalar, Value};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{float, integer};
 use support::{Program, Random};
 
@@ -277,6 +277,104 @@ fn dot_products() {
                 assert_eq!(got[1], want[1]);
             }
         }
+    }
+}
+
+/// Looks at the machine code of each level where this processor has VNNI.
+fn with_vnni(_check: impl Fn(&str)) {
+    #[cfg(target_arch = "x86_64")]
+    for (name, _) in pyro_jit::Features::all().into_iter().filter(|(_, features)| features.vnni) {
+        _check(name);
+    }
+}
+
+/// Whether an instruction does all, and the sums that it stands for are gone.
+fn assert_one(assembly: &str, with: &str, without: &str) {
+    assert!(assembly.contains(with) && !assembly.contains(without), "{assembly}");
+}
+
+/// Sums that saturate, at all their limits: bytes, and pairs of halves, which are what a word holds.
+#[test]
+fn dot_products_saturate() {
+    use integer::DotKind;
+    const BYTES: [u64; 8] = [0, 1, 2, 0x7e, 0x7f, 0x80, 0x81, 0xff];
+    const HALVES: [u64; 8] = [0, 1, 0x7ffe, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
+    const SUMS: [i32; 14] = [
+        0,
+        1,
+        -1,
+        i32::MAX,
+        i32::MAX - 1,
+        i32::MIN,
+        i32::MIN + 1,
+        i32::MAX - 65536,
+        i32::MIN + 65536,
+        i32::MAX - 130_050,
+        i32::MIN + 130_560,
+        1 << 30,
+        -(1 << 30),
+        -32768,
+    ];
+    let mut random = Random::new(41);
+    // Edges in all places, or any words.
+    let mut word = |edges: &[u64; 8], bits: u32| {
+        let any = random.bits();
+        let edge = |index: u32| edges[(any >> (8 + 3 * index) & 7) as usize] << (bits * index);
+        match any & 7 {
+            0 => any >> 32,
+            1 => (0..32 / bits).map(|index| edges[(any >> 8 & 7) as usize] << (bits * index)).sum(),
+            _ => (0..32 / bits).map(edge).sum(),
+        }
+    };
+    for kind in [DotKind::Signed, DotKind::Unsigned, DotKind::Mixed] {
+        let bytes = Program::new(16, &[Scalar::I32; 3], |b, a| {
+            vec![integer::dot_acc_sat_4x8(b, kind, a[0], a[1], a[2])]
+        });
+        if kind == DotKind::Mixed {
+            with_vnni(|name| assert_one(&bytes.assembly(name), "vpdpbusds", "vpaddd"));
+        }
+        let widen =
+            |is_signed: bool, byte: u64| if is_signed { signed(Scalar::I8, byte) } else { byte.into() };
+        let range =
+            if kind == DotKind::Unsigned { (0, i128::from(u32::MAX)) } else { signed_range(Scalar::I32) };
+        for round in 0..20_000 {
+            let (x, y) = (word(&BYTES, 8), word(&BYTES, 8));
+            let sum = SUMS[round % SUMS.len()] as u32;
+            let product: i128 = (0..4)
+                .map(|index| {
+                    let [x, y] = [x, y].map(|word| word >> (8 * index) & 0xff);
+                    widen(kind != DotKind::Unsigned, x) * widen(kind == DotKind::Signed, y)
+                })
+                .sum();
+            let before = if kind == DotKind::Unsigned { i128::from(sum) } else { i128::from(sum as i32) };
+            let want = clamped(product + before, range.0, range.1) & 0xffff_ffff;
+            assert_eq!(bytes.one(&[x, y, sum.into()]), [want], "{kind:?} {x:#x} {y:#x} {sum:#x}");
+        }
+    }
+    let halves = Program::new(16, &[Scalar::I32; 3], |b, a| {
+        let mut parts = |word: Value| {
+            let sixteen = b.i32(16);
+            let high = b.op(Opcode::LShr, &[word, sixteen]);
+            [word, high].map(|word| b.convert(Opcode::Truncate, word, Scalar::I16))
+        };
+        let (x, y) = (parts(a[0]), parts(a[1]));
+        vec![integer::dot_acc_sat(b, DotKind::Signed, &x, &y, a[2])]
+    });
+    with_vnni(|name| assert_one(&halves.assembly(name), "vpdpwssds", "vpaddd"));
+    let apart =
+        Program::new(16, &[Scalar::I16, Scalar::I16, Scalar::I16, Scalar::I16, Scalar::I32], |b, a| {
+            vec![integer::dot_acc_sat(b, DotKind::Signed, &a[..2], &a[2..4], a[4])]
+        });
+    let (least, greatest) = signed_range(Scalar::I32);
+    for round in 0..40_000 {
+        let (x, y) = (word(&HALVES, 16), word(&HALVES, 16));
+        let sum = SUMS[round % SUMS.len()] as u32;
+        let [x0, x1, y0, y1] = [x & 0xffff, x >> 16, y & 0xffff, y >> 16];
+        let product: i128 =
+            [(x0, y0), (x1, y1)].map(|(x, y)| signed(Scalar::I16, x) * signed(Scalar::I16, y)).iter().sum();
+        let want = clamped(product + i128::from(sum as i32), least, greatest) & 0xffff_ffff;
+        assert_eq!(halves.one(&[x, y, sum.into()]), [want], "{x:#x} {y:#x} {sum:#x}");
+        assert_eq!(apart.one(&[x0, x1, y0, y1, sum.into()]), [want], "{x:#x} {y:#x} {sum:#x}, apart");
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) enum Combined {
     Bits(SmallVec<[Value; 3]>, u8),
     /// To the left.
     Rotate(Value, u8),
-    /// The sum of something and the product of `a` and `b`.
+    /// The sum of something and the product of `a` and `b`, saturated where the instruction does that.
     Accumulated { op: VOp, a: Value, b: Value, sum: Value },
     /// The product of four bytes, signed or unsigned all of them.
     Alike { is_signed: bool, a: Value, b: Value },
@@ -122,6 +122,7 @@ impl Selector<'_> {
         let block = self.places.as_ref()?.block[result];
         match data.op {
             Opcode::IAdd if ty == Type::varying(Scalar::I32) => self.accumulated(data, block),
+            Opcode::Select if ty == Type::varying(Scalar::I32) => self.accumulated_saturated(data),
             _ if self.features.level != Level::Avx512 => None,
             Opcode::FMul if ty == Type::varying(Scalar::F32) => self.fraction(data, block),
             op if is_bitwise(op) && ty.is_varying() && ty.scalar != Scalar::I1 => {

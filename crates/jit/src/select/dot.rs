@@ -41,6 +41,53 @@ impl Selector<'_> {
         })
     }
 
+    /// `select`: the sum of a product and something, saturated (`library::integer::dot_acc_sat`), of a product that VNNI has:
+    /// `overflow < 0 ? (sign >> 31) ^ greatest : sum`, where the overflow is `(sign ^ sum) & (other ^ sum)`.
+    pub(super) fn accumulated_saturated(&self, data: &InstData) -> Option<Combined> {
+        if !self.features.vnni {
+            return None;
+        }
+        let def = |value: Value, op: Opcode| self.def(value).filter(|data| data.op == op);
+        // Whether an operation has these operands, in any order.
+        let is_of = |value: Value, op: Opcode, x: Value, y: Value| {
+            def(value, op).is_some_and(|data| data.args[..] == [x, y] || data.args[..] == [y, x])
+        };
+        let [condition, limit, sum] = [data.args[0], data.args[1], data.args[2]];
+        let negative = def(condition, Opcode::SLt).filter(|data| self.constant(data.args[1]) == Some(0))?;
+        let overflow = def(negative.args[0], Opcode::And)?;
+        let limit =
+            def(limit, Opcode::Xor).filter(|data| self.constant(data.args[1]) == Some(i32::MAX as u64))?;
+        let sign =
+            def(limit.args[0], Opcode::AShr).filter(|data| self.constant(data.args[1]) == Some(31))?.args[0];
+        let added = def(sum, Opcode::IAdd)?;
+        let [x, y] = [added.args[0], added.args[1]];
+        [(x, y), (y, x)].into_iter().find_map(|(value, other)| {
+            let product = self.def(value)?;
+            let op = match product.op {
+                Opcode::DotFourBytes if sign == value => VPDPBUSDS,
+                // Its sum may overflow: the sign is that of one less.
+                Opcode::DotHalves => {
+                    let less = def(sign, Opcode::IAdd)?;
+                    let is_less =
+                        less.args[0] == value && self.constant(less.args[1]) == Some(u32::MAX.into());
+                    is_less.then_some(VPDPWSSDS)?
+                }
+                _ => return None,
+            };
+            let [first, second] = [overflow.args[0], overflow.args[1]];
+            let differ = |first, second| {
+                is_of(first, Opcode::Xor, sign, sum) && is_of(second, Opcode::Xor, other, sum)
+            };
+            let [a, b] = [product.args[0], product.args[1]];
+            (differ(first, second) || differ(second, first)).then_some(Combined::Accumulated {
+                op,
+                a,
+                b,
+                sum: other,
+            })
+        })
+    }
+
     /// `isub`: the two products that are one of bytes alike, where there is no instruction for them.
     pub(super) fn alike(&self, data: &InstData) -> Option<Combined> {
         let ty = self.ty(data.result.expand()?);
@@ -68,7 +115,7 @@ impl Selector<'_> {
     /// The instructions of [`Combined::Accumulated`].
     pub(super) fn emit_accumulated(&mut self, op: VOp, [a, b]: [Value; 2], sum: Value) -> Registers {
         let pieces = self.pieces(Scalar::I32);
-        let swaps = op == VPDPWSSD && self.prefers_memory(a);
+        let swaps = matches!(op, VPDPWSSD | VPDPWSSDS) && self.prefers_memory(a);
         let (a, b) = if swaps { (b, a) } else { (a, b) };
         let (left, sum) = (self.used(a), self.used(sum));
         self.each(pieces, |this, piece| {

@@ -77,6 +77,13 @@ impl Executed {
         Executed { kernels, params, results }
     }
 
+    /// The machine code that the executor of this name runs.
+    pub fn assembly(&self, name: &str) -> String {
+        let kernel = self.kernels.iter().find(|(known, _)| *known == name);
+        let (_, kernel) = kernel.expect("is one of the executors");
+        kernel.representations().into_iter().map(|(_, text)| text).collect()
+    }
+
     /// Checks that every executor gives `want` in the active lanes (any NaN for a NaN). Of very many lanes,
     /// some subgroups are checked.
     pub fn check(&self, lanes: usize, args: &[&[u64]], active: Option<&[bool]>, want: &[Vec<u64>]) {

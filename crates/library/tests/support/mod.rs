@@ -70,6 +70,11 @@ impl Program {
             .count()
     }
 
+    /// The machine code that the executor of this name runs.
+    pub fn assembly(&self, name: &str) -> String {
+        self.executed.assembly(name)
+    }
+
     /// Results for each lane: `args[parameter][lane]` to `[result][lane]`. The lanes in `active` have come
     /// here; with `None` all have. With more lanes than the subgroup has, the lanes are independent (only for
     /// programs without group operations).
