@@ -407,6 +407,7 @@ impl Gvn<'_> {
         match simple {
             Simple::Value(value) => *value,
             Simple::Const(bits) => self.constant(ty, *bits),
+            Simple::Other(scalar, bits) => self.constant(Type { scalar: *scalar, ..ty }, *bits),
             Simple::Splat(inner) => {
                 let value = self.build(inner, Type::uniform(ty.scalar), depth, fusing);
                 self.number(Opcode::Splat, SmallVec::from_slice(&[value]), 0, ty, None, depth)

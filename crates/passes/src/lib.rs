@@ -34,6 +34,7 @@ pub mod rounds;
 pub mod scale;
 mod schedule;
 mod simplify;
+pub mod sink;
 pub mod slots;
 pub mod ssa;
 pub mod suspend;

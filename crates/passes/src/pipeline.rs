@@ -5,12 +5,12 @@
 //!                             load_combine, licm, contract, mix, scale
 //!             to_mask_form    lower slots, linearize
 //! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm,
-//!                             in_bounds, suspend
+//!                             in_bounds, suspend, sink
 //! ```
 
 use crate::{
     PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, in_bounds, licm, linearize,
-    load_combine, mix, quad_loop, rounds, scale, slots, suspend, unroll,
+    load_combine, mix, quad_loop, rounds, scale, sink, slots, suspend, unroll,
 };
 use pyro_ir::Function;
 use quad_loop::QuadList;
@@ -51,6 +51,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "mix",
     "scale",
     "in_bounds",
+    "sink",
 ];
 
 /// Nested loops are unrolled from the inside out, this many levels.
@@ -193,6 +194,9 @@ impl Runner<'_, '_> {
         }
         suspend::run(function, resume);
         self.after("suspend", function)?;
+        if let Some(header) = header {
+            self.optimization("sink", function, |function| sink::run(function, header))?;
+        }
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("dce", function, dce::run)?;
         Ok(loops)

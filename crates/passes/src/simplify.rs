@@ -14,6 +14,8 @@ pub(crate) enum Simple {
     Value(Value),
     /// Constant bits of the result's type.
     Const(u64),
+    /// Constant bits of another type, for all lanes if the result is: an operand of a comparison.
+    Other(Scalar, u64),
     /// An operation that gives the result's type.
     Op(Opcode, Vec<Simple>),
     /// The same for all lanes; what is inside is uniform. Mask form.
@@ -175,6 +177,9 @@ pub(crate) fn simplify(
         O::ULe if bits(1).is_some_and(|c| greatest(function, args[0], BITS_DEPTH) <= c) => Some(Const(1)),
         O::ULt if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) <= c) => Some(Const(0)),
         O::ULe if bits(0).is_some_and(|c| greatest(function, args[1], BITS_DEPTH) < c) => Some(Const(0)),
+        O::ULt if let Some((value, least)) = in_range(function, args, from) => {
+            Some(Op(O::ULe, vec![Simple::Other(from, least), Simple::Value(value)]))
+        }
         O::Select => select(function, args, result),
         O::FNeg => {
             let inner = function.def_inst(x?)?;
@@ -463,6 +468,9 @@ fn select(function: &Function, args: &[Value], result: Scalar) -> Option<Simple>
     if let Some(inner) = not_of(function, condition) {
         return Some(Op(Opcode::Select, vec![inner, Simple::Value(otherwise), Simple::Value(then)]));
     }
+    if let Some(load) = loaded_or_zero(function, condition, then, otherwise) {
+        return Some(Simple::Value(load));
+    }
     if result != Scalar::I1 {
         return None;
     }
@@ -474,6 +482,49 @@ fn select(function: &Function, args: &[Value], result: Scalar) -> Option<Simple>
         (_, Some(0)) => Some(Op(Opcode::And, vec![v(condition), v(then)])),
         (Some(0), _) => Some(Op(Opcode::AndNot, vec![v(otherwise), v(condition)])),
         _ => None,
+    }
+}
+
+/// Whether `value - least < limit` says that the value is not below `least`, since no value is as large as `least + limit`: an
+/// index of an array of which a part is passed over.
+fn in_range(function: &Function, args: &[Value], scalar: Scalar) -> Option<(Value, u64)> {
+    let limit = function.const_bits(args[1])?;
+    let sum = function.def_inst(args[0]).filter(|data| data.op == Opcode::IAdd)?;
+    let (value, all) = (sum.args[0], scalar.mask());
+    let least = function.const_bits(sum.args[1])?.wrapping_neg() & all;
+    // Below `least` the difference wraps, and is beyond the limit too.
+    let end = limit.checked_add(least).filter(|&end| end != 0 && end - 1 <= all)?;
+    (greatest(function, value, BITS_DEPTH) < end).then_some((value, least))
+}
+
+/// Of a choice between a load and zero the load, where it reads zero anyway if it is not chosen.
+fn loaded_or_zero(function: &Function, condition: Value, then: Value, otherwise: Value) -> Option<Value> {
+    let predicate = |value: Value| {
+        function.def_inst(value).filter(|data| data.op == Opcode::Load).map(|data| data.args[2])
+    };
+    if function.const_bits(otherwise) == Some(0) {
+        return (predicate(then) == Some(condition)).then_some(then);
+    }
+    let is_zero = function.const_bits(then) == Some(0);
+    (is_zero && is_complement(function, condition, predicate(otherwise)?)).then_some(otherwise)
+}
+
+/// Whether one of two truth values is the other's complement, as comparisons show it.
+fn is_complement(function: &Function, a: Value, b: Value) -> bool {
+    let (Some(x), Some(y)) = (function.def_inst(a), function.def_inst(b)) else { return false };
+    match (x.op, y.op) {
+        (Opcode::ULt, Opcode::ULe)
+        | (Opcode::ULe, Opcode::ULt)
+        | (Opcode::SLt, Opcode::SLe)
+        | (Opcode::SLe, Opcode::SLt) => {
+            // Constants of the same bits are the same, whichever instructions they are.
+            let is_same = |a: Value, b: Value| {
+                let bits = function.const_bits(a);
+                a == b || bits.is_some() && bits == function.const_bits(b)
+            };
+            is_same(x.args[0], y.args[1]) && is_same(x.args[1], y.args[0])
+        }
+        _ => false,
     }
 }
 

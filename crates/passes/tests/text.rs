@@ -39,6 +39,11 @@ fn run_pass(name: &str, function: &mut Function) {
             let resume = rounds::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff });
             suspend::run(function, Some(resume));
         }
+        "rounds_sink" => {
+            let resume = rounds::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff });
+            suspend::run(function, Some(resume));
+            sink::run(function, resume.header);
+        }
         "poll" => drop(poll::run(function)),
         "poll_numbered" => drop(poll::run_numbered(function)),
         other => panic!("no pass is called {other}"),
