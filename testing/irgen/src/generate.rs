@@ -539,14 +539,16 @@ impl Generator<'_> {
         let Some(scalar) = self.scalar_where(Scalar::is_int) else { return };
         let mut selector = self.pick(Type::uniform(scalar));
         if self.random.one_in(2) {
-            let mask = self.b.constant(scalar, 3);
+            let mask = self.random.pick(&[3, 15]);
+            let mask = self.b.constant(scalar, mask);
             selector = self.b.op(Opcode::And, &[selector, mask]);
         }
         let types = self.param_types();
         let merge = self.b.function.make_block();
         let params = self.add_params(merge, &types);
-        let mut literals: Vec<u64> = vec![0, 1, 3, scalar.mask(), 77];
-        literals.truncate(1 + self.random.below(5) as usize);
+        let all = scalar.mask();
+        let mut literals: Vec<u64> = vec![0, 1, 3, all, 77, 12, 7, all >> 1, 2, all ^ all >> 1, 9, 100];
+        literals.truncate(1 + self.random.below(12) as usize);
         let mut arms: Vec<Block> =
             (0..1 + self.random.below(3)).map(|_| self.b.function.make_block()).collect();
         let target = |this: &mut Self| match this.random.below(4) {

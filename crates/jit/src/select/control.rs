@@ -190,7 +190,7 @@ impl Selector<'_> {
         }
     }
 
-    /// One comparison after the other; the last of the edges' blocks is the default's.
+    /// Few cases are asked for one after the other, in their order; of many, halves are told apart first.
     fn switch(
         &mut self,
         selector: Value,
@@ -202,26 +202,53 @@ impl Selector<'_> {
         let scalar = self.ty(selector).scalar;
         let size = if scalar.bits() == 64 { Size::S64 } else { Size::S32 };
         let register = self.one(selector);
-        let mut test_block = number;
-        let mut next = number + 1;
-        for (literal, call) in cases {
-            let edge = next;
-            let otherwise = next + 1;
+        let mut cases: Vec<&(u64, BlockCall)> = cases.iter().collect();
+        if cases.len() > CASES_IN_A_ROW {
+            cases.sort_by_key(|(literal, _)| *literal);
+        }
+        self.search((size, register), &cases, default, number, layout);
+    }
+
+    /// The cases of a switch from the block `number` on, which has been started.
+    fn search(
+        &mut self,
+        (size, register): (Size, VReg),
+        cases: &[&(u64, BlockCall)],
+        default: &BlockCall,
+        number: u32,
+        layout: &Layout,
+    ) {
+        let right = |this: &mut Self, literal: u64| {
             let immediate = match size {
-                Size::S32 => Some(*literal as u32 as i32),
-                Size::S64 => i32::try_from(*literal as i64).ok(),
+                Size::S32 => Some(literal as u32 as i32),
+                Size::S64 => i32::try_from(literal as i64).ok(),
             };
-            let right = match immediate {
-                Some(value) => Right::Immediate(value),
-                None => Right::Register(self.imm(*literal)),
-            };
-            self.branch(Test::Compare(Condition::Equal, size, register, right), edge, otherwise);
+            immediate.map_or_else(|| Right::Register(this.imm(literal)), Right::Immediate)
+        };
+        if cases.len() > CASES_IN_A_ROW {
+            let (low, high) = cases.split_at(cases.len() / 2);
+            let (first, second) = (number + 1, number + 1 + blocks_of_cases(low.len()));
+            let middle = right(self, high[0].0);
+            self.branch(Test::Compare(Condition::Below, size, register, middle), first, second);
+            self.successor(number, first, Vec::new());
+            self.successor(number, second, Vec::new());
+            self.end_block(number);
+            for (block, cases) in [(first, low), (second, high)] {
+                self.start_block(block);
+                self.search((size, register), cases, default, block, layout);
+            }
+            return;
+        }
+        let mut test_block = number;
+        for (literal, call) in cases {
+            let (edge, otherwise) = (test_block + 1, test_block + 2);
+            let literal = right(self, *literal);
+            self.branch(Test::Compare(Condition::Equal, size, register, literal), edge, otherwise);
             self.successor(test_block, edge, Vec::new());
             self.successor(test_block, otherwise, Vec::new());
             self.end_block(test_block);
             self.edge(edge, call, layout);
             test_block = otherwise;
-            next = otherwise + 1;
             self.start_block(test_block);
         }
         self.jump(test_block, default, layout);
@@ -229,11 +256,22 @@ impl Selector<'_> {
     }
 }
 
+/// The most cases of a switch that are asked for one after the other.
+const CASES_IN_A_ROW: usize = 3;
+
+/// Blocks that so many cases take: one for each question and each edge, and one for the default in each row.
+fn blocks_of_cases(count: usize) -> u32 {
+    match count {
+        0..=CASES_IN_A_ROW => 2 * count as u32 + 1,
+        _ => 1 + blocks_of_cases(count / 2) + blocks_of_cases(count - count / 2),
+    }
+}
+
 /// Blocks that a terminator's edges take.
 fn extra_blocks(terminator: &Terminator) -> u32 {
     match terminator {
         Terminator::Branch { .. } => 2,
-        Terminator::Switch { cases, .. } => 2 * cases.len() as u32,
+        Terminator::Switch { cases, .. } => blocks_of_cases(cases.len()) - 1,
         _ => 0,
     }
 }
