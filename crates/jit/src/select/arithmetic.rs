@@ -142,6 +142,9 @@ impl Selector<'_> {
         let registers = match data.op.signature() {
             Signature::IntCompare | Signature::FloatCompare => {
                 let mask = self.varying_compare(data.op, from, data.args[0], data.args[1]);
+                if self.uses[result] > 1 {
+                    self.joined.forget(mask);
+                }
                 std::iter::once(mask).collect()
             }
             _ if scalar == Scalar::I1 => std::iter::once(self.mask_operation(data)?).collect(),

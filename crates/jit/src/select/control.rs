@@ -87,6 +87,7 @@ impl Selector<'_> {
     fn start_block(&mut self, number: u32) {
         self.made.clear();
         self.kept.start();
+        self.joined.start();
         self.code.blocks[number as usize].start = self.code.insts.len() as u32;
     }
 

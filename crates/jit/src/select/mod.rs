@@ -17,6 +17,7 @@ mod elements;
 mod fold;
 mod interleave;
 mod interleave_avx2;
+mod joined;
 mod kept;
 mod lanes;
 mod linear;
@@ -135,6 +136,7 @@ pub(crate) struct Selector<'f> {
     made: SmallVec<[(vector::Spec, VReg); 8]>,
     repeats: bool,
     kept: kept::Kept,
+    joined: joined::Joined,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -168,13 +170,16 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         made: SmallVec::new(),
         repeats: function.lanes > 16,
         kept: kept::Kept::default(),
+        joined: joined::Joined::default(),
         frame_top: 0,
         loc: SourceLoc::default(),
     };
     selector.find_places();
     selector.count_uses();
     selector.blocks()?;
-    Ok(Selected { code: selector.code, asm: selector.asm })
+    let mut code = selector.code;
+    selector.joined.finish(&mut code);
+    Ok(Selected { code, asm: selector.asm })
 }
 
 impl Selector<'_> {

@@ -8,6 +8,7 @@ use crate::asm::op::{
     VPUNPCKLQDQ, VPXORD,
 };
 use crate::asm::{Constant, Len, Rounding};
+use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
 use crate::machine::{Address, Kind, NONE, Operands, Place, Vector};
 use pyro_ir::{Scalar, Value};
@@ -434,6 +435,9 @@ impl Selector<'_> {
 
     /// The mask for one piece of a value.
     pub(super) fn mask_piece(&mut self, mask: VReg, piece: u32, lanes: u32) -> VReg {
+        if let Some(part) = self.joined.part(mask, piece, lanes) {
+            return part;
+        }
         if piece == 0 {
             return mask;
         }
@@ -441,7 +445,16 @@ impl Selector<'_> {
     }
 
     /// One mask from those of the pieces, each of `lanes` lanes.
-    pub(super) fn join_masks(&mut self, pieces: &[VReg], mut lanes: u32) -> VReg {
+    pub(super) fn join_masks(&mut self, pieces: &[VReg], lanes: u32) -> VReg {
+        let mask = self.joined_mask(pieces, lanes);
+        // Masks that are vectors cost nothing to join.
+        if self.features.level == Level::Avx512 {
+            self.joined.note(mask, pieces, lanes);
+        }
+        mask
+    }
+
+    fn joined_mask(&mut self, pieces: &[VReg], mut lanes: u32) -> VReg {
         let mut masks: Vec<VReg> = pieces.to_vec();
         while masks.len() > 1 {
             let op = match lanes {
