@@ -390,9 +390,11 @@ impl Default for FragmentSubgroup {
 
 mod capture;
 mod layout;
+pub mod mesh;
 mod rate;
 pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
+pub use mesh::{MeshIndices, MeshLayout, MeshWorkgroup};
 pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
 
 /// Byte offsets of the fields, for generated code.

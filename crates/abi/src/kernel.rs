@@ -37,6 +37,8 @@ pub struct KernelInfo {
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
     pub frame_bytes: u32,
+    /// Bytes of the task payload, in task and mesh shaders.
+    pub payload_bytes: u32,
     /// Bytes of the calling thread's stack that machine code takes.
     pub stack_bytes: u32,
     /// The shader has workgroup barriers.
@@ -60,6 +62,7 @@ pyro_util::wire_struct!(KernelInfo {
     zero_shared,
     scratch_bytes,
     frame_bytes,
+    payload_bytes,
     stack_bytes,
     has_barriers,
     loops_over_workgroups,

@@ -4,11 +4,14 @@
 //! shader goes first: where its outputs lie ([`VertexOutputs`]) is what the fragment shader is compiled with.
 
 use crate::cache::Digest;
-use crate::{CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected};
+use crate::{
+    CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
+};
 use pyro_abi::graphics::SetupLayout;
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
+pub use pyro_lower::MeshStage;
 use pyro_lower::{Entry, FragmentFacts, Shader, VertexOutputs};
 use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::spirv::ExecutionModel;
@@ -130,6 +133,19 @@ pub struct VertexRequest<'a> {
     pub outputs: &'a VertexOutputs,
 }
 
+/// What to compile for a task or mesh stage.
+#[derive(Clone, Copy, Debug, Hash)]
+pub struct MeshRequest<'a> {
+    /// The shader.
+    pub shader: &'a GraphicsShader,
+    /// Where resources lie.
+    pub layout: &'a PipelineLayout,
+    /// Lanes.
+    pub subgroup_size: SubgroupSize,
+    /// Which of the two; of mesh shaders, where the outputs go.
+    pub stage: MeshStage<'a>,
+}
+
 /// What to compile for a fragment stage.
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct FragmentRequest<'a> {
@@ -169,6 +185,23 @@ pub fn compile_vertex(
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
     finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+}
+
+/// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory
+/// begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
+///
+/// # Errors
+/// See [`CompileError`]; the message is meant for the application's developer.
+pub fn compile_mesh(
+    request: &MeshRequest<'_>,
+    executor: Executor,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let MeshRequest { shader: from, layout, subgroup_size, stage } = *request;
+    let shader = from.shader(layout)?;
+    let lower = |lanes| pyro_lower::lower_mesh(&shader, lanes, stage);
+    let (module, entry_point) = (shader.module, shader.entry_point);
+    workgroup::Shader { module, entry_point, layout, subgroup_size, lower: &lower }.compile(executor, tracer)
 }
 
 /// Compiles a fragment stage with all that surrounds it.

@@ -13,6 +13,7 @@ pub mod graphics;
 pub mod reflect;
 pub mod texture;
 mod width;
+mod workgroup;
 
 pub use error::CompileError;
 pub use executor::Executor;
@@ -116,81 +117,14 @@ pub fn compile_compute_for(
     executor: Executor,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let lanes = request.subgroup_size.lanes()?;
+    let ComputeRequest { entry_point, layout, subgroup_size, .. } = *request;
     let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
     let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
-    let compute = Compute { module: &module, request, specialization: &specialization };
-    let is_free = request.subgroup_size == SubgroupSize::Default;
-    let range = width::range(&module, request.layout, executor);
-    let mut lanes = if is_free { range.first } else { lanes };
-    loop {
-        let (function, info) = compute.function(lanes, None)?;
-        let better = if is_free { width::for_function(&function) } else { None };
-        if let Some(better) = better {
-            lanes = better;
-            continue;
-        }
-        lanes = function.lanes;
-        let narrower = width::narrower(lanes, range).filter(|_| is_free);
-        if let Some(better) = narrower
-            && width::is_crowded(&function, executor)
-        {
-            lanes = better;
-            continue;
-        }
-        let kernel = executor.make(function, info)?;
-        match narrower.filter(|_| width::spills(&*kernel)) {
-            Some(better) => lanes = better,
-            None => {
-                if let Some(tracer) = tracer {
-                    // Only what was chosen is shown.
-                    compute.function(lanes, Some(tracer))?;
-                }
-                return Ok(kernel);
-            }
-        }
-    }
-}
-
-/// A checked compute shader.
-struct Compute<'a> {
-    module: &'a Module,
-    request: &'a ComputeRequest<'a>,
-    specialization: &'a Specialization,
-}
-
-impl Compute<'_> {
-    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be partly
-    /// filled.
-    fn function(
-        &self,
-        lanes: u32,
-        tracer: Option<Tracer<'_>>,
-    ) -> Result<(Function, KernelInfo), CompileError> {
-        let ComputeRequest { entry_point, layout, .. } = *self.request;
-        let mut lanes = lanes;
-        let lower =
-            |lanes| pyro_lower::lower_compute(self.module, entry_point, self.specialization, layout, lanes);
-        let mut lowered = lower(lanes)?;
-        let fitting = width::widest(lowered.info.invocation_count(), lanes);
-        if self.request.subgroup_size == SubgroupSize::Default && fitting < lanes {
-            lanes = fitting;
-            lowered = lower(lanes)?;
-        }
-        let info = &mut lowered.info;
-        info.loops_over_workgroups = true;
-        let options = pyro_passes::pipeline::Options {
-            full_subgroups: info.invocation_count().is_multiple_of(lanes),
-            grid: Some(pyro_passes::grid::Grid {
-                subgroup_count: info.subgroup_count(),
-                last_lanes: info.active_lanes(info.subgroup_count() - 1),
-            }),
-            ..pyro_passes::pipeline::Options::default()
-        };
-        finish_function(lowered, Some((self.module, entry_point)), tracer, options)
-    }
+    let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
+    let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
+    shader.compile(executor, tracer)
 }
 
 /// The way of a lowered function to a kernel.

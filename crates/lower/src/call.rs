@@ -360,6 +360,16 @@ impl<'m> Lowerer<'m, '_> {
                 let Some(end) = self.end else { return invalid("OpKill in a stage that has none") };
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
+            Terminator::EmitMeshTasks { groups, payload: _ } => {
+                let [x, y, z] = groups;
+                let groups = [self.scalar(x)?, self.scalar(y)?, self.scalar(z)?];
+                let stage = self.stage;
+                stage.emit_mesh_tasks(self, groups)?;
+                let Some(end) = self.end else {
+                    return invalid("OpEmitMeshTasksEXT in a stage that has none");
+                };
+                IrTerminator::Jump(BlockCall::new(end, &[]))
+            }
             other => return unsupported(format!("the terminator {other:?} in this stage")),
         };
         if let Some(Merge::Selection { merge, .. }) = module.merge(block)

@@ -29,8 +29,8 @@ enum Numbering {
     Quads,
 }
 
-/// What the built-ins of a compute shader depend on.
-struct Compute {
+/// What the built-ins of shaders with workgroups depend on.
+pub(crate) struct Compute {
     /// Invocations in x, y, z.
     size: [u32; 3],
     lanes: u32,
@@ -50,34 +50,13 @@ pub(crate) fn lower(
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
     let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
-    let size = workgroup_size(module, &constants, entry.function)?;
-    let count = size.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
-    if size.contains(&0) {
-        return invalid("a workgroup dimension is zero");
-    }
-    if count > WORKGROUP_INVOCATION_COUNT_MAX {
-        return limit(format!("a workgroup of {} x {} x {} invocations", size[0], size[1], size[2]));
-    }
-    let quads = module.execution_mode(entry.function, ExecutionMode::DerivativeGroupQuadsKHR).is_some();
-    if quads && (size[0] % 2 != 0 || size[1] % 2 != 0) {
-        return invalid("DerivativeGroupQuadsKHR needs an even workgroup size in x and y");
-    }
-    let numbering = if quads { Numbering::Quads } else { Numbering::Linear };
-    let stage = Compute { size, lanes, numbering };
+    let stage = Compute::new(module, &constants, entry.function, lanes)?;
 
     let mut function = Function::new(name, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
     cx.read_float_modes(entry.function)?;
     cx.lower_entry_point(entry.function)?;
-    let info = KernelInfo {
-        subgroup_size: lanes,
-        workgroup_size: size,
-        shared_bytes: cx.shared_bytes,
-        zero_shared: cx.zero_shared,
-        has_barriers: cx.has_barriers,
-        images: cx.image.used(),
-        ..KernelInfo::default()
-    };
+    let info = stage.info(&cx);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations })
 }
@@ -218,6 +197,42 @@ fn divide(cx: &mut Lowerer<'_, '_>, x: Value, divisor: u32, limit: u32) -> (Valu
 }
 
 impl Compute {
+    /// The workgroups of an entry point.
+    pub(crate) fn new(
+        module: &Module,
+        constants: &ConstantValues<'_>,
+        entry: Id,
+        lanes: u32,
+    ) -> Result<Compute> {
+        let size = workgroup_size(module, constants, entry)?;
+        let count = size.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
+        if size.contains(&0) {
+            return invalid("a workgroup dimension is zero");
+        }
+        if count > WORKGROUP_INVOCATION_COUNT_MAX {
+            return limit(format!("a workgroup of {} x {} x {} invocations", size[0], size[1], size[2]));
+        }
+        let quads = module.execution_mode(entry, ExecutionMode::DerivativeGroupQuadsKHR).is_some();
+        if quads && (size[0] % 2 != 0 || size[1] % 2 != 0) {
+            return invalid("DerivativeGroupQuadsKHR needs an even workgroup size in x and y");
+        }
+        let numbering = if quads { Numbering::Quads } else { Numbering::Linear };
+        Ok(Compute { size, lanes, numbering })
+    }
+
+    /// Facts of a function that has been lowered.
+    pub(crate) fn info(&self, cx: &Lowerer<'_, '_>) -> KernelInfo {
+        KernelInfo {
+            subgroup_size: self.lanes,
+            workgroup_size: self.size,
+            shared_bytes: cx.shared_bytes,
+            zero_shared: cx.zero_shared,
+            has_barriers: cx.has_barriers,
+            images: cx.image.used(),
+            ..KernelInfo::default()
+        }
+    }
+
     fn workgroup_id(&self, cx: &mut Lowerer<'_, '_>) -> [Value; 3] {
         let subgroup = cx.b.arg(1);
         [0, 4, 8].map(|byte| cx.load_context(subgroup, offset::WORKGROUP_ID + byte, Scalar::I32))

@@ -206,6 +206,16 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ControlBarrier
             | Op::MemoryBarrier => self.lower_atomic(inst),
 
+            Op::SetMeshOutputsEXT => {
+                let counts = [self.scalar(inst.id(0))?, self.scalar(inst.id(1))?];
+                let stage = self.stage;
+                stage.set_mesh_outputs(self, counts)
+            }
+            Op::WritePackedPrimitiveIndices4x8NV => {
+                let (first, packed) = (self.scalar(inst.id(0))?, self.scalar(inst.id(1))?);
+                let stage = self.stage;
+                stage.write_packed_indices(self, first, packed)
+            }
             Op::DemoteToHelperInvocation => {
                 let stage = self.stage;
                 stage.demote(self)

@@ -292,7 +292,7 @@ impl<'k> FragmentStage<'k> {
         let Some(input) = self.inputs.words.get(&word) else { return cx.b.i32(0) };
         let fragment = self.fragment();
         match input.way {
-            Way::Flat => fragment.flat(&mut cx.b, input.offset),
+            Way::Flat | Way::PerPrimitive => fragment.flat(&mut cx.b, input.offset),
             Way::SmoothLine => cx.b.i32(0),
             Way::PerVertex => fragment.per_vertex(&mut cx.b, input.offset, vertex),
             Way::Perspective | Way::Linear => {

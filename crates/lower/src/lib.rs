@@ -53,6 +53,7 @@ mod location;
 mod logic;
 mod matrix;
 mod memory;
+mod mesh;
 mod stage;
 mod types;
 mod value;
@@ -164,6 +165,23 @@ pub fn lower_vertex(
     outputs: &VertexOutputs,
 ) -> Result<Lowered, LowerError> {
     vertex::lower(shader, lanes, input, outputs)
+}
+
+/// The stages of mesh pipelines that run before fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MeshStage<'a> {
+    /// `TaskEXT` or `TaskNV`.
+    Task,
+    /// `MeshEXT` or `MeshNV`, with the rows of its outputs.
+    Mesh(&'a VertexOutputs),
+}
+
+/// Lowers a task or mesh entry point for subgroups of `lanes` lanes.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Result<Lowered, LowerError> {
+    mesh::lower(shader, lanes, stage)
 }
 
 /// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment

@@ -6,7 +6,7 @@
 use crate::capture;
 use crate::error::{Result, invalid, limit};
 use pyro_abi::graphics::{
-    Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, SetupLayout, Varying, VertexLayout,
+    Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
 };
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
@@ -38,9 +38,13 @@ pub struct VertexOutputs {
     pub rows: BTreeMap<u32, u32>,
     /// What transform feedback captures.
     pub captures: Captures,
+    /// Of mesh shaders, what else they write.
+    pub mesh: Option<MeshLayout>,
+    /// Of mesh shaders, the row of each word of primitives.
+    pub primitive_rows: BTreeMap<u32, u32>,
 }
 
-pyro_util::wire_struct!(VertexOutputs { layout, rows, captures });
+pyro_util::wire_struct!(VertexOutputs { layout, rows, captures, mesh, primitive_rows });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +122,10 @@ impl VertexOutputs {
     /// When an entry point is missing, or its interface is broken.
     pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VertexOutputs> {
         let &Entry { module, name, specialization, model } = from;
-        let interface = interface_of(module, name, model, specialization)?;
+        // What tasks give are payloads.
+        if matches!(model, ExecutionModel::TaskEXT | ExecutionModel::TaskNV) {
+            return Ok(VertexOutputs::default());
+        }
         let read = match next {
             Some(next) => {
                 let interface = interface_of(next.module, next.name, next.model, next.specialization)?;
@@ -126,39 +133,28 @@ impl VertexOutputs {
             }
             None => None,
         };
+        if matches!(model, ExecutionModel::MeshEXT | ExecutionModel::MeshNV) {
+            return crate::mesh::outputs(from, read.as_ref());
+        }
+        let interface = interface_of(module, name, model, specialization)?;
         let is_last = next.is_none_or(|next| next.model == ExecutionModel::Fragment);
-        let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
-        let mut take = |count: u32| {
-            layout.rows += count;
-            layout.rows - count
-        };
         let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
         let is_captured = is_last && capture::is_captured(module, &interface);
         let captured = match is_captured {
             true => capture::captured_words(&constants, &interface),
             false => Vec::new(),
         };
+        let mut layout = vertex_built_ins(module, &constants, &interface);
         let writes = |built_in| written(module, &interface, built_in);
-        let count_of = |built_in, capability| match writes(built_in) {
-            Some(ty) if module.has_capability(capability) => {
-                constants.array_len(ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32
-            }
-            _ => 0,
+        let mut take = |count: u32| {
+            layout.rows += count;
+            layout.rows - count
         };
-        let point_size = writes(BuiltIn::PointSize).map(|_| take(1));
-        let clip_count = count_of(BuiltIn::ClipDistance, Capability::ClipDistance);
-        let clip_distance = (take(clip_count), clip_count);
-        let cull_count = count_of(BuiltIn::CullDistance, Capability::CullDistance);
-        let cull_distance = (take(cull_count), cull_count);
         let layer = writes(BuiltIn::Layer).map(|_| take(1));
         let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
         let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).map(|_| take(1));
         let viewport_mask = writes(BuiltIn::ViewportMaskNV).map(|_| take(1));
         let primitive_id = writes(BuiltIn::PrimitiveId).map(|_| take(1));
-        let layer_is_relative =
-            interface.built_in(BuiltIn::Layer, StorageClass::Output).is_some_and(|found| {
-                is_decorated(module, found.variable, found.member, Decoration::ViewportRelativeNV)
-            });
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.sort_unstable();
@@ -169,23 +165,53 @@ impl VertexOutputs {
             }
         }
         let layout = VertexLayout {
-            rows: layout.rows,
-            point_size,
-            clip_distance,
-            cull_distance,
             layer,
             viewport_index,
             shading_rate,
             viewport_mask,
             primitive_id,
-            layer_is_relative,
+            layer_is_relative: layer_is_relative(module, &interface),
+            ..layout
         };
         let captures = match is_captured {
             true => capture::captures(&constants, &interface, &layout, &rows),
             false => Captures::default(),
         };
-        Ok(VertexOutputs { layout, rows, captures })
+        Ok(VertexOutputs { layout, rows, captures, ..VertexOutputs::default() })
     }
+}
+
+/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
+pub(crate) fn vertex_built_ins(
+    module: &Module,
+    constants: &ConstantValues<'_>,
+    interface: &Interface,
+) -> VertexLayout {
+    let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
+    let mut take = |count: u32| {
+        layout.rows += count;
+        layout.rows - count
+    };
+    let writes = |built_in| written(module, interface, built_in);
+    let count_of = |built_in, capability| match writes(built_in) {
+        Some(ty) if module.has_capability(capability) => {
+            constants.array_len(ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32
+        }
+        _ => 0,
+    };
+    let point_size = writes(BuiltIn::PointSize).map(|_| take(1));
+    let clip_count = count_of(BuiltIn::ClipDistance, Capability::ClipDistance);
+    let clip_distance = (take(clip_count), clip_count);
+    let cull_count = count_of(BuiltIn::CullDistance, Capability::CullDistance);
+    let cull_distance = (take(cull_count), cull_count);
+    VertexLayout { point_size, clip_distance, cull_distance, ..layout }
+}
+
+/// Whether the viewport's index is added to the layer (`ViewportRelativeNV`).
+pub(crate) fn layer_is_relative(module: &Module, interface: &Interface) -> bool {
+    interface.built_in(BuiltIn::Layer, StorageClass::Output).is_some_and(|found| {
+        is_decorated(module, found.variable, found.member, Decoration::ViewportRelativeNV)
+    })
 }
 
 impl FragmentInputs {
@@ -204,7 +230,10 @@ impl FragmentInputs {
                 let way = way_of(variable.interpolation, is_float);
                 for word in leaf.words().map(|word| 4 * leaf.location + word) {
                     inputs.words.entry(word).or_insert_with(|| {
-                        let row = outputs.rows.get(&word).copied();
+                        let (row, way) = match outputs.primitive_rows.get(&word) {
+                            Some(&row) => (Some(row), Way::PerPrimitive),
+                            None => (outputs.rows.get(&word).copied(), way),
+                        };
                         InputWord { offset: inputs.setup.push(Varying { row, interpolation: way }), way }
                     });
                 }
@@ -248,7 +277,7 @@ fn is_decorated(module: &Module, variable: Id, member: Option<u32>, decoration: 
     let ty = module.type_of(variable).map(|ty| module.ty(ty));
     match ty {
         Some(Type::Pointer { pointee, .. }) => {
-            module.member_decoration(pointee, member, decoration).is_some()
+            module.member_decoration(module.strip_arrays(pointee), member, decoration).is_some()
         }
         _ => false,
     }
@@ -256,13 +285,14 @@ fn is_decorated(module: &Module, variable: Id, member: Option<u32>, decoration: 
 
 /// The type of a built-in output, if the shader may write it: shaders declare blocks of built-ins of which they
 /// use some.
-fn written(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
+pub(crate) fn written(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
     let found = interface.built_in(built_in, StorageClass::Output)?;
     let Some(member) = found.member else { return Some(found.ty) };
+    let position = 1 + usize::from(found.is_arrayed);
     let constants = |id: Id| module.definition(id).filter(|inst| inst.op() == Op::Constant);
     let is_used = module.insts().any(|inst| match inst.op() {
         Op::AccessChain | Op::InBoundsAccessChain if inst.get_id(0) == Some(found.variable) => {
-            let index = inst.get_id(1).and_then(constants).map(|inst| inst.word(0));
+            let index = inst.get_id(position).and_then(constants).map(|inst| inst.word(0));
             index.is_none_or(|index| index == member)
         }
         // Whole blocks.

@@ -2,11 +2,12 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
+use crate::memory::pointer::Pointer;
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
-use pyro_spirv::Id;
 use pyro_spirv::spirv::BuiltIn;
+use pyro_spirv::{GlobalVariable, Id, Module};
 
 /// Where an input is interpolated, when an instruction says so.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,35 @@ pub(crate) trait Stage {
         _at: Option<InputPlace>,
     ) -> Result<Scalars> {
         unsupported("inputs that are no built-ins in this stage")
+    }
+
+    /// The place of an input, an output or a payload, where that lies in memory: none where it is a private variable.
+    fn variable_place(
+        &self,
+        _cx: &mut Lowerer<'_, '_>,
+        _variable: GlobalVariable<'_>,
+    ) -> Result<Option<Pointer>> {
+        Ok(None)
+    }
+
+    /// The row of a built-in member of a structure, among those of vertices or primitives.
+    fn member_row(&self, _module: &Module, _ty: Id, _member: u32) -> Option<u32> {
+        None
+    }
+
+    /// `OpSetMeshOutputsEXT`
+    fn set_mesh_outputs(&self, _cx: &mut Lowerer<'_, '_>, _counts: [Value; 2]) -> Result {
+        invalid("OpSetMeshOutputsEXT outside of a mesh shader")
+    }
+
+    /// `OpWritePackedPrimitiveIndices4x8NV`: four indices from this one on, a byte each.
+    fn write_packed_indices(&self, _cx: &mut Lowerer<'_, '_>, _first: Value, _packed: Value) -> Result {
+        invalid("OpWritePackedPrimitiveIndices4x8NV outside of a mesh shader")
+    }
+
+    /// `OpEmitMeshTasksEXT`, without the end of the invocation.
+    fn emit_mesh_tasks(&self, _cx: &mut Lowerer<'_, '_>, _groups: [Value; 3]) -> Result {
+        invalid("OpEmitMeshTasksEXT outside of a task shader")
     }
 
     /// Makes the invocation a helper.

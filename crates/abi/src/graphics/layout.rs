@@ -38,6 +38,8 @@ pub enum Interpolation {
     Linear,
     /// The bits of all vertices (`PerVertexKHR`).
     PerVertex,
+    /// The primitive's bits (`PerPrimitiveEXT`): the row is one of primitives.
+    PerPrimitive,
     /// No output of a vertex, but where a fragment lies in a smooth line: the plane of its distance from the axis,
     /// the plane of its distance from the middle along it, half of the width, half of the length, all in pixels.
     SmoothLine,
@@ -47,7 +49,7 @@ impl Interpolation {
     /// Words of setup data.
     pub const fn words(self) -> u32 {
         match self {
-            Interpolation::Flat => 1,
+            Interpolation::Flat | Interpolation::PerPrimitive => 1,
             Interpolation::SmoothLine => 8,
             _ => 3,
         }
@@ -66,7 +68,7 @@ pyro_util::wire_struct!(VertexLayout {
     primitive_id,
     layer_is_relative,
 });
-pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, SmoothLine });
+pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });
 pyro_util::wire_struct!(Varying { row, interpolation });
 pyro_util::wire_struct!(SetupLayout { varyings, offsets, bytes });
 

@@ -507,7 +507,7 @@ impl Setup<'_> {
             };
             match varying.interpolation {
                 // No vertex has it.
-                Interpolation::SmoothLine => {}
+                Interpolation::SmoothLine | Interpolation::PerPrimitive => {}
                 Interpolation::Flat => {
                     let bits = self.shading.row_bits(provoking, row);
                     self.output.setup.set(at, bits);

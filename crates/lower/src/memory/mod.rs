@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 pub(crate) mod copy;
+pub(crate) mod mesh_rows;
 pub(crate) mod physical;
 pub(crate) mod pointer;
 pub(crate) mod range;
@@ -95,7 +96,7 @@ impl<'m> Lowerer<'m, '_> {
                     return invalid(format!("vector type {ty} has no components"));
                 };
                 let scalar = scalar_of(self.module, component)?;
-                let stride = layout.component_stride.map_or(memory_bytes(scalar), |stride| stride);
+                let stride = layout.component_stride(scalar);
                 leaves.push(Leaf { offset, scalar, count, stride: stride.into() });
             }
             Type::Matrix { .. } | Type::Array { .. } => {
@@ -138,6 +139,9 @@ impl<'m> Lowerer<'m, '_> {
     /// Bytes between the elements of a matrix or array type, and the elements' layout.
     pub(crate) fn element_stride(&mut self, ty: Id, layout: MemoryLayout) -> Result<(u64, MemoryLayout)> {
         let element = element_type(self.module, ty)?;
+        if let Some(rows) = layout.rows {
+            return self.row_stride(element, rows, layout);
+        }
         if let (Type::Matrix { .. }, Some(matrix)) = (self.module.ty(ty), layout.matrix)
             && layout.explicit
         {
@@ -166,10 +170,13 @@ impl<'m> Lowerer<'m, '_> {
         member: usize,
         layout: MemoryLayout,
     ) -> Result<(u64, MemoryLayout)> {
+        if let Some(rows) = layout.rows {
+            return Ok((self.row_of_member(ty, member, rows)?, layout));
+        }
         if layout.explicit
             && let Some(found) = self.module.member_layout(ty, member as u32)
         {
-            let layout = MemoryLayout { matrix: found.matrix, component_stride: None, explicit: true };
+            let layout = MemoryLayout { matrix: found.matrix, ..MemoryLayout::EXPLICIT };
             return Ok((found.offset.into(), layout));
         }
         let start = self.types.member_offset(&self.constants, ty, member)?;
@@ -188,6 +195,9 @@ impl<'m> Lowerer<'m, '_> {
         let mut scalars = Scalars::new();
         match &pointer.place {
             Place::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
+            Place::Range(_) if pointer.layout.rows.is_some() => {
+                self.row_load(pointer, &leaves, access, &mut scalars)?;
+            }
             Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
             Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
@@ -211,6 +221,9 @@ impl<'m> Lowerer<'m, '_> {
         }
         match &pointer.place {
             Place::Slot { .. } => self.slot_store(pointer, &leaves, value),
+            Place::Range(_) if pointer.layout.rows.is_some() => {
+                self.row_store(pointer, &leaves, value, access)
+            }
             Place::Range(_) => self.range_store(pointer, &leaves, value, access),
             Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
             Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {

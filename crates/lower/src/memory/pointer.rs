@@ -79,15 +79,26 @@ pub(crate) struct MemoryLayout {
     pub(crate) matrix: Option<MatrixLayout>,
     /// Of a vector that is a column of a row-major matrix: bytes between its components.
     pub(crate) component_stride: Option<u32>,
+    /// Word by word in rows, as outputs of mesh shaders do.
+    pub(crate) rows: Option<Rows>,
+}
+
+/// How a value lies in rows: a word of it in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rows {
+    /// Bytes from one row to the next.
+    pub(crate) pitch: u32,
+    /// It is the array of all vertices or primitives, which lie side by side in the rows.
+    pub(crate) is_whole: bool,
 }
 
 impl MemoryLayout {
     /// Our own layout.
     pub(crate) const LOGICAL: MemoryLayout =
-        MemoryLayout { explicit: false, matrix: None, component_stride: None };
+        MemoryLayout { explicit: false, matrix: None, component_stride: None, rows: None };
     /// What decorations say.
     pub(crate) const EXPLICIT: MemoryLayout =
-        MemoryLayout { explicit: true, matrix: None, component_stride: None };
+        MemoryLayout { explicit: true, matrix: None, component_stride: None, rows: None };
 }
 
 /// A dynamic part of an offset: `index * stride` bytes.
@@ -320,8 +331,7 @@ impl<'m> Lowerer<'m, '_> {
             Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => {
                 let count = element_count(&self.constants, ty)?;
                 let scalar = crate::types::scalar_of(self.module, component)?;
-                let stride =
-                    pointer.layout.component_stride.unwrap_or_else(|| crate::types::memory_bytes(scalar));
+                let stride = pointer.layout.component_stride(scalar);
                 self.add_index(pointer, index, stride.into(), Some(count));
                 pointer.layout.component_stride = None;
                 pointer.pointee = Some(component);

@@ -9,7 +9,7 @@ use crate::limits::SHARED_BYTES_MAX;
 use crate::memory::pointer::{MemoryLayout, Place, Pointer};
 use crate::memory::range::{Range, Size};
 use pyro_abi::context::offset;
-use pyro_ir::{Scalar, Space};
+use pyro_ir::{Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{Capability, Decoration, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Module, constant};
@@ -33,7 +33,8 @@ impl<'m> Lowerer<'m, '_> {
         self.module.has_decoration(variable.id, Decoration::Aliased)
     }
 
-    fn block_bytes(&self, ty: Id) -> Result<u64> {
+    /// Bytes of a type that decorations lay out.
+    pub(crate) fn block_bytes(&self, ty: Id) -> Result<u64> {
         let extent = Layouts::new(&self.constants, LayoutKind::Explicit).extent(ty);
         Ok(extent.map_err(|error| crate::LowerError::Invalid(error.to_string()))?.size)
     }
@@ -56,6 +57,18 @@ impl<'m> Lowerer<'m, '_> {
         self.shared_bytes = self.shared_bytes.max(end as u32);
         self.aliased_shared = Some(start);
         Ok(())
+    }
+
+    /// The address of workgroup memory.
+    pub(crate) fn shared_base(&mut self) -> Result<Value> {
+        if let Some(base) = self.shared_base {
+            return Ok(base);
+        }
+        let base = self.in_prologue(|cx| {
+            let subgroup = cx.b.arg(1);
+            Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
+        })?;
+        Ok(*self.shared_base.insert(base))
     }
 
     /// A pointer to a `Workgroup` variable.
@@ -91,16 +104,7 @@ impl<'m> Lowerer<'m, '_> {
                 _ => return invalid("workgroup variables are initialized by OpConstantNull or not at all"),
             }
         }
-        let base = match self.shared_base {
-            Some(base) => base,
-            None => {
-                let base = self.in_prologue(|cx| {
-                    let subgroup = cx.b.arg(1);
-                    Ok(cx.load_context(subgroup, offset::SHARED, Scalar::I64))
-                })?;
-                *self.shared_base.insert(base)
-            }
-        };
+        let base = self.shared_base()?;
         let range = Range {
             base,
             size: Size::Known(end as u32),

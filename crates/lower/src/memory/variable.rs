@@ -15,6 +15,17 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(known) = self.globals.get(&variable.id) {
             return Ok(known.clone());
         }
+        let stage = self.stage;
+        let place = match variable.class {
+            StorageClass::Input | StorageClass::Output | StorageClass::TaskPayloadWorkgroupEXT => {
+                stage.variable_place(self, variable)?
+            }
+            _ => None,
+        };
+        if let Some(place) = place {
+            self.globals.insert(variable.id, place.clone());
+            return Ok(place);
+        }
         let pointer = match variable.class {
             StorageClass::Private => self.private_variable(variable)?,
             StorageClass::Input => self.input_variable(variable)?,

@@ -1,0 +1,90 @@
+//! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
+
+use crate::{CompileError, Executor, SubgroupSize, Tracer, finish_function, width};
+use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
+use pyro_ir::Function;
+use pyro_lower::{LowerError, Lowered};
+use pyro_spirv::Module;
+use std::sync::Arc;
+
+/// A checked compute, task or mesh shader.
+pub(crate) struct Shader<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) entry_point: &'a str,
+    pub(crate) layout: &'a PipelineLayout,
+    pub(crate) subgroup_size: SubgroupSize,
+    /// Lowers it for so many lanes.
+    pub(crate) lower: &'a dyn Fn(u32) -> Result<Lowered, LowerError>,
+}
+
+impl Shader<'_> {
+    /// Compiles it, showing every step to `tracer`.
+    pub(crate) fn compile(
+        &self,
+        executor: Executor,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<Arc<dyn Kernel>, CompileError> {
+        let lanes = self.subgroup_size.lanes()?;
+        let is_free = self.is_free();
+        let range = width::range(self.module, self.layout, executor);
+        let mut lanes = if is_free { range.first } else { lanes };
+        loop {
+            let (function, info) = self.function(lanes, None)?;
+            let better = if is_free { width::for_function(&function) } else { None };
+            if let Some(better) = better {
+                lanes = better;
+                continue;
+            }
+            lanes = function.lanes;
+            let narrower = width::narrower(lanes, range).filter(|_| is_free);
+            if let Some(better) = narrower
+                && width::is_crowded(&function, executor)
+            {
+                lanes = better;
+                continue;
+            }
+            let kernel = executor.make(function, info)?;
+            match narrower.filter(|_| width::spills(&*kernel)) {
+                Some(better) => lanes = better,
+                None => {
+                    if let Some(tracer) = tracer {
+                        // Only what was chosen is shown.
+                        self.function(lanes, Some(tracer))?;
+                    }
+                    return Ok(kernel);
+                }
+            }
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        self.subgroup_size == SubgroupSize::Default
+    }
+
+    /// The finished function with this many lanes; with fewer, where the size is free and subgroups would be partly
+    /// filled.
+    fn function(
+        &self,
+        lanes: u32,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<(Function, KernelInfo), CompileError> {
+        let mut lanes = lanes;
+        let mut lowered = (self.lower)(lanes)?;
+        let fitting = width::widest(lowered.info.invocation_count(), lanes);
+        if self.is_free() && fitting < lanes {
+            lanes = fitting;
+            lowered = (self.lower)(lanes)?;
+        }
+        let info = &mut lowered.info;
+        info.loops_over_workgroups = true;
+        let options = pyro_passes::pipeline::Options {
+            full_subgroups: info.invocation_count().is_multiple_of(lanes),
+            grid: Some(pyro_passes::grid::Grid {
+                subgroup_count: info.subgroup_count(),
+                last_lanes: info.active_lanes(info.subgroup_count() - 1),
+            }),
+            ..pyro_passes::pipeline::Options::default()
+        };
+        finish_function(lowered, Some((self.module, self.entry_point)), tracer, options)
+    }
+}

@@ -1,0 +1,372 @@
+//! Mesh and task stages: workgroups as in compute ([`crate::compute`]), with outputs in memory.
+//!
+//! Any invocation may write any vertex and primitive, so outputs are no variables of invocations: they lie in the rows that
+//! [`pyro_abi::graphics::mesh`] describes, which the engine takes as it takes those of vertex functions. Outputs that
+//! the fragment shader does not read have no rows, and stores to them vanish as those outside of a buffer do. Task payloads
+//! are memory, too. The workgroup's own memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup), which says
+//! where all of that is.
+
+use crate::compute::Compute;
+use crate::context::Lowerer;
+use crate::error::{Result, check_lanes, limit};
+use crate::link::{self, Entry, VertexOutputs, interface_of};
+use crate::memory::pointer::{MemoryLayout, Place, Pointer, Rows};
+use crate::memory::range::{Range, Size};
+use crate::stage::Stage;
+use crate::value::Scalars;
+use crate::{Lowered, Shader};
+use pyro_abi::graphics::VertexLayout;
+use pyro_abi::graphics::mesh::{
+    MAX_MESH_PRIMITIVES, MAX_MESH_VERTICES, MAX_TASK_PAYLOAD_BYTES, MESH_WORKGROUP_BYTES, MeshIndices,
+    MeshLayout, mesh_offset as at,
+};
+use pyro_interface::{Interface, Variable};
+use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, GlobalVariable, Id, Module};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Mesh shaders of either extension.
+pub(crate) const MESH_MODELS: [ExecutionModel; 2] = [ExecutionModel::MeshEXT, ExecutionModel::MeshNV];
+
+/// The one of these models that an entry point has; the first where there is no such entry point.
+fn model_of(module: &Module, name: &str, models: [ExecutionModel; 2]) -> ExecutionModel {
+    let found = models.into_iter().find(|&model| module.entry_point(name, model).is_some());
+    found.unwrap_or(models[0])
+}
+
+/// The rows of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get rows; without, all
+/// that is written.
+pub(crate) fn outputs(
+    &Entry { module, name, specialization, .. }: &Entry<'_>,
+    read: Option<&BTreeSet<u32>>,
+) -> Result<VertexOutputs> {
+    let model = model_of(module, name, MESH_MODELS);
+    let interface = interface_of(module, name, model, specialization)?;
+    let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
+    let mode = |mode| module.execution_mode(interface.function, mode);
+    let count = |kind, most: u32| match mode(kind).and_then(|mode| mode.operands.first()) {
+        Some(&count) if count <= most => Ok(count.max(1)),
+        _ => limit(format!("{kind:?} is missing or greater than {most}")),
+    };
+    let max_vertices = count(ExecutionMode::OutputVertices, MAX_MESH_VERTICES)?;
+    let max_primitives = count(ExecutionMode::OutputPrimitivesEXT, MAX_MESH_PRIMITIVES)?;
+    let corners = if mode(ExecutionMode::OutputPoints).is_some() {
+        1
+    } else if mode(ExecutionMode::OutputLinesEXT).is_some() {
+        2
+    } else {
+        3
+    };
+    let is_list = interface.built_in(BuiltIn::PrimitiveIndicesNV, StorageClass::Output).is_some()
+        || model == ExecutionModel::MeshNV;
+    let writes = |built_in| link::written(module, &interface, built_in);
+    let mut rows = corners;
+    let mut take = |built_in| {
+        writes(built_in)?;
+        rows += 1;
+        Some(rows - 1)
+    };
+    let mut mesh = MeshLayout {
+        max_vertices,
+        max_primitives,
+        corners,
+        indices: if is_list { MeshIndices::List } else { MeshIndices::Rows },
+        rows: 0,
+        primitive_id: take(BuiltIn::PrimitiveId),
+        layer: take(BuiltIn::Layer),
+        viewport_index: take(BuiltIn::ViewportIndex),
+        viewport_mask: take(BuiltIn::ViewportMaskNV),
+        shading_rate: take(BuiltIn::PrimitiveShadingRateKHR),
+        cull: take(BuiltIn::CullPrimitiveEXT),
+    };
+    let mut layout = link::vertex_built_ins(module, &constants, &interface);
+    let mut variables: BTreeMap<Id, Vec<&Variable>> = BTreeMap::new();
+    for variable in &interface.outputs {
+        variables.entry(variable.variable).or_default().push(variable);
+    }
+    let mut outputs = VertexOutputs::default();
+    for parts in variables.values_mut() {
+        parts.sort_by_key(|part| part.member);
+        let is_read = |word: u32| read.is_none_or(|read| read.contains(&word));
+        if !parts.iter().flat_map(|part| link::words(part)).any(is_read) {
+            continue;
+        }
+        for part in parts {
+            let (rows, next) = match part.is_per_primitive {
+                true => (&mut outputs.primitive_rows, &mut rows),
+                false => (&mut outputs.rows, &mut layout.rows),
+            };
+            for word in link::words(part) {
+                rows.entry(word).or_insert(*next);
+                *next += 1;
+            }
+        }
+    }
+    mesh.rows = rows;
+    layout.layer_is_relative = link::layer_is_relative(module, &interface);
+    Ok(VertexOutputs { layout, mesh: Some(mesh), ..outputs })
+}
+
+/// A task or mesh shader's stage.
+struct MeshStage<'s> {
+    compute: Compute,
+    interface: Interface,
+    /// Of mesh shaders.
+    outputs: Option<&'s VertexOutputs>,
+    payload_bytes: Cell<u32>,
+}
+
+/// Lowers a mesh or task entry point.
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, stage: crate::MeshStage<'_>) -> Result<Lowered> {
+    check_lanes(lanes)?;
+    let Shader { module, entry_point, specialization, layout } = *shader;
+    let (outputs, models) = match stage {
+        crate::MeshStage::Task => (None, [ExecutionModel::TaskEXT, ExecutionModel::TaskNV]),
+        crate::MeshStage::Mesh(outputs) => (Some(outputs), MESH_MODELS),
+    };
+    let model = model_of(module, entry_point, models);
+    let interface = interface_of(module, entry_point, model, specialization)?;
+    let entry = interface.function;
+    let constants = ConstantValues::evaluate_for(module, specialization, entry)?;
+    let compute = Compute::new(module, &constants, entry, lanes)?;
+    let stage = MeshStage { compute, interface, outputs, payload_bytes: Cell::new(0) };
+    let mut function = Function::new(entry_point, Form::Lane, lanes);
+    let mut cx = Lowerer::new(module, entry, constants, layout, &stage, &mut function);
+    cx.shared_bytes = MESH_WORKGROUP_BYTES;
+    cx.read_float_modes(entry)?;
+    let end = cx.make_block()?;
+    cx.end = Some(end);
+    cx.lower_entry_point(entry)?;
+    cx.b.start(end);
+    cx.b.terminate(pyro_ir::Terminator::Return(0));
+    let mut info = stage.compute.info(&cx);
+    info.payload_bytes = stage.payload_bytes.get();
+    let locations = cx.locations.into_table();
+    Ok(Lowered { function, info, locations })
+}
+
+/// The row of a built-in of vertices.
+fn vertex_row(layout: &VertexLayout, built_in: BuiltIn) -> Option<u32> {
+    let several = |(first, count)| (count > 0).then_some(first);
+    match built_in {
+        BuiltIn::Position => Some(0),
+        BuiltIn::PointSize => layout.point_size,
+        BuiltIn::ClipDistance => several(layout.clip_distance),
+        BuiltIn::CullDistance => several(layout.cull_distance),
+        _ => None,
+    }
+}
+
+/// The row of a built-in of primitives.
+fn primitive_row(layout: &MeshLayout, built_in: BuiltIn) -> Option<u32> {
+    match built_in {
+        BuiltIn::PrimitivePointIndicesEXT
+        | BuiltIn::PrimitiveLineIndicesEXT
+        | BuiltIn::PrimitiveTriangleIndicesEXT => Some(0),
+        BuiltIn::PrimitiveId => layout.primitive_id,
+        BuiltIn::Layer => layout.layer,
+        BuiltIn::ViewportIndex => layout.viewport_index,
+        BuiltIn::ViewportMaskNV => layout.viewport_mask,
+        BuiltIn::PrimitiveShadingRateKHR => layout.shading_rate,
+        BuiltIn::CullPrimitiveEXT => layout.cull,
+        _ => None,
+    }
+}
+
+/// Whether a built-in output of mesh shaders is one of primitives.
+fn is_of_primitives(built_in: BuiltIn) -> bool {
+    !matches!(
+        built_in,
+        BuiltIn::Position | BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance
+    )
+}
+
+impl MeshStage<'_> {
+    /// A field of the record that workgroup memory begins with.
+    fn field(&self, cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Result<Value> {
+        let base = cx.shared_base()?;
+        cx.in_prologue(|cx| Ok(cx.load_context(base, field, scalar)))
+    }
+
+    fn store_field(&self, cx: &mut Lowerer<'_, '_>, field: u32, value: Value) -> Result {
+        let base = cx.shared_base()?;
+        let (zero, always) = (cx.b.i32(0), cx.b.bool(true));
+        cx.b.store(MemoryOp::new(Space::Shared).at(field as i32), base, zero, value, always);
+        Ok(())
+    }
+
+    /// A pointer to a word of the record.
+    fn word(&self, cx: &mut Lowerer<'_, '_>, ty: Id, field: u32) -> Result<Pointer> {
+        let base = cx.shared_base()?;
+        let mut pointer = self.memory(base, field + 4, ty, MemoryLayout::LOGICAL);
+        pointer.offset = field.into();
+        Ok(pointer)
+    }
+
+    fn memory(&self, base: Value, bytes: u32, ty: Id, layout: MemoryLayout) -> Pointer {
+        let size = Size::Known(bytes);
+        let range = Range { base, size, hoisted: true, space: Space::Shared, speculatable: true };
+        Pointer::new(Place::Range(range), Some(ty), layout)
+    }
+
+    /// A pointer to what is passed from task to mesh shaders.
+    fn payload(&self, cx: &mut Lowerer<'_, '_>, ty: Id, is_block: bool) -> Result<Pointer> {
+        let (bytes, layout) = match is_block {
+            true => (cx.block_bytes(ty)?, MemoryLayout::EXPLICIT),
+            false => (cx.types.extent(&cx.constants, ty)?.size, MemoryLayout::LOGICAL),
+        };
+        if bytes > MAX_TASK_PAYLOAD_BYTES.into() {
+            return limit(format!("a task payload of {bytes} bytes"));
+        }
+        self.payload_bytes.set(self.payload_bytes.get().max(bytes as u32));
+        let base = self.field(cx, at::PAYLOAD, Scalar::I64)?;
+        Ok(self.memory(base, bytes as u32, ty, layout))
+    }
+
+    /// A pointer to outputs in the rows of primitives or vertices, from a row on; to nothing where there is none.
+    fn rows(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        (outputs, mesh): (&VertexOutputs, &MeshLayout),
+        ty: Id,
+        of_primitives: bool,
+        row: Option<u32>,
+    ) -> Result<Pointer> {
+        let (field, rows, pitch) = match of_primitives {
+            true => (at::PRIMITIVES, mesh.rows, mesh.primitive_pitch()),
+            false => (at::VERTICES, outputs.layout.rows, mesh.vertex_pitch()),
+        };
+        let base = self.field(cx, field, Scalar::I64)?;
+        let pitch = 4 * pitch;
+        let bytes = if row.is_some() { rows * pitch } else { 0 };
+        let rows = Some(Rows { pitch, is_whole: true });
+        let mut pointer = self.memory(base, bytes, ty, MemoryLayout { rows, ..MemoryLayout::LOGICAL });
+        pointer.offset = u64::from(row.unwrap_or(0)) * u64::from(pitch);
+        Ok(pointer)
+    }
+
+    /// A mesh shader's output.
+    fn output(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        (outputs, mesh): (&VertexOutputs, &MeshLayout),
+        variable: Id,
+        ty: Id,
+    ) -> Result<Pointer> {
+        let known = (outputs, mesh);
+        if let Some(built_in) = cx.module.built_in(variable) {
+            return match built_in {
+                BuiltIn::PrimitiveCountNV => self.word(cx, ty, at::PRIMITIVE_COUNT),
+                BuiltIn::PrimitiveIndicesNV => {
+                    let base = self.field(cx, at::PRIMITIVES, Scalar::I64)?;
+                    let bytes = 4 * mesh.corners * mesh.primitive_pitch();
+                    Ok(self.memory(base, bytes, ty, MemoryLayout::LOGICAL))
+                }
+                _ if is_of_primitives(built_in) => {
+                    self.rows(cx, known, ty, true, primitive_row(mesh, built_in))
+                }
+                _ => self.rows(cx, known, ty, false, vertex_row(&outputs.layout, built_in)),
+            };
+        }
+        let block = cx.module.strip_arrays(ty);
+        if let Some(built_in) = cx.module.member_built_in(block, 0) {
+            // Members have their own rows.
+            return self.rows(cx, known, ty, is_of_primitives(built_in), Some(0));
+        }
+        let parts = self.interface.outputs.iter().filter(|part| part.variable == variable);
+        let Some(first) = parts.min_by_key(|part| part.member) else {
+            return self.rows(cx, known, ty, false, None);
+        };
+        let rows = if first.is_per_primitive { &outputs.primitive_rows } else { &outputs.rows };
+        let row = link::words(first).next().and_then(|word| rows.get(&word).copied());
+        self.rows(cx, known, ty, first.is_per_primitive, row)
+    }
+}
+
+impl Stage for MeshStage<'_> {
+    fn interface(&self) -> Option<&Interface> {
+        Some(&self.interface)
+    }
+
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars> {
+        let field = match built_in {
+            BuiltIn::NumWorkgroups => {
+                let words = [0, 4, 8].map(|byte| self.field(cx, at::NUM_WORKGROUPS + byte, Scalar::I32));
+                return words.into_iter().collect();
+            }
+            BuiltIn::DrawIndex => at::DRAW_INDEX,
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => at::VIEW_INDEX,
+            other => return self.compute.built_in(cx, variable, other),
+        };
+        Ok(smallvec::smallvec![self.field(cx, field, Scalar::I32)?])
+    }
+
+    fn variable_place(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        variable: GlobalVariable<'_>,
+    ) -> Result<Option<Pointer>> {
+        let Some(ty) = variable.value_type else { return Ok(None) };
+        let is_built_in = || cx.module.built_in(variable.id).is_some();
+        match (variable.class, self.outputs) {
+            (StorageClass::TaskPayloadWorkgroupEXT, _) => self.payload(cx, ty, false).map(Some),
+            (StorageClass::Output, Some(outputs)) => {
+                let Some(mesh) = &outputs.mesh else { return Ok(None) };
+                self.output(cx, (outputs, mesh), variable.id, ty).map(Some)
+            }
+            (StorageClass::Output, None) if is_built_in() => self.word(cx, ty, at::TASK_GROUPS).map(Some),
+            (StorageClass::Output, None) | (StorageClass::Input, Some(_)) if !is_built_in() => {
+                let is_block = cx.module.has_decoration(ty, Decoration::Block);
+                let has_built_ins = cx.module.member_built_in(ty, 0).is_some();
+                if has_built_ins { Ok(None) } else { self.payload(cx, ty, is_block).map(Some) }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn member_row(&self, module: &Module, ty: Id, member: u32) -> Option<u32> {
+        let (outputs, built_in) = (self.outputs?, module.member_built_in(ty, member)?);
+        let mesh = outputs.mesh.as_ref()?;
+        // Behind the last row nothing is written.
+        Some(match is_of_primitives(built_in) {
+            true => primitive_row(mesh, built_in).unwrap_or(mesh.rows),
+            false => vertex_row(&outputs.layout, built_in).unwrap_or(outputs.layout.rows),
+        })
+    }
+
+    fn set_mesh_outputs(&self, cx: &mut Lowerer<'_, '_>, counts: [Value; 2]) -> Result {
+        self.store_field(cx, at::VERTEX_COUNT, counts[0])?;
+        self.store_field(cx, at::PRIMITIVE_COUNT, counts[1])
+    }
+
+    fn write_packed_indices(&self, cx: &mut Lowerer<'_, '_>, first: Value, packed: Value) -> Result {
+        let Some(mesh) = self.outputs.and_then(|outputs| outputs.mesh.as_ref()) else {
+            return crate::error::invalid("OpWritePackedPrimitiveIndices4x8NV outside of a mesh shader");
+        };
+        let base = self.field(cx, at::PRIMITIVES, Scalar::I64)?;
+        let limit = cx.b.i32(mesh.corners * mesh.primitive_pitch());
+        for number in 0..4u32 {
+            let (number, shift) = (cx.b.i32(number), cx.b.i32(8 * number));
+            let index = cx.op(Opcode::IAdd, &[first, number])?;
+            let inside = cx.op(Opcode::ULt, &[index, limit])?;
+            let offset = cx.scale(index, 4);
+            let (byte, mask) = (cx.op(Opcode::LShr, &[packed, shift])?, cx.b.i32(0xff));
+            let value = cx.op(Opcode::And, &[byte, mask])?;
+            cx.b.store(MemoryOp::new(Space::Shared), base, offset, value, inside);
+        }
+        Ok(())
+    }
+
+    fn emit_mesh_tasks(&self, cx: &mut Lowerer<'_, '_>, groups: [Value; 3]) -> Result {
+        for (axis, count) in (0..).zip(groups) {
+            self.store_field(cx, at::TASK_GROUPS + 4 * axis, count)?;
+        }
+        Ok(())
+    }
+
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        self.compute.workgroup_barrier(cx)
+    }
+}
