@@ -18,7 +18,7 @@ impl Arena {
         if self.lines.len() < lines {
             self.lines.resize(lines, Line([0; 64]));
         }
-        self.lines.as_mut_ptr() as u64
+        self.lines.as_mut_ptr().expose_provenance() as u64
     }
 
     /// Zeroes the first `bytes` bytes.

@@ -1,6 +1,8 @@
 //! Runs one workgroup on the calling thread.
 
 use crate::arena::Arena;
+use pyro_abi::graphics::MeshWorkgroup;
+use pyro_abi::graphics::mesh::MESH_WORKGROUP_BYTES;
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 
 /// A thread's memory for the workgroups it runs.
@@ -85,6 +87,41 @@ impl WorkgroupMemory {
         if info.zero_shared {
             self.shared.zero(info.shared_bytes as usize);
         }
+        // SAFETY: the caller's contract.
+        unsafe { self.run_zeroed(kernel, dispatch, id) }
+    }
+
+    /// The same for a task or mesh function, with the record that the workgroup's memory begins with.
+    ///
+    /// # Safety
+    /// That of [`WorkgroupMemory::run`], for the addresses in the record too.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run_mesh(
+        &mut self,
+        kernel: &dyn Kernel,
+        dispatch: &DispatchContext,
+        id: [u32; 3],
+        record: &mut MeshWorkgroup,
+    ) -> Exit {
+        let info = kernel.info();
+        if info.zero_shared {
+            self.shared.zero(info.shared_bytes as usize);
+        }
+        let address = self.shared.reserve(info.shared_bytes.max(MESH_WORKGROUP_BYTES) as usize);
+        let place = std::ptr::with_exposed_provenance_mut::<MeshWorkgroup>(address as usize);
+        // SAFETY: the memory is that large and aligned to lines, and nobody else's.
+        unsafe { place.write(*record) };
+        // SAFETY: the caller's contract.
+        let exit = unsafe { self.run_zeroed(kernel, dispatch, id) };
+        // SAFETY: as above; a record may hold any bytes.
+        *record = unsafe { place.read() };
+        exit
+    }
+
+    /// [`WorkgroupMemory::run`] with memory as it is.
+    #[allow(unsafe_code)]
+    unsafe fn run_zeroed(&mut self, kernel: &dyn Kernel, dispatch: &DispatchContext, id: [u32; 3]) -> Exit {
+        let info = kernel.info();
         if info.loops_over_workgroups {
             // SAFETY: the caller's contract.
             return unsafe { self.run_many(kernel, dispatch, id, 1) };

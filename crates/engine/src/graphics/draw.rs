@@ -2,7 +2,7 @@
 
 use super::coarse::ShadingRate;
 use super::context::Resources;
-use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, SetupLayout, VertexLayout};
+use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, MeshLayout, SetupLayout, VertexLayout};
 use pyro_abi::{DrawContext, Kernel};
 use smallvec::SmallVec;
 
@@ -76,6 +76,8 @@ pub struct DrawCommand {
     pub instance_count: u32,
     /// `DrawIndex`.
     pub draw_index: u32,
+    /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; else nothing.
+    pub groups: [u32; 3],
 }
 
 /// A viewport. Depths within [0, 1] unless the application asked for more.
@@ -247,11 +249,25 @@ pub struct VertexProgram {
     pub layout: Arc<VertexLayout>,
 }
 
+/// A compiled mesh function, perhaps with a task function before it.
+#[derive(Clone)]
+pub struct MeshProgram {
+    /// Both are called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory begins with a
+    /// [`pyro_abi::graphics::MeshWorkgroup`].
+    pub task: Option<Arc<dyn Kernel>>,
+    /// The mesh function.
+    pub kernel: Arc<dyn Kernel>,
+    /// What it writes for primitives.
+    pub layout: Arc<MeshLayout>,
+}
+
 /// The compiled stages before rasterization.
 #[derive(Clone)]
 pub struct PreRasterization {
     /// The vertex function, where there is a vertex stage.
     pub vertex: Option<VertexProgram>,
+    /// The mesh function, in place of all others.
+    pub mesh: Option<MeshProgram>,
     /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
     pub outputs: Arc<VertexLayout>,
 }
@@ -259,7 +275,7 @@ pub struct PreRasterization {
 impl PreRasterization {
     /// A vertex stage alone.
     pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
-        PreRasterization { outputs: Arc::clone(&vertex.layout), vertex: Some(vertex) }
+        PreRasterization { outputs: Arc::clone(&vertex.layout), vertex: Some(vertex), mesh: None }
     }
 }
 
@@ -361,6 +377,12 @@ pub struct Statistics {
     pub clipping_primitives: u64,
     /// Invocations of the fragment shader, helpers not counted.
     pub fragment_shader_invocations: u64,
+    /// Invocations of the task shader.
+    pub task_shader_invocations: u64,
+    /// Invocations of the mesh shader.
+    pub mesh_shader_invocations: u64,
+    /// Primitives that mesh shaders made (`VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT`).
+    pub mesh_primitives_generated: u64,
     /// Samples that passed all tests; 0 unless the function counts them.
     pub samples_passed: u64,
 }
@@ -373,6 +395,9 @@ impl std::ops::AddAssign for Statistics {
         self.clipping_invocations += other.clipping_invocations;
         self.clipping_primitives += other.clipping_primitives;
         self.fragment_shader_invocations += other.fragment_shader_invocations;
+        self.task_shader_invocations += other.task_shader_invocations;
+        self.mesh_shader_invocations += other.mesh_shader_invocations;
+        self.mesh_primitives_generated += other.mesh_primitives_generated;
         self.samples_passed += other.samples_passed;
     }
 }

@@ -82,7 +82,7 @@ impl Setup<'_> {
         if self.culled_by_distance(&vertices) {
             return;
         }
-        let Some(target) = self.target(assembled.provoking) else { return };
+        let Some(target) = self.target(&assembled) else { return };
         let transform = self.prepared.transforms[target.viewport_index as usize];
         let window = positions.map(|p| Self::window(&transform, p));
         let mut planes = Vec::with_capacity(14);
@@ -240,7 +240,7 @@ impl Setup<'_> {
         if self.culled_by_distance(&[vertex]) || position[..2].iter().any(|value| value.abs() > w) {
             return;
         }
-        let Some(target) = self.target(assembled.provoking) else { return };
+        let Some(target) = self.target(&assembled) else { return };
         let mut outside = false;
         self.clip_planes([vertex; 3], &[position; 3], |plane| outside |= is_outside(plane[0]));
         if outside {

@@ -36,6 +36,7 @@ mod fragments;
 mod frame;
 mod lanes;
 mod lines;
+mod mesh;
 mod output;
 mod packing;
 mod prepare;
@@ -58,8 +59,9 @@ pub use coarse::{Combiner, RateAttachment, ShadingRate};
 pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
-    IndexBuffer, IndexType, LineMode, LineStipple, PolygonMode, PreRasterization, RasterState, Rect,
-    Statistics, Swizzle, Topology, VertexProgram, Viewport,
+    IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram, PolygonMode, PreRasterization, RasterState,
+    Rect, Statistics, Swizzle, Topology, VertexProgram, Viewport,
 };
 pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;
+pub use mesh::MAX_MESH_GROUPS;

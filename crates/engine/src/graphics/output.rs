@@ -3,6 +3,7 @@
 use super::coarse::CoarsePrimitive;
 use super::corners::Records;
 use super::draw::{Rect, Statistics};
+use super::mesh::PrimitiveValues;
 use super::raster::{RasterPrimitive, Shape};
 use super::small::{self, Small};
 use super::triangles::SmallTriangles;
@@ -79,6 +80,8 @@ pub(crate) struct ChunkOutput {
     pub(crate) triangles: SmallTriangles,
     /// The vertices of the small triangles.
     pub(crate) records: Records,
+    /// What primitives of mesh shaders have for themselves.
+    pub(crate) values: PrimitiveValues,
     /// View that is drawn.
     pub(crate) view_index: u32,
     /// What is drawn, in order.
@@ -114,6 +117,7 @@ impl ChunkOutput {
         self.setup.bytes()
             + self.records.bytes()
             + triangles
+            + self.values.bytes()
             + 4 * words
             + pairs
             + size_of::<Entry>() * entries

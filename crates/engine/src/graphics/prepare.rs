@@ -1,6 +1,7 @@
 //! What is computed once for each draw.
 
 use super::draw::{Draw, Rect};
+use super::mesh::PrimitiveValues;
 use super::raster::GUARD_PIXELS;
 use std::sync::Arc;
 
@@ -34,6 +35,12 @@ fn centers(from: f32, to: f32) -> (i32, i32) {
 }
 
 impl Prepared {
+    /// `PrimitiveId` of a primitive with this number, which is what it is where no mesh shader says something else.
+    pub(crate) fn primitive_id(&self, number: u32, values: &PrimitiveValues) -> u32 {
+        let row = self.draw.stages.mesh.as_ref().and_then(|mesh| mesh.layout.primitive_id);
+        row.map_or(number, |row| values.get(number, row))
+    }
+
     /// Prepares a draw. `last`: the one before it, with which it may share state.
     pub(crate) fn new(draw: Draw, last: Option<&Prepared>) -> Prepared {
         if let Some(last) = last.filter(|last| Arc::ptr_eq(&last.draw.state, &draw.state)) {

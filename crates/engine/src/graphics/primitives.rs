@@ -2,7 +2,7 @@
 
 use super::assembly::PrimitiveKind;
 use super::corners::Records;
-use super::draw::PolygonMode;
+use super::draw::{MeshProgram, PolygonMode};
 use super::output::ChunkOutput;
 use super::prepare::Prepared;
 use super::setup::{Assembled, Setup};
@@ -60,10 +60,12 @@ impl<P: Fn(u32) -> u32> Primitives<'_, P> {
         output: &mut ChunkOutput,
     ) {
         let (draw, layout) = (&prepared.draw, &prepared.draw.stages.outputs);
-        if !draw.raster.swizzles.is_empty() && layout.viewport_mask.is_none() {
+        let names_viewports = draw.stages.mesh.as_ref().is_some_and(MeshProgram::names_viewports);
+        if !draw.raster.swizzles.is_empty() && layout.viewport_mask.is_none() && !names_viewports {
             shaded.swizzle(draw, vertex_count);
         }
-        let projected = self.kind == PrimitiveKind::Triangle
+        let projected = !names_viewports
+            && self.kind == PrimitiveKind::Triangle
             && layout.viewport_index.is_none()
             && layout.viewport_mask.is_none()
             && draw.raster.w_scalings.is_empty()

@@ -6,6 +6,7 @@ use super::corners::Records;
 use super::draw::{Draw, DrawCommand, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Dropped, Drops, Frame, RegionWork};
+use super::mesh::{self, MeshChunk, MeshShading};
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
 use super::primitives::{Ids, Primitives};
@@ -38,7 +39,7 @@ const INLINE_PIXELS: u64 = 4096;
 const TILE_AREA: u64 = (TILE_PIXELS * TILE_PIXELS) as u64;
 
 /// Consecutive primitives of one instance and view of a command, or several whole instances.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Chunk {
     draw: usize,
     command: usize,
@@ -50,6 +51,8 @@ struct Chunk {
     /// Primitives of each of the instances.
     first: u32,
     count: u32,
+    /// Of mesh draws; the primitives are at most as many as these then.
+    mesh: Option<MeshChunk>,
 }
 
 impl Chunk {
@@ -67,6 +70,7 @@ struct ChunkMemory {
     shading: VertexShading,
     shaded: Shaded,
     records: Records,
+    mesh: MeshShading,
     context: ContextMemory,
 }
 
@@ -228,8 +232,30 @@ impl ChunkWork {
         let view = unsafe { Memory::new() };
         let kind = draw.topology.kind();
         let corner_count = kind.corner_count();
-        let ChunkMemory { reuse, indices, shading, shaded, records, context } = memory;
+        let ChunkMemory { reuse, indices, shading, shaded, records, mesh, context } = memory;
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
+        if let (Some(program), Some(groups)) = (&draw.stages.mesh, &chunk.mesh) {
+            // SAFETY: the caller's contract.
+            let sound = unsafe { mesh.run(draw, program, context, command, groups, shaded, output) };
+            if sound && !draw.raster.discard && draw.fragment.is_some() {
+                let kind = program.kind();
+                let corner_count = kind.corner_count() as u32;
+                let primitives = Primitives {
+                    kind,
+                    corners: &mesh.corners,
+                    ids: Ids::Numbers { first: 0, count: u32::MAX },
+                    provoking: Ok::<_, fn(u32) -> u32>(if draw.raster.provoking_last {
+                        corner_count - 1
+                    } else {
+                        0
+                    }),
+                    starts_strip: &|_| true,
+                };
+                primitives.set_up(prepared, chunk.view_index, shaded, mesh.vertex_count, records, output);
+            }
+            output.bin(self.grid);
+            return sound;
+        }
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
         let provoking_last = draw.raster.provoking_last;
@@ -343,7 +369,8 @@ impl TileWork {
             unsafe {
                 if planes_at.is_some() {
                     let view_index = chunk.view_index;
-                    let source = Source { prepared, records: &chunk.records, view_index };
+                    let (records, values) = (&chunk.records, &chunk.values);
+                    let source = Source { prepared, records, values, view_index };
                     rasterizer.mixed(entries, chunk, source, planes);
                 } else {
                     rasterizer.shapes(entries, chunk);
@@ -392,6 +419,12 @@ impl Work for TileWork {
     }
 }
 
+/// The views that a draw is for.
+fn views(draw: &Draw) -> impl Iterator<Item = u32> {
+    let mask = draw.view_mask;
+    (0..32).filter(move |view| mask >> view & 1 != 0).chain((mask == 0).then_some(0))
+}
+
 /// The chunks of a command.
 fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl FnMut(Chunk) -> bool) -> bool {
     let command: &DrawCommand = &draw.commands[command_number];
@@ -406,9 +439,7 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
     if stream.primitive_count == 0 {
         return true;
     }
-    let views = (0..32).filter(|view| draw.view_mask >> view & 1 != 0);
-    let views = views.chain((draw.view_mask == 0).then_some(0));
-    for view_index in views {
+    for view_index in views(draw) {
         let mut chunk = Chunk {
             draw: number,
             command: command_number,
@@ -418,6 +449,7 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             instance_count: 1,
             first: 0,
             count: 0,
+            mesh: None,
         };
         // A stipple goes on along a strip: those stay whole.
         let chunk_primitives = if draw.raster.line_stipple.is_some() {
@@ -484,6 +516,39 @@ impl Run<'_> {
             return unsafe { self.batch(false) };
         }
         true
+    }
+
+    /// Runs a command's task workgroups, if there are any, and takes the chunks of its mesh workgroups. False when something went
+    /// wrong.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn mesh_command(&mut self, prepared: &Prepared, draw: usize, command: usize) -> bool {
+        let engine = self.engine;
+        let mut task_invocations = 0;
+        let sound = views(&prepared.draw).all(|view_index| {
+            let mut push = |mesh: MeshChunk, count: u32| {
+                let chunk = Chunk {
+                    draw,
+                    command,
+                    stream: Stream::default(),
+                    view_index,
+                    first_instance: 0,
+                    instance_count: 1,
+                    first: 0,
+                    count,
+                    mesh: Some(mesh),
+                };
+                // SAFETY: the caller's contract.
+                unsafe { self.push(chunk) }
+            };
+            let command = &prepared.draw.commands[command];
+            // SAFETY: the caller's contract.
+            unsafe { mesh::start(engine, prepared, command, view_index, &mut task_invocations, &mut push) }
+        });
+        self.statistics.task_shader_invocations += task_invocations;
+        sound
     }
 
     /// Threads that so many parts are for.
@@ -625,7 +690,11 @@ impl Engine {
                 run.statistics.input_assembly_vertices +=
                     u64::from(command.count) * u64::from(command.instance_count);
                 // SAFETY: the caller's contract.
-                sound = sound && chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) });
+                sound = sound
+                    && match &draw.stages.mesh {
+                        Some(_) => unsafe { run.mesh_command(prepared, number, at) },
+                        None => chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) }),
+                    };
             }
         }
         // SAFETY: the caller's contract.

@@ -9,7 +9,7 @@ use super::output::ChunkOutput;
 use super::prepare::{Prepared, Transform};
 use super::raster::{Edge, GUARD_PIXELS, Point, Shape, UNIT, double_area, pixel_range};
 use super::vertices::Shaded;
-use pyro_abi::graphics::{Interpolation, Plane, PrimitiveSetup, Rate};
+use pyro_abi::graphics::{Interpolation, MeshLayout, Plane, PrimitiveSetup, Rate};
 
 /// Turns the primitives of a chunk into shapes and setup data.
 pub(crate) struct Setup<'a> {
@@ -177,21 +177,51 @@ impl Prepared {
 impl Setup<'_> {
     /// The layer and viewport of a primitive; none when there is no such layer or viewport.
     #[inline(always)]
-    pub(crate) fn target(&self, provoking: u32) -> Option<Target> {
+    pub(crate) fn target(&self, assembled: &Assembled) -> Option<Target> {
         let layout = &self.prepared.draw.stages.outputs;
-        let read = |row: Option<u32>| row.map_or(0, |row| self.shading.bits(provoking, row));
-        let viewport = self.viewport.unwrap_or_else(|| read(layout.viewport_index));
-        let mut layer = read(layout.layer);
+        let read = |of_vertices, of_primitives: fn(&MeshLayout) -> Option<u32>| {
+            self.built_in(assembled, of_vertices, of_primitives)
+        };
+        let viewport =
+            self.viewport.unwrap_or_else(|| read(layout.viewport_index, |mesh| mesh.viewport_index));
+        let mut layer = read(layout.layer, |mesh| mesh.layer);
         if layout.layer_is_relative {
             layer = layer.wrapping_add(viewport);
         }
         self.prepared.target(layer, viewport, self.view_index)
     }
 
+    /// What a primitive has of a built-in: its provoking vertex's, or of mesh shaders its own; zero where nobody says it.
+    #[inline(always)]
+    fn built_in(
+        &self,
+        assembled: &Assembled,
+        of_vertices: Option<u32>,
+        of_primitives: impl Fn(&MeshLayout) -> Option<u32>,
+    ) -> u32 {
+        match &self.prepared.draw.stages.mesh {
+            None => of_vertices.map_or(0, |row| self.shading.bits(assembled.provoking, row)),
+            Some(mesh) => {
+                of_primitives(&mesh.layout).map_or(0, |row| self.output.values.get(assembled.id, row))
+            }
+        }
+    }
+
     /// Draws a primitive with `draw` to its viewport, or to all that its mask names.
     pub(crate) fn for_each_viewport(&mut self, assembled: Assembled, mut draw: impl FnMut(&mut Self)) {
-        let Some(row) = self.prepared.draw.stages.outputs.viewport_mask else { return draw(self) };
-        let mut mask = self.shading.bits(assembled.provoking, row);
+        let stages = &self.prepared.draw.stages;
+        let of_mesh = stages.mesh.as_ref().map(|mesh| &mesh.layout);
+        let mut mask =
+            if stages.outputs.viewport_mask.or(of_mesh.and_then(|mesh| mesh.viewport_mask)).is_some() {
+                self.built_in(&assembled, stages.outputs.viewport_mask, |mesh| mesh.viewport_mask)
+            } else if of_mesh.is_some_and(|mesh| mesh.viewport_index.is_some())
+                && !self.prepared.draw.raster.swizzles.is_empty()
+            {
+                // Vertices of mesh shaders have no viewport whose swizzle they could have had.
+                1u32.checked_shl(self.built_in(&assembled, None, |mesh| mesh.viewport_index)).unwrap_or(0)
+            } else {
+                return draw(self);
+            };
         let (counter, mut last) = (self.stipple_counter, self.stipple_counter);
         while mask != 0 {
             self.viewport = Some(mask.trailing_zeros());
@@ -272,7 +302,7 @@ impl Setup<'_> {
         if any & side::NOT_FINITE != 0 || self.culled_by_distance(&assembled.vertices) {
             return;
         }
-        let Some(target) = self.target(assembled.provoking) else { return };
+        let Some(target) = self.target(&assembled) else { return };
         if a.sides & b.sides & c.sides & side::OUTSIDE != 0 {
             return;
         }
@@ -307,7 +337,7 @@ impl Setup<'_> {
         if self.culled_by_distance(&assembled.vertices) {
             return;
         }
-        let Some(target) = self.target(assembled.provoking) else { return };
+        let Some(target) = self.target(&assembled) else { return };
         // Wholly outside one side of the view volume.
         for axis in 0..2 {
             if positions.iter().all(|p| p[axis] > p[3]) || positions.iter().all(|p| p[axis] < -p[3]) {
@@ -454,8 +484,8 @@ impl Setup<'_> {
         let [clamp_least, clamp_greatest] = transform.depth_range;
         let draw = &self.prepared.draw;
         let rate = draw.shading_rate.as_ref().map_or(Rate::PIXEL, |rate| {
-            let row = draw.stages.outputs.shading_rate;
-            let bits = row.map_or(0, |row| self.shading.bits(assembled.provoking, row));
+            let of_vertices = draw.stages.outputs.shading_rate;
+            let bits = self.built_in(&assembled, of_vertices, |mesh| mesh.shading_rate);
             rate.of_primitive(bits, draw.raster.samples)
         });
         let least = depths.iter().fold(f64::INFINITY, |least, &z| least.min(z)) + bias.0;
@@ -477,7 +507,7 @@ impl Setup<'_> {
             layer: target.layer,
             layer_built_in: target.layer_built_in,
             viewport_index: target.viewport_index,
-            primitive_id: assembled.id,
+            primitive_id: self.prepared.primitive_id(assembled.id, &self.output.values),
             front_facing: 1,
             view_index: self.view_index,
             depth_least: clamp(least),
@@ -507,7 +537,11 @@ impl Setup<'_> {
             };
             match varying.interpolation {
                 // No vertex has it.
-                Interpolation::SmoothLine | Interpolation::PerPrimitive => {}
+                Interpolation::SmoothLine => {}
+                Interpolation::PerPrimitive => {
+                    let bits = self.output.values.get(assembled.id, row);
+                    self.output.setup.set(at, bits);
+                }
                 Interpolation::Flat => {
                     let bits = self.shading.row_bits(provoking, row);
                     self.output.setup.set(at, bits);

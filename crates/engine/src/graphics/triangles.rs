@@ -12,6 +12,7 @@
 use super::corners::{Records, side};
 use super::draw::{Conservative, Draw, Rect};
 use super::lanes::{LANES, Row};
+use super::mesh::PrimitiveValues;
 use super::output::Entry;
 use super::prepare::Prepared;
 use super::primitives::Ids;
@@ -21,7 +22,7 @@ use super::small::{self, REGION, SmallEdges};
 use super::vector::{Plain, Vector, Widest, slot};
 use super::wide::{Vectorized, vectorize};
 use super::words::Words;
-use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES};
+use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES, Varying};
 
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
 const MAX_EXTENT: i32 = 16 * UNIT;
@@ -181,6 +182,7 @@ impl<V: Vector> Depths<V> {
 pub(crate) struct Source<'a> {
     pub(crate) prepared: &'a Prepared,
     pub(crate) records: &'a Records,
+    pub(crate) values: &'a PrimitiveValues,
     pub(crate) view_index: u32,
 }
 
@@ -392,13 +394,18 @@ impl Prepared {
             && layout.cull_distance.1 == 0
             && layout.layer.is_none()
             && layout.viewport_index.is_none()
+            && self.draw.stages.mesh.as_ref().is_none_or(|mesh| mesh.layout.layer.is_none())
             && self.target(0, 0, 0).is_some()
             && self.draw.fragment.as_ref().is_some_and(|fragment| {
                 if fragment.sees_full_coverage {
                     return false;
                 }
                 // Records hold no other rows.
-                fragment.setup.varyings().iter().all(|varying| varying.row.is_none_or(|row| row >= 4))
+                let is_kept = |varying: &Varying| {
+                    varying.interpolation == Interpolation::PerPrimitive
+                        || varying.row.is_none_or(|row| row >= 4)
+                };
+                fragment.setup.varyings().iter().all(is_kept)
             })
     }
 }
@@ -587,6 +594,9 @@ impl Source<'_> {
         d.0 = [target.layer_built_in; LANES];
         e.0 = [target.viewport_index; LANES];
         f.0 = V::store(group.ids);
+        if self.prepared.draw.stages.mesh.is_some() {
+            f.0.iter_mut().for_each(|id| *id = self.prepared.primitive_id(*id, self.values));
+        }
         g.0 = V::store(front);
         h.0 = [self.view_index; LANES];
         depth[0] = V::plus(depth[0], bias);
@@ -621,6 +631,12 @@ impl Source<'_> {
                 continue;
             };
             let (at, word) = (Records::word(row) / 4, Records::word(row) as usize % 4);
+            if interpolation == Interpolation::PerPrimitive {
+                if let Some(words) = rows.next() {
+                    words.0 = V::store(group.ids).map(|number| self.values.get(number, row));
+                }
+                continue;
+            }
             if interpolation == Interpolation::Flat {
                 if of_provoking != at {
                     (of_provoking, first) = (at, words_of::<V>(table, group.provoking, at));

@@ -168,6 +168,14 @@ impl VertexShading {
 }
 
 impl Shaded {
+    /// Makes room for so many blocks of vertices of so many rows; gives the address of the first, behind which the others
+    /// follow. `lanes`: vertices of a block, a power of two.
+    pub(crate) fn start_blocks(&mut self, rows: u32, lanes: usize, count: usize) -> u64 {
+        self.lanes_log2 = lanes.ilog2();
+        self.rows = rows as usize;
+        self.outputs.reserve(count * self.rows * lanes)
+    }
+
     /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.
     pub(crate) fn swizzle(&mut self, draw: &Draw, count: usize) {
         for vertex in 0..count as u32 {
@@ -213,8 +221,8 @@ impl Shaded {
     /// A row of the outputs of sixteen vertices from `first` on, a multiple of as many, of `count`.
     #[inline(always)]
     fn lanes_from(&self, first: usize, row: usize, count: usize) -> Row {
-        if self.lanes_log2 == LANES.ilog2() {
-            return *self.outputs.row(first * self.rows + row * LANES);
+        if self.lanes_log2 >= LANES.ilog2() {
+            return *self.outputs.row(self.word(first as u32, row as u32));
         }
         let mut values = Row::default();
         for (vertex, value) in (first..count).zip(&mut values.0) {
