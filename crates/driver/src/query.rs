@@ -26,6 +26,8 @@ pub enum QueryKind {
     Captured,
     /// Primitives that left input assembly.
     Generated,
+    /// Primitives that mesh shaders made.
+    MeshGenerated,
 }
 
 /// What queries count.
@@ -57,6 +59,9 @@ impl Counters {
                 clipping_primitives: now.clipping_primitives - then.clipping_primitives,
                 fragment_shader_invocations: now.fragment_shader_invocations
                     - then.fragment_shader_invocations,
+                task_shader_invocations: now.task_shader_invocations - then.task_shader_invocations,
+                mesh_shader_invocations: now.mesh_shader_invocations - then.mesh_shader_invocations,
+                mesh_primitives_generated: now.mesh_primitives_generated - then.mesh_primitives_generated,
                 samples_passed: now.samples_passed - then.samples_passed,
             },
         }
@@ -79,6 +84,8 @@ impl Counters {
             F::CLIPPING_INVOCATIONS => graphics.clipping_invocations,
             F::CLIPPING_PRIMITIVES => graphics.clipping_primitives,
             F::FRAGMENT_SHADER_INVOCATIONS => graphics.fragment_shader_invocations,
+            F::TASK_SHADER_INVOCATIONS_EXT => graphics.task_shader_invocations,
+            F::MESH_SHADER_INVOCATIONS_EXT => graphics.mesh_shader_invocations,
             F::COMPUTE_SHADER_INVOCATIONS => self.compute_invocations,
             _ => 0,
         }
@@ -171,6 +178,7 @@ impl QueryPool {
                 .collect(),
             QueryKind::Captured => vec![counters.captured.written, counters.captured.needed],
             QueryKind::Generated => vec![counters.graphics.input_assembly_primitives],
+            QueryKind::MeshGenerated => vec![counters.graphics.mesh_primitives_generated],
             QueryKind::Occlusion | QueryKind::Timestamp => vec![counters.graphics.samples_passed],
         };
         let zeros = vec![0; values.len()];

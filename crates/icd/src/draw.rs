@@ -5,7 +5,9 @@ use crate::handle;
 use crate::slice;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer};
-use pyro_driver::graphics::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
+use pyro_driver::graphics::{
+    Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer,
+};
 use pyro_driver::{Error, Result};
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -183,6 +185,10 @@ pub(crate) unsafe extern "system" fn draw_multi_indexed(
 const DRAW_BYTES: u64 = 16;
 /// Bytes of `VkDrawIndexedIndirectCommand`.
 const DRAW_INDEXED_BYTES: u64 = 20;
+/// Bytes of `VkDrawMeshTasksIndirectCommandEXT`.
+const DRAW_MESH_BYTES: u64 = 12;
+/// Bytes of `VkDrawMeshTasksIndirectCommandNV`.
+const DRAW_MESH_NV_BYTES: u64 = 8;
 
 /// A draw whose commands, and perhaps their count, are in buffers.
 fn indirect(
@@ -191,9 +197,14 @@ fn indirect(
     counter: Option<(vk::Buffer, vk::DeviceSize)>,
     max_count: u32,
     stride: u32,
-    indexed: bool,
+    kind: IndirectKind,
 ) -> Result<()> {
-    let one = if indexed { DRAW_INDEXED_BYTES } else { DRAW_BYTES };
+    let one = match kind {
+        IndirectKind::Vertices => DRAW_BYTES,
+        IndirectKind::Indices => DRAW_INDEXED_BYTES,
+        IndirectKind::Mesh => DRAW_MESH_BYTES,
+        IndirectKind::MeshNv => DRAW_MESH_NV_BYTES,
+    };
     let size = u64::from(max_count.saturating_sub(1)) * u64::from(stride) + one;
     let commands = handle::get::<Buffer>(commands.as_raw())?;
     let range = if max_count == 0 { commands.range(0, 0)? } else { commands.range(offset, size)? };
@@ -201,7 +212,7 @@ fn indirect(
         Some((counter, offset)) => Some(handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?),
         None => None,
     };
-    let draw = IndirectDraw { commands: range, count, max_count, stride, indexed };
+    let draw = IndirectDraw { commands: range, count, max_count, stride, kind };
     buffer.draw(Command::DrawIndirect(Box::new(draw)))
 }
 
@@ -212,7 +223,11 @@ pub(crate) unsafe extern "system" fn draw_indirect(
     count: u32,
     stride: u32,
 ) {
-    unsafe { record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, false)) };
+    unsafe {
+        record(buffer, |buffer| {
+            indirect(buffer, (commands, offset), None, count, stride, IndirectKind::Vertices)
+        })
+    };
 }
 
 pub(crate) unsafe extern "system" fn draw_indexed_indirect(
@@ -222,7 +237,11 @@ pub(crate) unsafe extern "system" fn draw_indexed_indirect(
     count: u32,
     stride: u32,
 ) {
-    unsafe { record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, true)) };
+    unsafe {
+        record(buffer, |buffer| {
+            indirect(buffer, (commands, offset), None, count, stride, IndirectKind::Indices)
+        })
+    };
 }
 
 pub(crate) unsafe extern "system" fn draw_indirect_count(
@@ -236,7 +255,9 @@ pub(crate) unsafe extern "system" fn draw_indirect_count(
 ) {
     let counter = Some((counter, counter_offset));
     unsafe {
-        record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, false))
+        record(buffer, |buffer| {
+            indirect(buffer, (commands, offset), counter, max_count, stride, IndirectKind::Vertices)
+        })
     };
 }
 
@@ -251,6 +272,54 @@ pub(crate) unsafe extern "system" fn draw_indexed_indirect_count(
 ) {
     let counter = Some((counter, counter_offset));
     unsafe {
-        record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, true))
+        record(buffer, |buffer| {
+            indirect(buffer, (commands, offset), counter, max_count, stride, IndirectKind::Indices)
+        })
     };
+}
+
+pub(crate) unsafe extern "system" fn draw_mesh(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
+    let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
+    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
+}
+
+pub(crate) unsafe extern "system" fn draw_mesh_nv(buffer: vk::CommandBuffer, count: u32, first: u32) {
+    let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
+    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
+}
+
+/// Commands that differ in what their parameters are.
+macro_rules! mesh_indirect {
+    ($($kind:ident: $name:ident $with_count:ident;)*) => {$(
+        pub(crate) unsafe extern "system" fn $name(
+            buffer: vk::CommandBuffer,
+            commands: vk::Buffer,
+            offset: vk::DeviceSize,
+            count: u32,
+            stride: u32,
+        ) {
+            let kind = IndirectKind::$kind;
+            unsafe { record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, kind)) };
+        }
+
+        pub(crate) unsafe extern "system" fn $with_count(
+            buffer: vk::CommandBuffer,
+            commands: vk::Buffer,
+            offset: vk::DeviceSize,
+            counter: vk::Buffer,
+            counter_offset: vk::DeviceSize,
+            max_count: u32,
+            stride: u32,
+        ) {
+            let (counter, kind) = (Some((counter, counter_offset)), IndirectKind::$kind);
+            unsafe {
+                record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, kind))
+            };
+        }
+    )*};
+}
+
+mesh_indirect! {
+    Mesh: draw_mesh_indirect draw_mesh_indirect_count;
+    MeshNv: draw_mesh_indirect_nv draw_mesh_indirect_count_nv;
 }

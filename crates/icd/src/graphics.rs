@@ -122,7 +122,11 @@ unsafe fn parts(
             dynamic.map_or(&[][..], |dynamic| slice(dynamic.dynamic_states, dynamic.dynamic_state_count));
         let dynamic = DynamicStates::new(dynamic).filter(|state| parts_of(state).intersects(parts));
         let mut state = GraphicsState::default();
-        if has(Parts::VERTEX_INPUT_INTERFACE) {
+        // Beside mesh shaders pointers to this state may be wild.
+        let all_stages = if before || fragment { slice(info.stages, info.stage_count) } else { &[] };
+        let is_mesh =
+            before && all_stages.iter().any(|stage| stage.stage.contains(vk::ShaderStageFlags::MESH_EXT));
+        if has(Parts::VERTEX_INPUT_INTERFACE) && !is_mesh {
             vertex_input(info, &dynamic, &mut state);
         }
         let discards = discards || (before && rasterization(info, &mut state));
@@ -149,7 +153,7 @@ unsafe fn parts(
         if output && !no_fragments && colors {
             blend_state(info, &mut state);
         }
-        let stages = slice(info.stages, info.stage_count)
+        let stages = all_stages
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
         let options = shader_options(create_flags(info.next, info.flags));

@@ -232,6 +232,11 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_EXT_host_query_reset"), &["vkResetQueryPoolEXT"]),
     (Extension("VK_EXT_line_rasterization"), &["vkCmdSetLineStippleEXT"]),
+    (Extension("VK_EXT_mesh_shader"), &[
+        "vkCmdDrawMeshTasksEXT",
+        "vkCmdDrawMeshTasksIndirectCountEXT",
+        "vkCmdDrawMeshTasksIndirectEXT",
+    ]),
     (Extension("VK_EXT_multi_draw"), &["vkCmdDrawMultiEXT", "vkCmdDrawMultiIndexedEXT"]),
     (Extension("VK_EXT_pageable_device_local_memory"), &["vkSetDeviceMemoryPriorityEXT"]),
     (Extension("VK_EXT_primitive_restart_index"), &["vkCmdSetPrimitiveRestartIndexEXT"]),
@@ -485,6 +490,11 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDeviceXlibPresentationSupportKHR",
     ]),
     (Extension("VK_NV_clip_space_w_scaling"), &["vkCmdSetViewportWScalingNV"]),
+    (Extension("VK_NV_mesh_shader"), &[
+        "vkCmdDrawMeshTasksIndirectCountNV",
+        "vkCmdDrawMeshTasksIndirectNV",
+        "vkCmdDrawMeshTasksNV",
+    ]),
     (Extension("VK_NV_scissor_exclusive"), &[
         "vkCmdSetExclusiveScissorEnableNV",
         "vkCmdSetExclusiveScissorNV",

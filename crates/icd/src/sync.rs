@@ -184,6 +184,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::PIPELINE_STATISTICS => QueryKind::Statistics(info.pipeline_statistics),
             vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT => QueryKind::Captured,
             vk::QueryType::PRIMITIVES_GENERATED_EXT => QueryKind::Generated,
+            vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
             other => return Err(Error::unsupported(format!("queries of type {other:?}"))),
         };
         *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);

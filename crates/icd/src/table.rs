@@ -421,6 +421,12 @@ commands! {
         // Its type is that of any command which takes one number.
         "vkCmdSetPrimitiveRestartIndexEXT" => draw::primitive_restart_index as PFN_vkCmdSetCoverageToColorLocationNV;
         "vkCmdBindIndexBuffer2" "vkCmdBindIndexBuffer2KHR" => draw::bind_index_buffer2 as PFN_vkCmdBindIndexBuffer2;
+        "vkCmdDrawMeshTasksEXT" => draw::draw_mesh as PFN_vkCmdDrawMeshTasksEXT;
+        "vkCmdDrawMeshTasksIndirectEXT" => draw::draw_mesh_indirect as PFN_vkCmdDrawMeshTasksIndirectEXT;
+        "vkCmdDrawMeshTasksIndirectCountEXT" => draw::draw_mesh_indirect_count as PFN_vkCmdDrawMeshTasksIndirectCountEXT;
+        "vkCmdDrawMeshTasksNV" => draw::draw_mesh_nv as PFN_vkCmdDrawMeshTasksNV;
+        "vkCmdDrawMeshTasksIndirectNV" => draw::draw_mesh_indirect_nv as PFN_vkCmdDrawMeshTasksIndirectNV;
+        "vkCmdDrawMeshTasksIndirectCountNV" => draw::draw_mesh_indirect_count_nv as PFN_vkCmdDrawMeshTasksIndirectCountNV;
         "vkCmdDrawMultiEXT" => draw::draw_multi as PFN_vkCmdDrawMultiEXT;
         "vkCmdDrawMultiIndexedEXT" => draw::draw_multi_indexed as PFN_vkCmdDrawMultiIndexedEXT;
         "vkCmdSetDepthBias2EXT" => state::depth_bias2 as PFN_vkCmdSetDepthBias2EXT;

@@ -5,7 +5,7 @@ use super::render::Rendering;
 use crate::device::DeviceCore;
 use crate::error::Error;
 use crate::graphics::key;
-use crate::graphics::{Draw, DrawIndexed, IndirectDraw, TargetFormats};
+use crate::graphics::{Draw, DrawIndexed, DrawMesh, IndirectDraw, IndirectKind, TargetFormats};
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use pyro_abi::BufferDescriptor;
@@ -98,6 +98,7 @@ impl Rendering {
                 first_instance: draw.first_instance,
                 instance_count: draw.instance_count,
                 draw_index: draw.index,
+                groups: [0; 3],
             },
             false,
         );
@@ -114,9 +115,18 @@ impl Rendering {
                 first_instance: draw.first_instance,
                 instance_count: draw.instance_count,
                 draw_index: draw.index,
+                groups: [0; 3],
             },
             true,
         );
+    }
+
+    /// Collects a draw of task or mesh workgroups.
+    pub(super) fn draw_mesh(&mut self, device: &DeviceCore, draw: &DrawMesh) {
+        let DrawMesh { groups, first, index } = *draw;
+        let command =
+            engine::DrawCommand { first, draw_index: index, groups, ..engine::DrawCommand::default() };
+        self.push(device, command, false);
     }
 
     /// Collects what memory says now.
@@ -130,31 +140,42 @@ impl Rendering {
         for index in 0..count {
             let at = u64::from(index) * u64::from(draw.stride);
             let word = |number: u64| word(&draw.commands, at + 4 * number);
-            if draw.indexed {
-                let draw = DrawIndexed {
-                    index_count: word(0),
-                    instance_count: word(1),
-                    first_index: word(2),
-                    vertex_offset: word(3) as i32,
-                    first_instance: word(4),
-                    index,
-                };
-                self.draw_indexed(device, &draw);
-            } else {
-                let draw = Draw {
-                    vertex_count: word(0),
-                    instance_count: word(1),
-                    first_vertex: word(2),
-                    first_instance: word(3),
-                    index,
-                };
-                self.draw(device, &draw);
+            match draw.kind {
+                IndirectKind::Indices => {
+                    let draw = DrawIndexed {
+                        index_count: word(0),
+                        instance_count: word(1),
+                        first_index: word(2),
+                        vertex_offset: word(3) as i32,
+                        first_instance: word(4),
+                        index,
+                    };
+                    self.draw_indexed(device, &draw);
+                }
+                IndirectKind::Vertices => {
+                    let draw = Draw {
+                        vertex_count: word(0),
+                        instance_count: word(1),
+                        first_vertex: word(2),
+                        first_instance: word(3),
+                        index,
+                    };
+                    self.draw(device, &draw);
+                }
+                IndirectKind::Mesh => {
+                    let groups = [word(0), word(1), word(2)];
+                    self.draw_mesh(device, &DrawMesh { groups, first: 0, index });
+                }
+                IndirectKind::MeshNv => {
+                    self.draw_mesh(device, &DrawMesh { groups: [word(0), 1, 1], first: word(1), index });
+                }
             }
         }
     }
 
     fn push(&mut self, device: &DeviceCore, command: engine::DrawCommand, indexed: bool) {
-        if command.count == 0 || command.instance_count == 0 {
+        let is_nothing = command.count == 0 || command.instance_count == 0;
+        if is_nothing && command.groups.contains(&0) {
             return;
         }
         if self.pending.extend

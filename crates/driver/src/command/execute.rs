@@ -270,6 +270,7 @@ impl<'d> Executor<'d> {
             }
             Command::Draw(draw) => self.rendering.draw(self.device, draw),
             Command::DrawIndexed(draw) => self.rendering.draw_indexed(self.device, draw),
+            Command::DrawMesh(draw) => self.rendering.draw_mesh(self.device, draw),
             Command::DrawIndirect(draw) => self.rendering.draw_indirect(self.device, draw),
             Command::BindFeedbackBuffers(bind) => self.rendering.feedback.bind(bind),
             Command::BeginFeedback(counters) => self.rendering.feedback.begin(counters),

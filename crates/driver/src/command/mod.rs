@@ -24,7 +24,7 @@ use crate::buffer::Buffer;
 use crate::descriptor::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
 use crate::graphics::{
-    Draw, DrawIndexed, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
+    Draw, DrawIndexed, DrawMesh, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
 };
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
@@ -113,6 +113,8 @@ pub enum Command {
     Draw(Draw),
     /// Draws with indices.
     DrawIndexed(DrawIndexed),
+    /// Draws task or mesh workgroups.
+    DrawMesh(DrawMesh),
     /// Draws as memory says.
     DrawIndirect(Box<IndirectDraw>),
     /// Binds buffers of transform feedback.
@@ -143,6 +145,7 @@ impl Command {
                 | Command::DispatchIndirect(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
+                | Command::DrawMesh(_)
                 | Command::DrawIndirect(_)
                 | Command::DrawByteCount(_)
                 | Command::ClearAttachments(_)
@@ -168,6 +171,7 @@ impl Command {
                 | Command::SetRestartIndex(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
+                | Command::DrawMesh(_)
                 | Command::DrawIndirect(_)
                 | Command::DrawByteCount(_)
                 | Command::BindFeedbackBuffers(_)

@@ -65,6 +65,30 @@ pub struct IndirectDraw {
     pub max_count: u32,
     /// Bytes from one draw's parameters to the next's.
     pub stride: u32,
-    /// With indices.
-    pub indexed: bool,
+    /// What each draws.
+    pub kind: IndirectKind,
+}
+
+/// What the parameters of indirect draws are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndirectKind {
+    /// `VkDrawIndirectCommand`.
+    Vertices,
+    /// `VkDrawIndexedIndirectCommand`.
+    Indices,
+    /// `VkDrawMeshTasksIndirectCommandEXT`.
+    Mesh,
+    /// `VkDrawMeshTasksIndirectCommandNV`.
+    MeshNv,
+}
+
+/// `VkDrawMeshTasksIndirectCommandEXT`, and the index within a multi-draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawMesh {
+    /// Workgroups in x, y, z: task workgroups where there is a task shader, else mesh workgroups.
+    pub groups: [u32; 3],
+    /// `firstTask` of `vkCmdDrawMeshTasksNV`: the first workgroup in x.
+    pub first: u32,
+    /// `DrawIndex`.
+    pub index: u32,
 }

@@ -9,7 +9,7 @@ mod pipeline;
 pub(crate) mod stages;
 mod state;
 
-pub use draw::{Draw, DrawIndexed, IndexBuffer, IndirectDraw, VertexBuffer};
+pub use draw::{Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer};
 pub use dynamic::StateChange;
 pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};

@@ -235,7 +235,13 @@ impl GraphicsPipeline {
         let mut output = output_key(state, &formats, self.locations(state), count_samples);
         output.sample_shading =
             (output.sample_shading || self.stages.facts.sample_shading) && output.samples > 1;
-        let from_primitive = self.stages.outputs().layout.shading_rate.is_some();
+        let outputs = self.stages.outputs();
+        let mut from_primitive = outputs.layout.shading_rate.is_some();
+        if let Some(mesh) = &outputs.mesh {
+            from_primitive |= mesh.shading_rate.is_some();
+            output.smooth_lines = state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH
+                && (mesh.corners == 2 || mesh.corners == 3 && state.polygon_mode == vk::PolygonMode::LINE);
+        }
         // Sample shading makes fragments of one pixel even where that has one sample, and so does conservative
         // rasterization (`fragmentShadingRateWithConservativeRasterization`): there is no bit for full coverage of several.
         output.coarse = may_be_coarse(state, from_primitive, formats.shading_rate)

@@ -8,17 +8,22 @@ use crate::error::{Error, Result};
 use crate::pipeline::{PipelineLayout, ShaderStage};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
-use pyro_compile::graphics::{GraphicsShader, VertexRequest, compile_vertex};
+use pyro_compile::graphics::{
+    GraphicsShader, MeshRequest, MeshStage, VertexRequest, compile_mesh, compile_vertex,
+};
 use pyro_compile::{Executor, FragmentFacts, SubgroupSize, VertexOutputs};
-use pyro_engine::graphics::{PreRasterization, VertexProgram};
+use pyro_engine::graphics::{MeshProgram, PreRasterization, VertexProgram};
 use pyro_fixed::state::VertexInputState;
 use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The stages before rasterization, in their order.
-pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 1] =
-    [(vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex)];
+pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 3] = [
+    (vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex),
+    (vk::ShaderStageFlags::TASK_EXT, ExecutionModel::TaskEXT),
+    (vk::ShaderStageFlags::MESH_EXT, ExecutionModel::MeshEXT),
+];
 
 /// Shaders that may be bound at the same time.
 pub(crate) const SHADER_COUNT: usize = BEFORE.len() + 1;
@@ -76,8 +81,19 @@ impl Stages {
         let fragment = find(vk::ShaderStageFlags::FRAGMENT);
         let shaders: Vec<(ExecutionModel, Shader)> =
             BEFORE.iter().filter_map(|&(flag, model)| Some((model, find(flag)?))).collect();
-        if shaders.is_empty() {
-            return Err(Error::misuse("no vertex shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)"));
+        let has = |model| shaders.iter().any(|(other, _)| *other == model);
+        let has_mesh = has(ExecutionModel::MeshEXT);
+        if !has_mesh && !has(ExecutionModel::Vertex) {
+            return Err(Error::misuse(
+                "no vertex or mesh shader (VUID-VkGraphicsPipelineCreateInfo-stage-02096)",
+            ));
+        }
+        let is_of_mesh =
+            |model: &ExecutionModel| matches!(model, ExecutionModel::TaskEXT | ExecutionModel::MeshEXT);
+        if shaders.iter().any(|(model, _)| is_of_mesh(model) != has_mesh) {
+            return Err(Error::misuse(
+                "mesh and other stages before rasterization (VUID-VkGraphicsPipelineCreateInfo-pStages-02095)",
+            ));
         }
         let facts = match &fragment {
             Some(fragment) => {
@@ -114,7 +130,8 @@ impl Stages {
         executor: Executor,
     ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
         let outputs = Arc::new(self.outputs().layout.clone());
-        let mut programs = PreRasterization { vertex: None, outputs };
+        let mut programs = PreRasterization { vertex: None, mesh: None, outputs };
+        let mut task = None;
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
             let layout = &layout.abi(*options);
             match model {
@@ -126,6 +143,20 @@ impl Stages {
                     })?;
                     programs.vertex =
                         Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
+                }
+                ExecutionModel::TaskEXT => {
+                    let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);
+                    let request = MeshRequest { shader, layout, subgroup_size, stage };
+                    let kernel = || compile_mesh(&request, executor, None);
+                    task = Some(session.artifact(("task", executor, &request), kernel)?);
+                }
+                ExecutionModel::MeshEXT => {
+                    let (subgroup_size, stage) = (*subgroup_size, MeshStage::Mesh(outputs));
+                    let request = MeshRequest { shader, layout, subgroup_size, stage };
+                    let kernel = || compile_mesh(&request, executor, None);
+                    let kernel = session.artifact(("mesh", executor, &request), kernel)?;
+                    let layout = Arc::new(outputs.mesh.clone().unwrap_or_default());
+                    programs.mesh = Some(MeshProgram { task: task.take(), kernel, layout });
                 }
                 other => return Err(pyro_compile::CompileError::Unsupported(format!("{other:?} stages"))),
             }
@@ -160,5 +191,9 @@ pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
     use vk::ShaderStageFlags as Flags;
     let vertex = stages.vertex.as_ref().map(|vertex| &vertex.kernel);
     let vertex = vertex.map(|kernel| (Flags::VERTEX, "vertex", "Attributes and the vertex shader", kernel));
-    vertex.into_iter().collect()
+    let task = stages.mesh.as_ref().and_then(|mesh| mesh.task.as_ref());
+    let task = task.map(|kernel| (Flags::TASK_EXT, "task", "The task shader", kernel));
+    let mesh = stages.mesh.as_ref().map(|mesh| &mesh.kernel);
+    let mesh = mesh.map(|kernel| (Flags::MESH_EXT, "mesh", "The mesh shader", kernel));
+    vertex.into_iter().chain(task).chain(mesh).collect()
 }

@@ -130,6 +130,8 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_representative_fragment_test_enable",
     "extended_dynamic_state3_coverage_to_color_enable", "extended_dynamic_state3_coverage_to_color_location",
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
+    "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
+    "mesh_shader_queries",
     "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 

@@ -2,6 +2,7 @@
 
 use crate::descriptor::DESCRIPTOR_BYTES;
 use crate::limits;
+use pyro_abi::graphics::mesh;
 use vulkanalia_sys as vk;
 
 /// Sixteen bytes that say which build's caches and memory fit: the driver's name and version.
@@ -50,6 +51,11 @@ macro_rules! from {
     }};
 }
 
+/// `maxMeshOutputComponents`.
+const MESH_OUTPUT_COMPONENTS: u32 = 128;
+/// `maxMeshOutputMemorySize`: all components of all vertices.
+const MESH_OUTPUT_BYTES: u32 = 4 * MESH_OUTPUT_COMPONENTS * mesh::MAX_MESH_VERTICES;
+
 /// `VkPhysicalDeviceVulkan11Properties`.
 pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
     vk::PhysicalDeviceVulkan11Properties {
@@ -58,6 +64,8 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
         subgroup_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
         subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE
             .union(vk::ShaderStageFlags::VERTEX)
+            .union(vk::ShaderStageFlags::TASK_EXT)
+            .union(vk::ShaderStageFlags::MESH_EXT)
             .union(vk::ShaderStageFlags::FRAGMENT),
         subgroup_supported_operations: SUBGROUP_OPERATIONS,
         subgroup_quad_operations_in_all_stages: vk::TRUE,
@@ -165,7 +173,9 @@ pub fn vulkan13() -> vk::PhysicalDeviceVulkan13Properties {
         min_subgroup_size: pyro_abi::MIN_SUBGROUP_SIZE,
         max_subgroup_size: pyro_abi::MAX_SUBGROUP_SIZE,
         max_compute_workgroup_subgroups: limits::MAX_WORKGROUP_INVOCATIONS / pyro_abi::MIN_SUBGROUP_SIZE,
-        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE,
+        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE
+            .union(vk::ShaderStageFlags::TASK_EXT)
+            .union(vk::ShaderStageFlags::MESH_EXT),
         max_inline_uniform_block_size: limits::MAX_INLINE_UNIFORM_BLOCK_BYTES,
         max_per_stage_descriptor_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
         max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: limits::MAX_INLINE_UNIFORM_BLOCKS,
@@ -502,6 +512,52 @@ properties! {
         graphics_pipeline_library_independent_interpolation_decoration: vk::TRUE,
     }
     PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
+    PhysicalDeviceMeshShaderPropertiesEXT {
+        max_task_work_group_total_count: pyro_engine::graphics::MAX_MESH_GROUPS as u32,
+        max_task_work_group_count: [u32::from(u16::MAX); 3],
+        max_task_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
+        max_task_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
+        max_task_payload_size: mesh::MAX_TASK_PAYLOAD_BYTES,
+        max_task_shared_memory_size: limits::MAX_SHARED_BYTES,
+        max_task_payload_and_shared_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + limits::MAX_SHARED_BYTES,
+        max_mesh_work_group_total_count: pyro_engine::graphics::MAX_MESH_GROUPS as u32,
+        max_mesh_work_group_count: [u32::from(u16::MAX); 3],
+        max_mesh_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
+        max_mesh_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
+        max_mesh_shared_memory_size: limits::MAX_SHARED_BYTES,
+        max_mesh_payload_and_shared_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + limits::MAX_SHARED_BYTES,
+        max_mesh_output_memory_size: MESH_OUTPUT_BYTES,
+        max_mesh_payload_and_output_memory_size: mesh::MAX_TASK_PAYLOAD_BYTES + MESH_OUTPUT_BYTES,
+        max_mesh_output_components: MESH_OUTPUT_COMPONENTS,
+        max_mesh_output_vertices: mesh::MAX_MESH_VERTICES,
+        max_mesh_output_primitives: mesh::MAX_MESH_PRIMITIVES,
+        max_mesh_output_layers: limits::limits().max_framebuffer_layers,
+        max_mesh_multiview_view_count: vulkan11().max_multiview_view_count,
+        mesh_output_per_vertex_granularity: 16,
+        mesh_output_per_primitive_granularity: 16,
+        max_preferred_task_work_group_invocations: 64,
+        max_preferred_mesh_work_group_invocations: 128,
+        // Neighbouring invocations that write neighbouring vertices write whole registers.
+        prefers_local_invocation_vertex_output: vk::TRUE,
+        prefers_local_invocation_primitive_output: vk::TRUE,
+        prefers_compact_vertex_output: vk::TRUE,
+        prefers_compact_primitive_output: vk::FALSE,
+    }
+    PhysicalDeviceMeshShaderPropertiesNV {
+        max_draw_mesh_tasks_count: u32::from(u16::MAX),
+        max_task_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
+        max_task_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
+        max_task_total_memory_size: limits::MAX_SHARED_BYTES,
+        max_task_output_count: u32::from(u16::MAX),
+        max_mesh_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
+        max_mesh_work_group_size: [limits::MAX_WORKGROUP_INVOCATIONS; 3],
+        max_mesh_total_memory_size: limits::MAX_SHARED_BYTES,
+        max_mesh_output_vertices: mesh::MAX_MESH_VERTICES,
+        max_mesh_output_primitives: mesh::MAX_MESH_PRIMITIVES,
+        max_mesh_multiview_view_count: vulkan11().max_multiview_view_count,
+        mesh_output_per_vertex_granularity: 16,
+        mesh_output_per_primitive_granularity: 16,
+    }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
     PhysicalDeviceBlendOperationAdvancedPropertiesEXT {
         advanced_blend_max_color_attachments: pyro_abi::graphics::MAX_COLOR_ATTACHMENTS as u32,
@@ -550,5 +606,5 @@ properties! {
         robust_uniform_buffer_access_size_alignment: 1,
     }
     PhysicalDeviceShaderLongVectorPropertiesEXT { max_vector_components: limits::VECTOR_COMPONENT_COUNT_MAX }
-    PhysicalDeviceComputeShaderDerivativesPropertiesKHR { mesh_and_task_shader_derivatives: vk::FALSE }
+    PhysicalDeviceComputeShaderDerivativesPropertiesKHR { mesh_and_task_shader_derivatives: vk::TRUE }
 }

@@ -114,6 +114,8 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
     match stage {
         vk::ShaderStageFlags::VERTEX => Some(ExecutionModel::Vertex),
         vk::ShaderStageFlags::FRAGMENT => Some(ExecutionModel::Fragment),
+        vk::ShaderStageFlags::TASK_EXT => Some(ExecutionModel::TaskEXT),
+        vk::ShaderStageFlags::MESH_EXT => Some(ExecutionModel::MeshEXT),
         vk::ShaderStageFlags::COMPUTE => Some(ExecutionModel::GLCompute),
         _ => None,
     }

@@ -54,6 +54,8 @@ pub(crate) struct MeshGroups {
     tasks: Vec<(u64, [u32; 3])>,
     /// How many there are.
     pub(crate) count: u64,
+    /// The first one's place in x.
+    base: u32,
     /// The tasks' payloads, one behind the other.
     payloads: Words,
     payload_bytes: u64,
@@ -64,7 +66,7 @@ impl MeshGroups {
         let payload_bytes = payload_bytes.next_multiple_of(64) as usize;
         let mut payloads = Words::default();
         payloads.reserve(payload_bytes / 4 * tasks);
-        MeshGroups { tasks: Vec::new(), count: 0, payloads, payload_bytes: payload_bytes as u64 }
+        MeshGroups { tasks: Vec::new(), count: 0, base: 0, payloads, payload_bytes: payload_bytes as u64 }
     }
 
     /// Adds the workgroups of the next task.
@@ -83,7 +85,8 @@ impl MeshGroups {
         let (first, groups) = self.tasks[task];
         let record =
             MeshWorkgroup { payload: self.payload(task), num_workgroups: groups, ..Default::default() };
-        (place(groups, number - first), record)
+        let [x, y, z] = place(groups, number - first);
+        ([x.wrapping_add(self.base), y, z], record)
     }
 }
 
@@ -297,7 +300,8 @@ impl TaskWork<'_> {
                 task_groups: [0, 1, 1],
                 ..Default::default()
             };
-            let id = place(self.command.groups, self.first + number);
+            let [x, y, z] = place(self.command.groups, self.first + number);
+            let id = [x.wrapping_add(self.command.first), y, z];
             // SAFETY: the caller's contract; each has its own payload.
             let exit = unsafe { workgroups.run_mesh(self.kernel, &context.dispatch, id, &mut record) };
             if exit != Exit::Done {
@@ -353,6 +357,7 @@ pub(crate) unsafe fn start(
     let total = group_count(command.groups);
     let Some(task) = &program.task else {
         let mut groups = MeshGroups::new(program.payload_bytes(), 1);
+        groups.base = command.first;
         groups.push(command.groups);
         return chunks(engine, program, groups, push);
     };
