@@ -256,7 +256,8 @@ impl Compute {
         cx.scale(subgroup, self.lanes.into())
     }
 
-    fn linear_index(&self, cx: &mut Lowerer<'_, '_>) -> Value {
+    /// The invocation's number: `LocalInvocationIndex`, unless invocations are numbered in squares.
+    pub(crate) fn linear_index(&self, cx: &mut Lowerer<'_, '_>) -> Value {
         let first = self.first_index(cx);
         let lane = cx.b.op(Opcode::LaneId, &[]);
         add(cx, first, lane)

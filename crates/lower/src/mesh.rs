@@ -190,10 +190,15 @@ impl MeshStage<'_> {
         cx.in_prologue(|cx| Ok(cx.load_context(base, field, scalar)))
     }
 
-    fn store_field(&self, cx: &mut Lowerer<'_, '_>, field: u32, value: Value) -> Result {
+    /// Writes consecutive words of the record. What the workgroup's first invocation says counts.
+    fn store_fields(&self, cx: &mut Lowerer<'_, '_>, field: u32, values: &[Value]) -> Result {
         let base = cx.shared_base()?;
-        let (zero, always) = (cx.b.i32(0), cx.b.bool(true));
-        cx.b.store(MemoryOp::new(Space::Shared).at(field as i32), base, zero, value, always);
+        let (index, zero) = (self.compute.linear_index(cx), cx.b.i32(0));
+        let is_first = cx.b.op(Opcode::IEq, &[index, zero]);
+        for (place, &value) in (field..).step_by(4).zip(values) {
+            let value = cx.integer_of_width(value, Scalar::I32, false)?;
+            cx.b.store(MemoryOp::new(Space::Shared).at(place as i32), base, zero, value, is_first);
+        }
         Ok(())
     }
 
@@ -337,8 +342,7 @@ impl Stage for MeshStage<'_> {
     }
 
     fn set_mesh_outputs(&self, cx: &mut Lowerer<'_, '_>, counts: [Value; 2]) -> Result {
-        self.store_field(cx, at::VERTEX_COUNT, counts[0])?;
-        self.store_field(cx, at::PRIMITIVE_COUNT, counts[1])
+        self.store_fields(cx, at::VERTEX_COUNT, &counts)
     }
 
     fn write_packed_indices(&self, cx: &mut Lowerer<'_, '_>, first: Value, packed: Value) -> Result {
@@ -360,10 +364,7 @@ impl Stage for MeshStage<'_> {
     }
 
     fn emit_mesh_tasks(&self, cx: &mut Lowerer<'_, '_>, groups: [Value; 3]) -> Result {
-        for (axis, count) in (0..).zip(groups) {
-            self.store_field(cx, at::TASK_GROUPS + 4 * axis, count)?;
-        }
-        Ok(())
+        self.store_fields(cx, at::TASK_GROUPS, &groups)
     }
 
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {

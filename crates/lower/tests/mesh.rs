@@ -177,7 +177,6 @@ fn fragments_read_primitives() {
         format: pyro_image::Format::R32G32B32A32_SFLOAT,
         write_mask: 15,
         blend: None,
-        ..Default::default()
     });
     let lowered = lower_fragment(&shader, 16, &key, Variant::Uniform, &outputs).expect("it lowers");
     let of_primitives = lowered.setup.varyings().iter();

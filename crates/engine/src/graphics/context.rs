@@ -53,6 +53,8 @@ impl ContextMemory {
         if self.state != state || left {
             *self.context = draw.state.context.clone();
             self.context.dispatch.abort = abort;
+            // Functions of workgroups run one at a time: it is never the last of its row.
+            self.context.dispatch.num_workgroups = [u32::MAX; 3];
             (self.state, self.has_resources, self.is_moved) = (state, false, false);
         }
         if let Some(resources) = &draw.resources {

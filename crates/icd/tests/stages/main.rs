@@ -12,6 +12,7 @@ mod attachments;
 mod commands;
 mod fragment;
 mod interface;
+mod mesh;
 mod rates;
 mod samples;
 mod states;

@@ -52,13 +52,14 @@ const BINDINGS: [vk::DescriptorType; 5] = [
 ];
 /// How many of each there are.
 const COUNTS: [u32; 5] = [1, 1, 2, 1, 1];
-const STAGES: [vk::ShaderStageFlags; 2] = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
 
 /// What is drawn.
 #[derive(Clone)]
 pub(crate) struct Scene {
-    /// Assembly of the vertex shader.
+    /// Assembly of the vertex shader; empty where there is none.
     pub(crate) vertex: String,
+    /// Assembly of the stages between vertex and fragment shader, in their order.
+    pub(crate) between: Vec<(vk::ShaderStageFlags, String)>,
     /// Assembly of the fragment shader.
     pub(crate) fragment: String,
     /// Vertices of two vectors: locations 0 and 1.
@@ -94,6 +95,7 @@ impl Scene {
     pub(crate) fn new(vertex: &str, fragment: &str, vertices: &[[[f32; 4]; 2]]) -> Scene {
         Scene {
             vertex: vertex.into(),
+            between: Vec::new(),
             fragment: fragment.into(),
             vertices: vertices.into(),
             formats: vec![vk::Format::R32G32B32A32_SFLOAT],
@@ -108,6 +110,15 @@ impl Scene {
             flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
         }
+    }
+
+    /// All stages and their assembly.
+    fn stages(&self) -> Vec<(vk::ShaderStageFlags, &str)> {
+        let between = self.between.iter().map(|(stage, text)| (*stage, text.as_str()));
+        let vertex = (vk::ShaderStageFlags::VERTEX, self.vertex.as_str());
+        let fragment = (vk::ShaderStageFlags::FRAGMENT, self.fragment.as_str());
+        let vertex = [vertex].into_iter().filter(|(_, text)| !text.is_empty());
+        vertex.chain(between).chain([fragment]).collect()
     }
 }
 
@@ -469,7 +480,8 @@ impl Lab {
             With::Objects => unsafe {
                 let shaders = self.shaders(scene);
                 let picture = self.run(scene, |commands| {
-                    self.device.cmd_bind_shaders_ext(commands, &STAGES, &shaders);
+                    let stages: Vec<_> = scene.stages().into_iter().map(|(stage, _)| stage).collect();
+                    self.device.cmd_bind_shaders_ext(commands, &stages, &shaders);
                     scene.state.record(&self.device, commands, scene.formats.len());
                     record(&self.device, commands);
                 });
@@ -487,18 +499,20 @@ impl Lab {
     }
 
     /// Shader objects of a scene's shaders.
-    pub(crate) fn shaders(&self, scene: &Scene) -> [vk::ShaderEXT; 2] {
-        [(&scene.vertex, 0), (&scene.fragment, 1)].map(|(text, stage)| {
+    pub(crate) fn shaders(&self, scene: &Scene) -> Vec<vk::ShaderEXT> {
+        let stages = scene.stages();
+        let shader = |(number, &(stage, text)): (usize, &(vk::ShaderStageFlags, &str))| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
-            let next = if stage == 0 { STAGES[1] } else { vk::ShaderStageFlags::empty() };
+            let next = stages.get(number + 1).map_or(vk::ShaderStageFlags::empty(), |&(next, _)| next);
             // There may be an attachment of rates; there need be none.
             let flags = match stage {
-                0 => vk::ShaderCreateFlagsEXT::empty(),
-                _ => vk::ShaderCreateFlagsEXT::FRAGMENT_SHADING_RATE_ATTACHMENT,
+                vk::ShaderStageFlags::FRAGMENT => vk::ShaderCreateFlagsEXT::FRAGMENT_SHADING_RATE_ATTACHMENT,
+                vk::ShaderStageFlags::MESH_EXT if number == 0 => vk::ShaderCreateFlagsEXT::NO_TASK_SHADER,
+                _ => vk::ShaderCreateFlagsEXT::empty(),
             };
             let mut info = vk::ShaderCreateInfoEXT::builder()
                 .flags(flags)
-                .stage(STAGES[stage])
+                .stage(stage)
                 .next_stage(next)
                 .code_type(vk::ShaderCodeTypeEXT::SPIRV)
                 .name(b"main\0")
@@ -506,7 +520,8 @@ impl Lab {
                 .build();
             (info.code_size, info.code) = (words.len() * 4, words.as_ptr().cast());
             unsafe { self.device.create_shaders_ext(&[info], None) }.expect("a shader").0[0]
-        })
+        };
+        stages.iter().enumerate().map(shader).collect()
     }
 
     /// A pipeline of a scene's shaders and state.
@@ -516,18 +531,17 @@ impl Lab {
 
     /// The same where it may fail.
     pub(crate) fn try_pipeline(&self, scene: &Scene) -> Result<vk::Pipeline, vk::ErrorCode> {
-        let modules = [&scene.vertex, &scene.fragment].map(|text| {
+        let shaders = scene.stages();
+        let module = |&(_, text): &(vk::ShaderStageFlags, &str)| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
             unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
-        });
-        let stages = [0, 1].map(|index: usize| {
-            vk::PipelineShaderStageCreateInfo::builder()
-                .stage(STAGES[index])
-                .module(modules[index])
-                .name(b"main\0")
-                .build()
-        });
+        };
+        let modules: Vec<_> = shaders.iter().map(module).collect();
+        let stage = |(&(stage, _), &module): (&(vk::ShaderStageFlags, &str), &vk::ShaderModule)| {
+            vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0").build()
+        };
+        let stages: Vec<_> = shaders.iter().zip(&modules).map(stage).collect();
         let targets = Targets {
             formats: &scene.formats,
             view_mask: scene.view_mask,

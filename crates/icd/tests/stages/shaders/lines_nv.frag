@@ -1,0 +1,6 @@
+#version 450
+#extension GL_NV_mesh_shader : require
+layout(location = 0) in vec4 color;
+layout(location = 1) perprimitiveNV in vec2 number;
+layout(location = 0) out vec4 result;
+void main() { result = vec4(color.xy, number); }
