@@ -169,14 +169,13 @@ impl MeshShading {
     pub(crate) unsafe fn run(
         &mut self,
         draw: &Draw,
-        program: &MeshProgram,
         context: &DrawContext,
         command: &DrawCommand,
         chunk: &MeshChunk,
         shaded: &mut Shaded,
         output: &mut ChunkOutput,
     ) -> bool {
-        let MeshProgram { kernel, layout, .. } = program;
+        let Some(MeshProgram { kernel, layout, .. }) = &draw.stages.mesh else { return false };
         let info = kernel.info();
         let (pitch, primitive_pitch) = (layout.vertex_pitch() as usize, layout.primitive_pitch() as usize);
         let rows = draw.stages.outputs.rows;

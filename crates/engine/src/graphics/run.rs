@@ -236,7 +236,7 @@ impl ChunkWork {
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
         if let (Some(program), Some(groups)) = (&draw.stages.mesh, &chunk.mesh) {
             // SAFETY: the caller's contract.
-            let sound = unsafe { mesh.run(draw, program, context, command, groups, shaded, output) };
+            let sound = unsafe { mesh.run(draw, context, command, groups, shaded, output) };
             if sound && !draw.raster.discard && draw.fragment.is_some() {
                 let kind = program.kind();
                 let corner_count = kind.corner_count() as u32;
@@ -689,12 +689,13 @@ impl Engine {
             for (at, command) in draw.commands.iter().enumerate() {
                 run.statistics.input_assembly_vertices +=
                     u64::from(command.count) * u64::from(command.instance_count);
-                // SAFETY: the caller's contract.
-                sound = sound
-                    && match &draw.stages.mesh {
-                        Some(_) => unsafe { run.mesh_command(prepared, number, at) },
-                        None => chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) }),
-                    };
+                if draw.stages.mesh.is_some() {
+                    // SAFETY: the caller's contract.
+                    sound = sound && unsafe { run.mesh_command(prepared, number, at) };
+                } else {
+                    // SAFETY: the caller's contract.
+                    sound = sound && chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) });
+                }
             }
         }
         // SAFETY: the caller's contract.
