@@ -77,6 +77,9 @@ pub struct Device {
     core: Arc<DeviceCore>,
 }
 
+/// Extensions by which shaders see on which of how many cores they run.
+const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
+
 /// Seconds that a dispatch may take when `PYROCLAST_WATCHDOG_SECONDS` does not say otherwise: none.
 fn watchdog() -> Option<Duration> {
     let text = std::env::var("PYROCLAST_WATCHDOG_SECONDS").ok()?;
@@ -111,6 +114,10 @@ impl Device {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
             ));
+        }
+        if extensions.iter().any(|name| CORE_BUILTINS.contains(name)) {
+            // Shaders may ask for it: it takes long to find out, so that is done only then.
+            limits::core_count();
         }
         let options = EngineOptions { thread_count: limits::thread_count(), watchdog: watchdog() };
         let core = Arc::new(DeviceCore {

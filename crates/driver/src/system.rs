@@ -89,14 +89,30 @@ pub fn after_fork(call: extern "C" fn()) -> bool {
     }
 }
 
+/// Whether the C library knows that the process has one thread only. False: it has more, or that is not known.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)] // a variable of the C library
+fn is_known_to_be_alone() -> bool {
+    use core::ffi::{c_char, c_void};
+    use std::sync::atomic::{AtomicU8, Ordering};
+    unsafe extern "C" {
+        fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    }
+    // SAFETY: declared as POSIX has it; a null library is all that the process has loaded.
+    let known = unsafe { dlsym(core::ptr::null_mut(), c"__libc_single_threaded".as_ptr()) };
+    // SAFETY: a byte that the library changes when threads start (its manual, "Single-Threaded"); null where it has none.
+    unsafe { known.cast::<AtomicU8>().as_ref() }.is_some_and(|known| known.load(Ordering::Relaxed) != 0)
+}
+
 /// Prepares [`barrier`], if that takes no time: in a process of one thread. False: there are no such barriers.
 pub fn prepare_barrier() -> bool {
     #[cfg(target_os = "linux")]
     {
         use rustix::thread::{MembarrierCommand, membarrier};
         // The folder of the process's threads has a link for each, and two more.
-        let is_alone = rustix::fs::stat("/proc/self/task").is_ok_and(|folder| folder.st_nlink == 3);
-        is_alone && membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
+        let is_alone = || rustix::fs::stat("/proc/self/task").is_ok_and(|folder| folder.st_nlink == 3);
+        (is_known_to_be_alone() || is_alone())
+            && membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
     }
     #[cfg(not(target_os = "linux"))]
     {

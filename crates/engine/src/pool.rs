@@ -76,7 +76,7 @@ thread_local! {
 /// Threads that may call engines at one time and have numbers of their own ([`set_caller`]).
 pub const CALLER_COUNT_MAX: u32 = 16;
 
-/// Threads that may run subgroups at one time.
+/// Threads that may run subgroups at one time, as far as anybody has asked ([`core_count`]).
 static CORE_COUNT: AtomicU32 = AtomicU32::new(CALLER_COUNT_MAX);
 
 /// How many threads an engine has that is to have so many: zero is one per core.
@@ -87,10 +87,13 @@ pub fn thread_count(wanted: usize) -> usize {
     }
 }
 
-/// Threads that may run subgroups at one time, of an engine of so many.
+/// Threads that may run subgroups at one time, of an engine of so many. From then on it is what shaders see that ask for it;
+/// before, and while there are no workers, they see [`CALLER_COUNT_MAX`].
 pub fn core_count(wanted: usize) -> u32 {
     let count = CALLER_COUNT_MAX as usize - 1 + thread_count(wanted);
-    count.min(u16::MAX.into()) as u32
+    let count = count.min(u16::MAX.into()) as u32;
+    CORE_COUNT.fetch_max(count, Ordering::Relaxed);
+    count
 }
 
 /// Gives this thread a number among those that call engines at one time, below [`CALLER_COUNT_MAX`].
@@ -196,14 +199,15 @@ impl Work for Parts<'_> {
 impl Pool {
     /// A pool for so many threads (zero: one per core), one of those that call [`Pool::run`] included.
     pub(crate) fn new(thread_count: usize) -> Pool {
-        CORE_COUNT.fetch_max(core_count(thread_count), Ordering::Relaxed);
         Pool { board: Arc::default(), thread_count, threads: OnceLock::new() }
     }
 
     /// The workers. Threads that the system refuses are done without.
     fn workers(&self) -> &[JoinHandle<()>] {
         self.threads.get_or_init(|| {
-            (1..thread_count(self.thread_count))
+            let count = thread_count(self.thread_count);
+            core_count(count);
+            (1..count)
                 .filter_map(|index| {
                     let board = Arc::clone(&self.board);
                     let thread = std::thread::Builder::new().name(format!("pyro-worker-{}", index - 1));
