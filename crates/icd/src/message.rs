@@ -7,7 +7,7 @@
 
 use crate::scope;
 use crate::thread::{self, Thread};
-use pyro_driver::Error;
+use pyro_driver::{Error, strict};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_void};
@@ -114,6 +114,10 @@ pub(crate) fn error(error: &Error) {
 
 /// Tells which rule a shader module breaks (strict mode), also on standard error.
 pub(crate) fn finding(text: &str) {
+    let text = match scope::command() {
+        Some("vkCreateShadersEXT") => &*strict::named_for_objects(text),
+        _ => text,
+    };
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
     eprintln!("pyroclast: {text}");
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);

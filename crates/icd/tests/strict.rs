@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::Mutex;
 use support::InProcess;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands;
+use vulkanalia::vk::{ExtDebugUtilsExtensionInstanceCommands, ExtShaderObjectExtensionDeviceCommands};
 
 /// The identities of the messages so far.
 type Heard = Mutex<Vec<String>>;
@@ -68,7 +68,10 @@ fn findings_come_to_messengers() {
         let messenger = instance.create_debug_utils_messenger_ext(&info, None).expect("a messenger");
         let physical_device = instance.enumerate_physical_devices().expect("devices")[0];
         let queue = vk::DeviceQueueCreateInfo::builder().queue_family_index(0).queue_priorities(&[1.0]);
-        let info = vk::DeviceCreateInfo::builder().queue_create_infos(std::slice::from_ref(&queue));
+        let names = [c"VK_EXT_shader_object".as_ptr()];
+        let info = vk::DeviceCreateInfo::builder()
+            .queue_create_infos(std::slice::from_ref(&queue))
+            .enabled_extension_names(&names);
         let device = instance.create_device(physical_device, &info, None).expect("a device");
 
         // A module that keeps the rules, and one with a storage class that Vulkan has not.
@@ -102,6 +105,26 @@ fn findings_come_to_messengers() {
         let rule = "VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760";
         let found = create(c"main", Some(12));
         assert!(found.contains(&rule.to_owned()), "{found:?}");
+
+        // And in shader objects, by the names of their rules.
+        let words = pyro_spirv::asm::assemble(SHADER).expect("assembly");
+        let create = |name: &CStr| {
+            let info = vk::ShaderCreateInfoEXT {
+                stage: vk::ShaderStageFlags::COMPUTE,
+                code_type: vk::ShaderCodeTypeEXT::SPIRV,
+                code_size: 4 * words.len(),
+                code: words.as_ptr().cast(),
+                name: name.as_ptr(),
+                ..Default::default()
+            };
+            let made = device.create_shaders_ext(&[info], None);
+            made.into_iter().for_each(|made| device.destroy_shader_ext(made.0[0], None));
+            take()
+        };
+        assert_eq!(create(c"main"), [] as [&str; 0]);
+        let found = create(c"other");
+        assert!(found.contains(&"VUID-VkShaderCreateInfoEXT-pName-08440".to_owned()), "{found:?}");
+        assert!(found.iter().all(|rule| !rule.contains("Pipeline")), "{found:?}");
 
         device.destroy_pipeline_layout(layout, None);
         device.destroy_shader_module(good, None);

@@ -15,6 +15,7 @@ use crate::physical_device::{features, properties};
 use pyro_compile::SpecConstant;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::create_info::name_for_objects;
 use pyro_validate::stage::{self, StageInfo};
 use pyro_validate::{Device, Environment, LayoutFeatures, validate};
 use std::sync::LazyLock;
@@ -121,6 +122,17 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
     }
 }
 
+/// A finding about a module or a stage, by the rules' names for shader objects.
+pub fn named_for_objects(finding: &str) -> String {
+    let names = finding.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let renamed = names.map(|word| {
+        let name = word.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let rest = &word[name.len()..];
+        [name_for_objects(name), rest].concat()
+    });
+    renamed.collect()
+}
+
 /// The rules that a stage of a pipeline breaks; none for a module that cannot be read, of which was told when it was
 /// made.
 pub fn stage_findings(words: &[u32], constants: &[SpecConstant], info: &StageInfo<'_>) -> Vec<String> {
@@ -179,6 +191,14 @@ mod tests {
         assert_eq!(device.property("maxComputeWorkGroupSize[0]"), Some(widest));
         let members = i64::from(properties::vulkan11().max_multiview_view_count);
         assert_eq!(device.property("maxMultiviewViewCount"), Some(members));
+    }
+
+    #[test]
+    fn rules_have_names_for_objects() {
+        let finding =
+            "VUID-VkPipelineShaderStageCreateInfo-pName-00707: no entry point \"x\"\n (VUID-Of-other-1)";
+        let renamed = "VUID-VkShaderCreateInfoEXT-pName-08440: no entry point \"x\"\n (VUID-Of-other-1)";
+        assert_eq!(named_for_objects(finding), renamed);
     }
 
     #[test]
