@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::handle::{self, Dispatchable, Latch, Look};
 use crate::{guard, quiet, quiet_with, slice, thread};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory};
+use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory, SimpleRecorder};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
@@ -159,7 +159,8 @@ pub(crate) fn enter<R>(
     buffer: usize,
     body: impl FnOnce(&Look, &mut CommandBuffer) -> Result<R>,
 ) -> Result<R> {
-    handle::latch::enter(thread::here(), buffer, body)
+    let thread = thread::here();
+    handle::latch::enter(thread, &thread.recorder, buffer, body)
 }
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
@@ -172,11 +173,49 @@ pub(crate) unsafe fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&mut Co
 #[inline]
 unsafe fn record_with(buffer: vk::CommandBuffer, body: impl FnOnce(&Look, &mut CommandBuffer) -> Result<()>) {
     quiet_with(|thread| {
-        handle::latch::enter(thread, buffer.as_raw(), |look, buffer: &mut CommandBuffer| {
+        handle::latch::enter(thread, &thread.recorder, buffer.as_raw(), |look, buffer| {
             body(look, buffer).inspect_err(|error| buffer.poison(error))
         })
     });
 }
+
+/// Records into the command buffer that the thread recorded into last, if it is this one and nothing is special: for the most
+/// frequent commands. False, and nothing is recorded, otherwise. `body` says nothing of what it refuses; it gets the device
+/// that everything must belong to.
+#[inline(always)]
+pub(crate) fn record_simply(
+    buffer: vk::CommandBuffer,
+    body: impl FnOnce(&Look, u64, SimpleRecorder<'_>) -> Option<()>,
+) -> bool {
+    let record = || {
+        let thread = thread::placed()?;
+        handle::latch::enter_again(thread, &thread.recorder, buffer.as_raw(), |look, device, buffer| {
+            body(look, device, buffer.simple_recorder()?)
+        })
+    };
+    record().is_some()
+}
+
+/// A command whose arguments are all that is recorded.
+macro_rules! value_command {
+    ($name:ident($($argument:ident: $ty:ty),+) => $command:expr) => {
+        pub(crate) unsafe extern "system" fn $name(
+            buffer: vulkanalia_sys::CommandBuffer,
+            $($argument: $ty,)+
+        ) {
+            if !$crate::command::record_simply(buffer, |_, _, recorder| recorder.push($command)) {
+                record(buffer, $command);
+            }
+
+            #[cold]
+            #[inline(never)]
+            fn record(buffer: vulkanalia_sys::CommandBuffer, command: pyro_driver::command::Command) {
+                unsafe { $crate::command::record(buffer, |buffer| buffer.push(command)) };
+            }
+        }
+    };
+}
+pub(crate) use value_command;
 
 pub(crate) unsafe extern "system" fn begin(
     buffer: vk::CommandBuffer,
@@ -217,8 +256,26 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
     point: vk::PipelineBindPoint,
     pipeline: vk::Pipeline,
 ) {
-    unsafe {
-        record_with(buffer, |look, buffer| {
+    let simply = record_simply(buffer, |look, device, recorder| {
+        let pipeline = look.found_on::<Pipeline>(device, pipeline.as_raw())?;
+        match (&pipeline.seen().kind, point) {
+            (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
+                recorder.bind_pipeline(pipeline)
+            }
+            (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
+                recorder.bind_graphics_pipeline(pipeline)
+            }
+            _ => None,
+        }
+    });
+    if !simply {
+        bind(buffer, point, pipeline);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bind(buffer: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
+        let bind = |look: &Look, buffer: &mut CommandBuffer| {
             let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
                 (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
@@ -231,7 +288,8 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
                     "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
                 )),
             }
-        });
+        };
+        unsafe { record_with(buffer, bind) };
     }
 }
 
@@ -245,10 +303,30 @@ pub(crate) unsafe extern "system" fn bind_sets(
     offset_count: u32,
     offsets: *const u32,
 ) {
-    unsafe {
-        record_with(buffer, |look, buffer| {
-            let sets = slice(sets, count);
-            let offsets = slice(offsets, offset_count);
+    let simply = count == 1
+        && offset_count == 0
+        && record_simply(buffer, |look, device, recorder| {
+            let layout = look.found_on::<PipelineLayout>(device, layout.as_raw())?;
+            // SAFETY: there is one.
+            let set = look.found_on::<DescriptorSet>(device, unsafe { sets.as_ref() }?.as_raw())?;
+            recorder.bind_set(point, &layout, first, set.seen())
+        });
+    if !simply {
+        // SAFETY: the caller's contract.
+        unsafe { bind(buffer, point, layout, (first, count, sets), (offset_count, offsets)) };
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn bind(
+        buffer: vk::CommandBuffer,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        (first, count, sets): (u32, u32, *const vk::DescriptorSet),
+        (offset_count, offsets): (u32, *const u32),
+    ) {
+        let bind = |look: &Look, buffer: &mut CommandBuffer| {
+            let (sets, offsets) = unsafe { (slice(sets, count), slice(offsets, offset_count)) };
             let layout = look.find::<PipelineLayout>(layout.as_raw())?;
             if let ([set], []) = (sets, offsets) {
                 let set = look.unless_null::<DescriptorSet>(set.as_raw())?;
@@ -259,7 +337,8 @@ pub(crate) unsafe extern "system" fn bind_sets(
                 .map(|set| Ok(look.unless_null::<DescriptorSet>(set.as_raw())?.map(|set| set.share())));
             let sets = sets.collect::<Result<_>>()?;
             buffer.bind_sets(point, &layout, first, sets, offsets)
-        });
+        };
+        unsafe { record_with(buffer, bind) };
     }
 }
 
@@ -271,7 +350,17 @@ pub(crate) unsafe extern "system" fn push_constants(
     size: u32,
     values: *const c_void,
 ) {
-    unsafe { record(buffer, |buffer| buffer.push_constants(offset, slice(values.cast::<u8>(), size))) };
+    // SAFETY: the caller's contract.
+    let values = unsafe { slice(values.cast::<u8>(), size) };
+    if !record_simply(buffer, |_, _, recorder| recorder.push_constants(offset, values)) {
+        push(buffer, offset, values);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push(buffer: vk::CommandBuffer, offset: u32, values: &[u8]) {
+        unsafe { record(buffer, |buffer| buffer.push_constants(offset, values)) };
+    }
 }
 
 pub(crate) unsafe extern "system" fn push_set(
@@ -310,22 +399,12 @@ pub(crate) unsafe extern "system" fn push_set_with_template(
     }
 }
 
-pub(crate) unsafe extern "system" fn dispatch(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
-    unsafe { dispatch_base(buffer, 0, 0, 0, x, y, z) };
-}
+value_command!(dispatch(x: u32, y: u32, z: u32) => Command::Dispatch { base: [0; 3], count: [x, y, z] });
 
-pub(crate) unsafe extern "system" fn dispatch_base(
-    buffer: vk::CommandBuffer,
-    base_x: u32,
-    base_y: u32,
-    base_z: u32,
-    x: u32,
-    y: u32,
-    z: u32,
-) {
-    let command = Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] };
-    unsafe { record(buffer, |buffer| buffer.push(command)) };
-}
+value_command!(
+    dispatch_base(base_x: u32, base_y: u32, base_z: u32, x: u32, y: u32, z: u32)
+        => Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] }
+);
 
 pub(crate) unsafe extern "system" fn dispatch_indirect(
     buffer: vk::CommandBuffer,

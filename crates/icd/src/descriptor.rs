@@ -319,14 +319,47 @@ pub(crate) unsafe extern "system" fn update_sets(
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
-    let thread = thread::here();
-    let writes = unsafe { slice(writes, write_count) };
-    if copy_count != 0 {
-        return apply(thread, handle_, writes, unsafe { slice(copies, copy_count) });
+    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so a call that leaves
+    // nothing saves few registers.
+    if copy_count == 0
+        && let Some(thread) = thread::placed()
+        && thread.known.is_of(handle_.as_raw())
+    {
+        // SAFETY: the caller's contract.
+        let (left, count) = unsafe { simple::write(thread, (writes, write_count)) };
+        if count != 0 {
+            // SAFETY: as above, for what is left.
+            unsafe { rest(thread.known.device(), count, left, 0, std::ptr::null()) };
+        }
+        return;
     }
-    let left = unsafe { simple::write(thread, handle_, writes) };
-    if !left.is_empty() {
-        apply(thread, handle_, left, &[]);
+    // SAFETY: the caller's contract.
+    unsafe { rest(handle_, write_count, writes, copy_count, copies) };
+
+    /// Gets to know what was not known for the next time, and goes on.
+    #[cold]
+    #[inline(never)]
+    unsafe fn rest(
+        handle_: vk::Device,
+        write_count: u32,
+        writes: *const vk::WriteDescriptorSet,
+        copy_count: u32,
+        copies: *const vk::CopyDescriptorSet,
+    ) {
+        let thread = thread::here();
+        let (mut writes, copies) = unsafe { (slice(writes, write_count), slice(copies, copy_count)) };
+        while let Some(next) = writes.first()
+            && unsafe { simple::learn(thread, handle_, next) }
+        {
+            // SAFETY: the caller's contract; what is left of these writes.
+            writes = unsafe {
+                let (left, count) = simple::write(thread, (writes.as_ptr(), writes.len() as u32));
+                slice(left, count)
+            };
+        }
+        if !(writes.is_empty() && copies.is_empty()) {
+            apply(thread, handle_, writes, copies);
+        }
     }
 
     /// All kinds of writes, and copies.

@@ -1,6 +1,6 @@
 //! Vertex and index buffers, and draws.
 
-use crate::command::record;
+use crate::command::{record, value_command};
 use crate::handle;
 use crate::slice;
 use pyro_driver::buffer::Buffer;
@@ -105,29 +105,27 @@ pub(crate) unsafe extern "system" fn end_conditional_rendering(buffer: vk::Comma
     unsafe { record(buffer, |buffer| buffer.push(Command::EndConditional)) };
 }
 
-pub(crate) unsafe extern "system" fn draw(
-    buffer: vk::CommandBuffer,
-    vertex_count: u32,
-    instance_count: u32,
-    first_vertex: u32,
-    first_instance: u32,
-) {
-    let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 };
-    unsafe { record(buffer, |buffer| buffer.draw(Command::Draw(draw))) };
-}
+value_command!(
+    draw(vertex_count: u32, instance_count: u32, first_vertex: u32, first_instance: u32)
+        => Command::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
+);
 
-pub(crate) unsafe extern "system" fn draw_indexed(
-    buffer: vk::CommandBuffer,
-    index_count: u32,
-    instance_count: u32,
-    first_index: u32,
-    vertex_offset: i32,
-    first_instance: u32,
-) {
-    let draw =
-        DrawIndexed { index_count, instance_count, first_index, vertex_offset, first_instance, index: 0 };
-    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawIndexed(draw))) };
-}
+value_command!(
+    draw_indexed(
+        index_count: u32,
+        instance_count: u32,
+        first_index: u32,
+        vertex_offset: i32,
+        first_instance: u32
+    ) => Command::DrawIndexed(DrawIndexed {
+        index_count,
+        instance_count,
+        first_index,
+        vertex_offset,
+        first_instance,
+        index: 0,
+    })
+);
 
 /// `VkMultiDrawInfoEXT` and its indexed twin lie `stride` bytes apart.
 unsafe fn strided<'a, T: 'a>(first: *const T, count: u32, stride: u32) -> impl Iterator<Item = &'a T> {

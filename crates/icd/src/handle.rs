@@ -17,7 +17,7 @@ pub(crate) mod latch;
 pub(crate) mod readers;
 mod slots;
 
-pub(crate) use dispatchable::Dispatchable;
+pub(crate) use dispatchable::{Dispatchable, Remembered};
 pub(crate) use latch::Latch;
 
 use crate::scope::{self, Owner};
@@ -25,8 +25,9 @@ use crate::thread::{self, Thread};
 use allocator::HostBox;
 use pyro_driver::{Error, Result, Shared};
 use readers::Looking;
-use slots::{Missing, Slots};
+use slots::{Missing, Slot, Slots};
 use std::any::Any;
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -224,6 +225,25 @@ impl<T> Shared<T> for Found<'_, T> {
     }
 }
 
+/// The handle of an object of a device that was found last, and where it is: no other object ever has this handle.
+pub(crate) struct Last<T> {
+    handle: Cell<u64>,
+    slot: Cell<Option<&'static Slot<Held>>>,
+    _object: PhantomData<fn() -> T>,
+}
+
+impl<T> Last<T> {
+    /// Of no object.
+    pub(crate) const fn new() -> Last<T> {
+        Last { handle: Cell::new(0), slot: Cell::new(None), _object: PhantomData }
+    }
+
+    /// What is found next may be another device's.
+    pub(crate) fn forget(&self) {
+        self.slot.set(None);
+    }
+}
+
 impl Look {
     /// Begins to look.
     pub(crate) fn new() -> Look {
@@ -234,6 +254,12 @@ impl Look {
     #[inline(always)]
     pub(crate) fn on(thread: &'static Thread) -> Look {
         Look(readers::look(thread))
+    }
+
+    /// The same, if the thread has looked before and does not look just now.
+    #[inline(always)]
+    pub(crate) fn anew(thread: &'static Thread) -> Option<Look> {
+        readers::look_anew(thread).map(Look)
     }
 
     /// The object of a handle, if there is one.
@@ -249,6 +275,26 @@ impl Look {
     pub(crate) fn found_on<T: Object>(&self, device: u64, handle: u64) -> Option<Found<'_, T>> {
         let held = OBJECTS.get(handle, &self.0)?;
         (held.ty == T::TYPE && held.owner.device == device).then_some(Found { held, _object: PhantomData })
+    }
+
+    /// The same, of which `last` says what was found with it last; always with the same device, or it has forgotten.
+    #[inline(always)]
+    pub(crate) fn found_again<T: Object>(
+        &self,
+        last: &Last<T>,
+        device: u64,
+        handle: u64,
+    ) -> Option<Found<'_, T>> {
+        if last.handle.get() == handle
+            && let Some(slot) = last.slot.get()
+            && let Some(held) = slot.get(handle, &self.0)
+        {
+            return Some(Found { held, _object: PhantomData });
+        }
+        let found = self.found_on(device, handle)?;
+        last.slot.set(OBJECTS.slot(handle as u32));
+        last.handle.set(handle);
+        Some(found)
     }
 
     /// The object of a handle.

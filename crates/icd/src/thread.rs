@@ -4,8 +4,9 @@
 //! a table by the number that the processor has in a register for that, as far as there is room.
 
 use crate::descriptor::simple::KnownHandles;
-use crate::handle::readers;
+use crate::handle::{Latch, Remembered, readers};
 use crate::scope;
+use pyro_driver::command::CommandBuffer;
 use std::arch::asm;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::MaybeUninit;
@@ -22,6 +23,8 @@ pub(crate) struct Thread {
     pub(crate) checked: Cell<(usize, u64, scope::Owner)>,
     /// Handles that it wrote descriptors with lately.
     pub(crate) known: KnownHandles,
+    /// The command buffer that it recorded into last.
+    pub(crate) recorder: Remembered<Latch<CommandBuffer>>,
     /// Messages wait for the command's end.
     pub(crate) postponed: Cell<bool>,
 }
@@ -33,6 +36,7 @@ impl Thread {
             reads: readers::Here::new(),
             checked: Cell::new((0, 0, scope::Owner { instance: 0, device: 0 })),
             known: KnownHandles::new(),
+            recorder: Remembered::new(),
             postponed: Cell::new(false),
         }
     }
@@ -118,12 +122,25 @@ fn pointer() -> usize {
     }
 }
 
+/// The place that a thread whose pointer this is may have.
+#[inline(always)]
+fn place_of(pointer: usize) -> &'static Place {
+    // Threads' pointers are as far apart as their stacks, which are a power of two and a page mostly.
+    &PLACES[pointer / 4096 % PLACE_COUNT]
+}
+
+/// The calling thread's, if it has a place.
+#[inline(always)]
+pub(crate) fn placed() -> Option<&'static Thread> {
+    let pointer = pointer();
+    place_of(pointer).thread(pointer)
+}
+
 /// The calling thread's.
 #[inline(always)]
 pub(crate) fn here() -> &'static Thread {
     let pointer = pointer();
-    // Threads' pointers are as far apart as their stacks, which are a power of two and a page mostly.
-    let place = &PLACES[pointer / 4096 % PLACE_COUNT];
+    let place = place_of(pointer);
     match place.thread(pointer) {
         Some(thread) => thread,
         None => first(place, pointer),

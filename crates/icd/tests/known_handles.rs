@@ -184,3 +184,116 @@ fn many_writes_in_one_call() {
     sets.iter().for_each(|&set| add(&context, layout, pipeline, set));
     assert!(buffers.iter().all(|buffer| buffer.words() == [1, 1]));
 }
+
+/// A write of what a set does not have, or of what is not in a buffer, changes nothing beside it.
+#[test]
+fn what_is_not_there_is_not_written() {
+    let context = context();
+    let set_layout = context.set_layout(Default::default(), &[(STORAGE, 1), (STORAGE, 3)]);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &adding());
+    let (kept, other, set) = (context.buffer(2), context.buffer(2), context.set(set_layout));
+    let put = |(binding, element, ty), buffer, offset, range| {
+        let info = vk::DescriptorBufferInfo { buffer, offset, range };
+        let write = vk::WriteDescriptorSet::builder()
+            .dst_set(set)
+            .dst_binding(binding)
+            .dst_array_element(element)
+            .descriptor_type(ty)
+            .buffer_info(slice::from_ref(&info));
+        let none: &[vk::CopyDescriptorSet] = &[];
+        unsafe { context.device.update_descriptor_sets(&[write], none) };
+        add(&context, layout, pipeline, set);
+    };
+    let right = (0, 0, STORAGE);
+    // Both buffers are known from here on.
+    put(right, other.buffer, 0, vk::WHOLE_SIZE);
+    put(right, kept.buffer, 0, vk::WHOLE_SIZE);
+    let mut count = 1;
+    let elsewhere = [
+        (1, 2, STORAGE),
+        (1, 3, STORAGE),
+        (2, 0, STORAGE),
+        (64, 0, STORAGE),
+        (u32::MAX, 0, STORAGE),
+        (0, 4, STORAGE),
+        (0, u32::MAX, STORAGE),
+        (0, 0, vk::DescriptorType::UNIFORM_BUFFER),
+    ];
+    for place in elsewhere {
+        put(place, other.buffer, 0, vk::WHOLE_SIZE);
+        count += 1;
+        assert_eq!((kept.words(), other.words()), (vec![count; 2], vec![1; 2]), "{place:?}");
+    }
+    for offset in [8, 12, 1 << 32, 1 << 63, u64::MAX - 3, u64::MAX] {
+        for range in [4, vk::WHOLE_SIZE] {
+            put(right, other.buffer, offset, range);
+            assert_eq!(other.words(), [1; 2], "{offset:#x}");
+        }
+    }
+    put(right, other.buffer, 4, vk::WHOLE_SIZE);
+    assert_eq!(other.words(), [1, 2]);
+    // The last element of the set's last binding is there.
+    put((1, 2, STORAGE), kept.buffer, 0, 4);
+    assert_eq!(other.words(), [1, 3]);
+}
+
+/// Command buffers are recorded into in turns, and not any more when they are freed.
+#[test]
+fn command_buffers_are_remembered_while_they_are_there() {
+    let context = context();
+    let set_layout = context.set_layout(Default::default(), &[(STORAGE, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let pipelines = [(); 2].map(|()| context.pipeline(layout, &adding()));
+    let (buffers, sets) = ([(); 2].map(|()| context.buffer(2)), [(); 2].map(|()| context.set(set_layout)));
+    buffers.iter().zip(sets).for_each(|(buffer, set)| context.write(set, buffer.buffer));
+    let device = &context.device;
+    let info = vk::CommandBufferAllocateInfo::builder().command_pool(context.pool).command_buffer_count(2);
+    let record = |commands, which: usize| unsafe {
+        device.cmd_bind_pipeline(commands, POINT, pipelines[which]);
+        device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[sets[which]], &[]);
+        device.cmd_dispatch(commands, 2, 1, 1);
+    };
+    let begin = vk::CommandBufferBeginInfo::default();
+    for round in 1..=3 {
+        let lists = unsafe { device.allocate_command_buffers(&info) }.expect("command buffers");
+        lists.iter().for_each(|&list| unsafe { device.begin_command_buffer(list, &begin) }.expect("begun"));
+        for turn in 0..8 {
+            record(lists[turn % 2], turn / 2 % 2);
+        }
+        lists.iter().for_each(|&list| unsafe { device.end_command_buffer(list) }.expect("ended"));
+        // It does not record any more.
+        record(lists[1], 0);
+        let submit = vk::SubmitInfo::builder().command_buffers(&lists);
+        unsafe {
+            device.queue_submit(context.queue, &[submit], vk::Fence::null()).expect("submitted");
+            device.queue_wait_idle(context.queue).expect("idle");
+        }
+        for buffer in &buffers {
+            assert_eq!(buffer.words(), [4 * round; 2]);
+        }
+        unsafe { device.free_command_buffers(context.pool, &lists) };
+        lists.iter().for_each(|&list| record(list, 0));
+    }
+    // What the command buffer uses already is not found by a handle that is destroyed, nor another device's objects.
+    let list = unsafe { device.allocate_command_buffers(&info) }.expect("command buffers")[0];
+    unsafe { device.begin_command_buffer(list, &begin) }.expect("begun");
+    (0..2).for_each(|_| record(list, 0));
+    let gone = context.pipeline(layout, &adding());
+    unsafe {
+        (0..2).for_each(|_| device.cmd_bind_pipeline(list, POINT, gone));
+        device.destroy_pipeline(gone, None);
+        device.cmd_bind_pipeline(list, POINT, gone);
+        device.end_command_buffer(list).expect_err("the pipeline is destroyed");
+    }
+    let stranger = self::context();
+    let strange_layout = stranger.set_layout(Default::default(), &[(STORAGE, 1)]);
+    let strange = stranger.pipeline(stranger.layout(&[strange_layout]), &adding());
+    let list = unsafe { device.allocate_command_buffers(&info) }.expect("command buffers")[0];
+    unsafe { device.begin_command_buffer(list, &begin) }.expect("begun");
+    (0..2).for_each(|_| record(list, 0));
+    unsafe {
+        device.cmd_bind_pipeline(list, POINT, strange);
+        device.end_command_buffer(list).expect_err("the pipeline is another device's");
+    }
+}

@@ -32,12 +32,26 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
+    /// Where the address of an object is remembered.
+    #[inline(always)]
+    fn place(address: usize) -> usize {
+        // Objects are allocated one by one, so their addresses are multiples of sixteen.
+        (address >> 4 ^ address >> 10) % RECENT
+    }
+
+    /// The number of an object that is remembered as kept.
+    #[inline(always)]
+    pub(super) fn known(&self, object: &T) -> Option<Number<T>> {
+        let address = core::ptr::from_ref(object) as usize;
+        let (known, number) = self.recent[Self::place(address)];
+        (known == address).then_some(Number(number, PhantomData))
+    }
+
     /// Keeps an object; its number.
     #[inline]
     pub(super) fn number(&mut self, object: impl Shared<T>) -> Number<T> {
         let address = core::ptr::from_ref(object.object()) as usize;
-        // Objects are allocated one by one, so their addresses are multiples of sixteen.
-        let recent = &mut self.recent[(address >> 4 ^ address >> 10) % RECENT];
+        let recent = &mut self.recent[Self::place(address)];
         if recent.0 != address {
             *recent = (address, self.objects.len() as u32);
             self.objects.push(object.share());

@@ -13,11 +13,13 @@ mod graphics;
 mod kept;
 mod render;
 mod sets;
+mod simple;
 
 pub(crate) use cost::Pace;
 pub use execute::{Carried, Executor, Outcome};
 pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
+pub use simple::SimpleRecorder;
 
 use crate::Shared;
 use crate::buffer::Buffer;

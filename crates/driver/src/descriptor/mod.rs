@@ -12,7 +12,7 @@ mod template;
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
-pub use small::{BufferRange, SmallBuffers, SmallPlace};
+pub use small::{SmallBuffer, SmallBufferTable, SmallBuffers, SmallPlace};
 pub use template::{TemplateEntry, UpdateTemplate};
 
 use crate::cache::Digest;

@@ -5,86 +5,139 @@
 #![allow(unsafe_code)] // stores to places that are checked when tables and views are made
 
 use super::{Binding, DescriptorSet, SetLayout, TemplateEntry};
+use crate::buffer::Buffer;
 use crate::cache::Digest;
 use crate::memory::mapped::Block;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
-/// Where the descriptors of a binding lie.
-#[derive(Clone, Copy)]
-struct Place {
-    ty: vk::DescriptorType,
-    /// How many there are; zero: it is no binding of small buffers.
-    count: u32,
+/// Numbers of bindings that are in tables.
+const NUMBERS: usize = 64;
+
+/// No type of descriptors.
+const NONE: i32 = -1;
+
+/// Where the descriptors of bindings lie. Columns of numbers: the processor computes an element's address by itself.
+struct Table {
+    /// [`NONE`]: it is no binding of small buffers, or has no descriptors.
+    types: [i32; NUMBERS],
+    counts: [u32; NUMBERS],
     /// Bytes from the set's start to the first.
-    offset: u32,
-    /// For places to be of a size that is a power of two.
-    _unused: u32,
+    offsets: [u64; NUMBERS],
 }
 
-/// Numbers of bindings that are in tables.
-const NUMBERS: u32 = 64;
+/// Without bindings.
+static EMPTY: Table = Table { types: [NONE; NUMBERS], counts: [0; NUMBERS], offsets: [0; NUMBERS] };
 
-/// The bindings of buffers that are not dynamic, by number. Invariant: all their descriptors end at or before `end`.
+/// The bindings of buffers that are not dynamic. Invariant: all their descriptors end at or before `end`.
 pub(super) struct Places {
-    list: Box<[Place]>,
+    /// None: there are none.
+    table: Option<Box<Table>>,
     /// Bytes.
     end: u64,
+}
+
+/// Where descriptor `index` behind this place is.
+#[inline(always)]
+fn descriptor(offset: u64, index: u32) -> u64 {
+    offset + u64::from(index) * u64::from(BUFFER_DESCRIPTOR_BYTES)
 }
 
 /// Whether the binding's descriptors are buffers' that are not dynamic, as many in each set.
 fn is_small(binding: &&Binding) -> bool {
     let buffers = [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::STORAGE_BUFFER];
     let variable = binding.info.flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT);
-    binding.info.binding < NUMBERS && buffers.contains(&binding.info.ty) && !variable
+    let is_there = (binding.info.binding as usize) < NUMBERS && binding.info.count != 0;
+    is_there && buffers.contains(&binding.info.ty) && !variable
 }
 
 impl Places {
     /// Of these bindings.
     pub(super) fn of(bindings: &[Binding]) -> Places {
-        let (ty, none) = (vk::DescriptorType::SAMPLER, 0);
-        let small = || bindings.iter().filter(is_small);
-        let length = small().map(|binding| binding.info.binding as usize + 1).max();
-        let mut list = vec![Place { ty, count: none, offset: 0, _unused: 0 }; length.unwrap_or(0)];
-        let mut end = 0;
-        for &Binding { ref info, offset, .. } in small() {
-            list[info.binding as usize] = Place { ty: info.ty, count: info.count, offset, _unused: 0 };
-            let bytes = u64::from(info.count) * u64::from(BUFFER_DESCRIPTOR_BYTES);
-            end = end.max(u64::from(offset) + bytes);
+        let mut places = Places { table: None, end: 0 };
+        for &Binding { ref info, offset, .. } in bindings.iter().filter(is_small) {
+            let table = places.table.get_or_insert_with(|| Box::new(Table { ..EMPTY }));
+            let number = info.binding as usize;
+            (table.types[number], table.counts[number]) = (info.ty.as_raw(), info.count);
+            table.offsets[number] = offset.into();
+            places.end = places.end.max(descriptor(offset.into(), info.count));
         }
-        Places { list: list.into(), end }
+        places
+    }
+
+    fn table(&self) -> &Table {
+        self.table.as_deref().unwrap_or(&EMPTY)
     }
 }
 
-/// A range of a buffer: the buffer's address and bytes, and where the range begins and how long it is (more than the
-/// buffer has: the rest).
+/// The memory of a buffer whose descriptors are all small. Invariant: it has at most [`BufferDescriptor::SMALL_MAX`] bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct BufferRange {
-    /// Of the buffer.
-    pub buffer: (u64, u64),
-    /// Bytes before the range.
-    pub offset: u64,
-    /// Bytes of it.
-    pub range: u64,
+pub struct SmallBuffer {
+    address: u64,
+    size: u64,
 }
 
-impl BufferRange {
-    /// Its descriptor, if it is small, and not empty.
+impl SmallBuffer {
+    /// Without bytes.
+    pub const EMPTY: SmallBuffer = SmallBuffer { address: 0, size: 0 };
+
+    /// Of a buffer, if it is small and has memory.
+    pub fn of(buffer: &Buffer) -> Option<SmallBuffer> {
+        let size = buffer.size();
+        (size <= BufferDescriptor::SMALL_MAX)
+            .then_some(SmallBuffer { address: buffer.bound_address()?, size })
+    }
+
+    /// A range's descriptor: so many bytes before it, and so many of it, or as many as the buffer has. None when it begins
+    /// at or behind the end.
     #[inline(always)]
-    fn small(self) -> Option<[u64; 2]> {
-        let (address, size) = self.buffer;
-        let size = self.range.min(size.checked_sub(self.offset)?);
-        (size.wrapping_sub(1) < BufferDescriptor::SMALL_MAX).then(|| [address + self.offset, size])
+    fn words(self, (offset, range): (u64, u64)) -> Option<[u64; 2]> {
+        let is_inside = offset < self.size;
+        is_inside.then(|| [self.address + offset, range.min(self.size - offset)])
+    }
+}
+
+/// Small buffers by number. Columns, as of [`Table`].
+pub struct SmallBufferTable<const COUNT: usize> {
+    addresses: [Cell<u64>; COUNT],
+    sizes: [Cell<u64>; COUNT],
+}
+
+impl<const COUNT: usize> Default for SmallBufferTable<COUNT> {
+    fn default() -> SmallBufferTable<COUNT> {
+        SmallBufferTable::new()
+    }
+}
+
+impl<const COUNT: usize> SmallBufferTable<COUNT> {
+    /// Of buffers without bytes.
+    pub const fn new() -> SmallBufferTable<COUNT> {
+        let addresses = [const { Cell::new(0) }; COUNT];
+        SmallBufferTable { addresses, sizes: [const { Cell::new(0) }; COUNT] }
+    }
+
+    /// A buffer.
+    #[inline(always)]
+    pub fn get(&self, number: usize) -> SmallBuffer {
+        // Invariant of the size: it comes from `set`, or is zero.
+        SmallBuffer { address: self.addresses[number].get(), size: self.sizes[number].get() }
+    }
+
+    /// Replaces a buffer.
+    pub fn set(&self, number: usize, buffer: SmallBuffer) {
+        self.addresses[number].set(buffer.address);
+        self.sizes[number].set(buffer.size);
     }
 }
 
 /// A layout's table, for a set of the layout. Invariant: the set's memory has as many bytes as the table says, and the layout
 /// stays as long as the set.
-pub(super) struct SetPlaces(NonNull<[Place]>);
+pub(super) struct SetPlaces(NonNull<Table>);
 
 // SAFETY: tables are not changed.
 unsafe impl Send for SetPlaces {}
@@ -94,17 +147,16 @@ unsafe impl Sync for SetPlaces {}
 impl SetPlaces {
     /// For a set that has this memory and keeps the layout.
     pub(super) fn of(layout: &Arc<SetLayout>, memory: &Block) -> SetPlaces {
-        let Places { list, end } = &layout.bindings.places;
-        SetPlaces(NonNull::from(if *end <= memory.size() { &**list } else { &[] }))
+        let places = &layout.bindings.places;
+        SetPlaces(NonNull::from(if places.end <= memory.size() { places.table() } else { &EMPTY }))
     }
 }
 
 /// A set's bindings of small buffers. Invariant: the set's memory has as many bytes as the table says.
 #[derive(Clone, Copy)]
 pub struct SmallBuffers<'s> {
-    places: &'s [Place],
+    table: &'s Table,
     memory: *mut u8,
-    _set: PhantomData<&'s DescriptorSet>,
 }
 
 impl DescriptorSet {
@@ -112,8 +164,8 @@ impl DescriptorSet {
     #[inline(always)]
     pub fn small_buffers(&self) -> SmallBuffers<'_> {
         // SAFETY: the set keeps the layout, which has the table.
-        let places = unsafe { self.places.0.as_ref() };
-        SmallBuffers { places, memory: self.memory.address() as *mut u8, _set: PhantomData }
+        let table = unsafe { self.places.0.as_ref() };
+        SmallBuffers { table, memory: self.memory.address() as *mut u8 }
     }
 }
 
@@ -121,13 +173,20 @@ impl<'s> SmallBuffers<'s> {
     /// Where element `element` of `binding` is, if the table has it and it is of this type.
     #[inline(always)]
     pub fn place(self, (binding, element): (u32, u32), ty: vk::DescriptorType) -> Option<SmallPlace<'s>> {
-        let place = self.places.get(binding as usize)?;
-        let is_there = place.ty == ty && element < place.count;
-        is_there.then(|| SmallPlace {
-            offset: place.offset + element * BUFFER_DESCRIPTOR_BYTES,
-            memory: self.memory,
-            _set: PhantomData,
-        })
+        let SmallBuffers { table, memory } = self;
+        let number = binding as usize;
+        if number >= NUMBERS || table.types[number] != ty.as_raw() {
+            return None;
+        }
+        let mut offset = table.offsets[number];
+        // Bindings in the table have a first element.
+        if element != 0 {
+            if element >= table.counts[number] {
+                return None;
+            }
+            offset = descriptor(offset, element);
+        }
+        Some(SmallPlace { offset, memory, _set: PhantomData })
     }
 }
 
@@ -135,15 +194,16 @@ impl<'s> SmallBuffers<'s> {
 #[derive(Clone, Copy)]
 pub struct SmallPlace<'s> {
     memory: *mut u8,
-    offset: u32,
+    offset: u64,
     _set: PhantomData<&'s DescriptorSet>,
 }
 
 impl SmallPlace<'_> {
-    /// Writes the descriptor. False, and nothing is written, when the range is not small.
+    /// Writes the descriptor of a range of a buffer, given by its first byte and its bytes. False, and nothing is written, when
+    /// it does not begin in the buffer.
     #[inline(always)]
-    pub fn write(self, range: BufferRange) -> bool {
-        let Some(words) = range.small() else { return false };
+    pub fn write(self, buffer: SmallBuffer, range: (u64, u64)) -> bool {
+        let Some(words) = buffer.words(range) else { return false };
         // SAFETY: the descriptor ends before the table's end, and the set's memory does not.
         unsafe { put(self.memory, self.offset, words) };
         true
@@ -155,7 +215,7 @@ impl SmallPlace<'_> {
 /// # Safety
 /// The set's memory has 16 bytes at `offset`.
 #[inline(always)]
-unsafe fn put(memory: *mut u8, offset: u32, words: [u64; 2]) {
+unsafe fn put(memory: *mut u8, offset: u64, words: [u64; 2]) {
     // SAFETY: the caller's contract. Shaders may read it at the same time, if the application breaks its word: they take
     // whatever is there.
     unsafe { memory.add(offset as usize).cast::<[u64; 2]>().write_unaligned(words) };
@@ -167,7 +227,7 @@ pub(super) struct SmallTemplate {
     layout: Digest,
     /// Bytes from the data's start to a `VkDescriptorBufferInfo`, and from the set's start to its descriptor. Invariant:
     /// descriptors end at or before `end`.
-    list: Vec<(usize, u32)>,
+    list: Vec<(usize, u64)>,
     end: u64,
 }
 
@@ -177,31 +237,37 @@ const TEMPLATE_MAX: u32 = 256;
 impl SmallTemplate {
     /// Of these entries; none if some write something else.
     pub(super) fn of(entries: &[TemplateEntry], layout: &SetLayout) -> Option<SmallTemplate> {
-        let Places { list: places, end } = &layout.bindings.places;
-        let mut list = Vec::new();
+        let places = &layout.bindings.places;
+        let (table, mut list) = (places.table(), Vec::new());
         for entry in entries {
-            let place = places.get(entry.binding as usize).filter(|place| place.ty == entry.ty)?;
-            if entry.first.checked_add(entry.count)? > place.count || entry.count > TEMPLATE_MAX {
+            let number = Some(entry.binding as usize).filter(|&number| number < NUMBERS)?;
+            let is_there = table.types[number] == entry.ty.as_raw()
+                && entry.first.checked_add(entry.count)? <= table.counts[number];
+            if !is_there || entry.count > TEMPLATE_MAX {
                 return None;
             }
             list.extend((0..entry.count).map(|index| {
-                let to = place.offset + (entry.first + index) * BUFFER_DESCRIPTOR_BYTES;
+                let to = descriptor(table.offsets[number], entry.first + index);
                 (entry.offset.wrapping_add(entry.stride.wrapping_mul(index as usize)), to)
             }));
         }
-        Some(SmallTemplate { layout: layout.digest(), list, end: *end })
+        Some(SmallTemplate { layout: layout.digest(), list, end: places.end })
     }
 
-    /// Writes the descriptors of a set; `get` gives the range that lies so many bytes from the data's start. False, when
-    /// the set is of another layout or some range is not small; those before it are written then.
+    /// Writes the descriptors of a set; `get` gives the buffer and the range that lie so many bytes from the data's start.
+    /// False, when the set is of another layout or some range is not small; those before it are written then.
     #[inline(always)]
-    pub(super) fn write(&self, set: &DescriptorSet, get: impl Fn(usize) -> Option<BufferRange>) -> bool {
+    pub(super) fn write(
+        &self,
+        set: &DescriptorSet,
+        get: impl Fn(usize) -> Option<(SmallBuffer, (u64, u64))>,
+    ) -> bool {
         if set.layout.digest() != self.layout || self.end > set.memory.size() {
             return false;
         }
         let memory = set.memory.address() as *mut u8;
         for &(from, to) in &self.list {
-            let Some(words) = get(from).and_then(BufferRange::small) else { return false };
+            let Some(words) = get(from).and_then(|(buffer, range)| buffer.words(range)) else { return false };
             // SAFETY: the descriptor ends before `end`, and the memory does not.
             unsafe { put(memory, to, words) };
         }

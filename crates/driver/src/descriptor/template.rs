@@ -1,7 +1,7 @@
 //! Descriptor update templates.
 
 use super::small::SmallTemplate;
-use super::{BufferRange, DescriptorSet, SetLayout};
+use super::{DescriptorSet, SetLayout, SmallBuffer};
 use vulkanalia_sys as vk;
 
 /// One entry of a template.
@@ -45,10 +45,14 @@ impl UpdateTemplate {
     }
 
     /// Writes a set's descriptors, if they all are small buffers' ([`SmallBuffers`](super::SmallBuffers)) and the set is of
-    /// the layout that the template is for; `get` gives the range that lies so many bytes from the data's start. False when
-    /// they are not, and what was written then is to be written again.
+    /// the layout that the template is for; `get` gives the buffer and the range of it (first byte, bytes) that lie so many
+    /// bytes from the data's start. False when they are not, and what was written then is to be written again.
     #[inline(always)]
-    pub fn write_small(&self, set: &DescriptorSet, get: impl Fn(usize) -> Option<BufferRange>) -> bool {
+    pub fn write_small(
+        &self,
+        set: &DescriptorSet,
+        get: impl Fn(usize) -> Option<(SmallBuffer, (u64, u64))>,
+    ) -> bool {
         self.small.as_ref().is_some_and(|small| small.write(set, get))
     }
 }

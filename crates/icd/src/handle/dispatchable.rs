@@ -5,6 +5,7 @@ use crate::device::Device;
 use crate::scope::{self, Owner};
 use crate::thread::Thread;
 use pyro_driver::{Error, Result, Shared};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -53,7 +54,6 @@ pub(crate) fn place_of(handle: usize) -> Option<u64> {
 }
 
 /// The node at this address, if one is there.
-#[inline(always)]
 fn node(handle: usize) -> Option<&'static Node> {
     for (index, chunk) in CHUNKS.iter().enumerate() {
         let nodes = chunk.load(Ordering::Acquire);
@@ -99,6 +99,46 @@ fn bad(ty: vk::ObjectType, handle: usize) -> Error {
     scope::involve(ty, handle as u64);
     let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
     Error::misuse(format!("{what} handle {handle:#x} where one of type {ty:?} is needed"))
+}
+
+/// A dispatchable object that a thread used last, so that it is found without a search.
+pub(crate) struct Remembered<T> {
+    /// None: no object.
+    node: Cell<Option<&'static Node>>,
+    /// The object's place in the table.
+    object: Cell<u64>,
+    /// The object, as long as the node has it.
+    value: Cell<*const T>,
+    /// The device that it belongs to.
+    device: Cell<u64>,
+}
+
+impl<T: Object> Remembered<T> {
+    pub(crate) const fn new() -> Remembered<T> {
+        let (node, object) = (Cell::new(None), Cell::new(0));
+        Remembered { node, object, value: Cell::new(std::ptr::null()), device: Cell::new(0) }
+    }
+
+    /// Remembers the object of a handle that a look has found.
+    pub(crate) fn remember(&self, handle: usize, found: &T) {
+        let Some((node, object)) = place(handle) else { return };
+        self.node.set(Some(node));
+        self.object.set(object);
+        self.value.set(found);
+        self.device.set(node.owner().device);
+    }
+
+    /// The object of this handle and the device that it belongs to, if it is remembered and still there.
+    #[inline(always)]
+    pub(crate) fn found<'l>(&self, _look: &'l Look, handle: usize) -> Option<(&'l T, u64)> {
+        let node = self.node.get()?;
+        // Whoever destroys the object first makes the node name nothing and then waits for the thread that looks.
+        let is_it = std::ptr::from_ref(node) as usize == handle
+            && node.object.load(Ordering::SeqCst) == self.object.get();
+        // SAFETY: no other object ever has this place in the table, so it is the one that was found; it stays as long as
+        // the thread looks.
+        is_it.then(|| (unsafe { &*self.value.get() }, self.device.get()))
+    }
 }
 
 impl Look {

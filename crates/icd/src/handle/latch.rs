@@ -7,7 +7,7 @@
 //! holds it then. (Biased locking: Kawachiya, Koseki and Onodera, "Lock Reservation", 2002.)
 
 use super::readers::{self, Looking, Reader};
-use super::{Found, Look, Object};
+use super::{Found, Look, Object, Remembered};
 use crate::thread::Thread;
 use pyro_driver::{Error, Result, Shared};
 use std::cell::{Cell, UnsafeCell};
@@ -83,10 +83,11 @@ impl<T> Latch<T> {
         std::ptr::eq(self.holder.load(Ordering::SeqCst), looking.reader())
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter<'l>(&'l self, looking: &'l Looking) -> Option<Inside<'l, T>> {
+        // Lazily: one that is inside says when it is dropped that nobody is.
         (self.is_held(looking) && !self.entered.replace(true))
-            .then_some(Inside { latch: self, _looking: looking })
+            .then(|| Inside { latch: self, _looking: looking })
     }
 
     /// Makes a thread that does not look the holder. False when it looks.
@@ -109,7 +110,7 @@ impl<T> Latch<T> {
 /// How often a thread tries to enter while others take the latch from it.
 const ATTEMPTS: usize = 1000;
 
-/// Runs `body` with the object behind a dispatchable handle's latch.
+/// Runs `body` with the object behind a dispatchable handle's latch. `last` is what the thread entered last.
 ///
 /// # Errors
 /// As of [`Look::dispatchable`], when the object is used by several threads at the same time or by a callback of a command
@@ -117,6 +118,7 @@ const ATTEMPTS: usize = 1000;
 #[inline]
 pub(crate) fn enter<T: Send, R>(
     thread: &'static Thread,
+    last: &Remembered<Latch<T>>,
     handle: usize,
     body: impl FnOnce(&Look, &mut T) -> Result<R>,
 ) -> Result<R>
@@ -131,9 +133,28 @@ where
         (look, latch) = hold(handle, look)?;
     }
     // SAFETY: as above.
-    let inside = unsafe { &*latch }.enter(&look.0);
-    let Some(mut inside) = inside else { return Err(in_use()) };
+    let latch = unsafe { &*latch };
+    last.remember(handle, latch);
+    let Some(mut inside) = latch.enter(&look.0) else { return Err(in_use()) };
     body(&look, &mut inside)
+}
+
+/// Runs `body` with the object behind the latch that the thread entered last, if it has this handle, and with the device that
+/// the object belongs to. Nothing is done or said where anything is not as it mostly is.
+#[inline(always)]
+pub(crate) fn enter_again<T: Send>(
+    thread: &'static Thread,
+    last: &Remembered<Latch<T>>,
+    handle: usize,
+    body: impl FnOnce(&Look, u64, &mut T) -> Option<()>,
+) -> Option<()>
+where
+    Latch<T>: Object,
+{
+    let look = Look::anew(thread)?;
+    let (latch, device) = last.found(&look, handle)?;
+    let mut inside = latch.enter(&look.0)?;
+    body(&look, device, &mut inside)
 }
 
 /// Makes this thread the holder of a latch; a look from which on it is.
@@ -180,7 +201,9 @@ mod tests {
             while rounds < ROUNDS {
                 let looking = readers::look(thread::here());
                 if let Some(mut inside) = LATCH.is_held(&looking).then(|| LATCH.enter(&looking)).flatten() {
-                    assert!(LATCH.enter(&looking).is_none(), "inside twice");
+                    for _ in 0..2 {
+                        assert!(LATCH.enter(&looking).is_none(), "inside twice");
+                    }
                     inside[0] += 1;
                     std::hint::spin_loop();
                     inside[1] += 1;

@@ -132,9 +132,20 @@ impl Looking {
 pub(crate) fn look(thread: &'static Thread) -> Looking {
     let here = &thread.reads;
     let reader = here.reader.get().unwrap_or_else(|| register(here));
+    begin(thread, reader).unwrap_or(Looking { thread, reader, looks: 0 })
+}
+
+/// The same, if the thread has a place and does not look already.
+#[inline(always)]
+pub(super) fn look_anew(thread: &'static Thread) -> Option<Looking> {
+    begin(thread, thread.reads.reader.get()?)
+}
+
+#[inline(always)]
+fn begin(thread: &'static Thread, reader: &'static Reader) -> Option<Looking> {
     let before = reader.looks.load(Ordering::Relaxed);
     if !before.is_multiple_of(2) {
-        return Looking { thread, reader, looks: 0 };
+        return None;
     }
     let looks = before | 1;
     reader.looks.store(looks, Ordering::Relaxed);
@@ -146,7 +157,7 @@ pub(crate) fn look(thread: &'static Thread) -> Looking {
         reader.looks.swap(looks, Ordering::SeqCst);
     }
     compiler_fence(Ordering::SeqCst);
-    Looking { thread, reader, looks }
+    Some(Looking { thread, reader, looks })
 }
 
 impl Drop for Looking {

@@ -58,6 +58,18 @@ pub(crate) enum Missing {
     Destroyed,
 }
 
+impl<T> Slot<T> {
+    /// The value, if this is its handle; it is not destroyed while the thread looks.
+    #[inline(always)]
+    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l Looking) -> Option<&'l T> {
+        if self.handle.load(Ordering::SeqCst) != handle {
+            return None;
+        }
+        // SAFETY: the slot says that the value is there, and this thread that it looks.
+        Some(unsafe { (*self.value.get()).assume_init_ref() })
+    }
+}
+
 impl<T> Slots<T> {
     pub(crate) const fn new() -> Slots<T> {
         Slots {
@@ -66,8 +78,9 @@ impl<T> Slots<T> {
         }
     }
 
+    /// A slot, if it was ever used, or one near it.
     #[inline(always)]
-    fn slot(&self, index: u32) -> Option<&Slot<T>> {
+    pub(crate) fn slot(&self, index: u32) -> Option<&Slot<T>> {
         let chunk = self.chunks.get(index as usize / CHUNK)?.load(Ordering::Acquire);
         // SAFETY: a chunk has `CHUNK` slots, which stay there.
         (!chunk.is_null()).then(|| unsafe { &*chunk.add(index as usize % CHUNK) })
@@ -123,13 +136,8 @@ impl<T> Slots<T> {
 
     /// The value of a handle, which is not destroyed while the thread looks.
     #[inline(always)]
-    pub(crate) fn get<'l>(&'l self, handle: u64, _looking: &'l Looking) -> Option<&'l T> {
-        let slot = self.slot(handle as u32)?;
-        if slot.handle.load(Ordering::SeqCst) != handle {
-            return None;
-        }
-        // SAFETY: the slot says that the value is there, and this thread that it looks.
-        Some(unsafe { (*slot.value.get()).assume_init_ref() })
+    pub(crate) fn get<'l>(&'l self, handle: u64, looking: &'l Looking) -> Option<&'l T> {
+        self.slot(handle as u32)?.get(handle, looking)
     }
 
     /// Why a handle has no value.
