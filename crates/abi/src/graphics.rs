@@ -389,10 +389,15 @@ impl Default for FragmentSubgroup {
 }
 
 mod capture;
+mod geometry;
 mod layout;
 pub mod mesh;
 mod rate;
 pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
+pub use geometry::{
+    GeometryFacts, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
+    MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT, geometry_offset,
+};
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 pub use mesh::{MeshIndices, MeshLayout, MeshWorkgroup};
 pub use rate::{MAX_COVERAGE_SAMPLES, Rate};

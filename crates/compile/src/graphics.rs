@@ -7,7 +7,7 @@ use crate::cache::Digest;
 use crate::{
     CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
 };
-use pyro_abi::graphics::SetupLayout;
+use pyro_abi::graphics::{GeometryFacts, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
@@ -98,6 +98,14 @@ impl GraphicsShader {
         Ok(pyro_lower::fragment_facts(self.module()?, &self.entry_point, &self.specialization)?)
     }
 
+    /// What the engine must know of a geometry shader.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`] when there is no such geometry entry point, or the module is not valid.
+    pub fn geometry_facts(&self) -> Result<GeometryFacts, CompileError> {
+        Ok(pyro_lower::geometry_facts(self.module()?, &self.entry_point)?)
+    }
+
     /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next stage's. With that, only
     /// what it reads has rows; without (a library compiled apart), all that is written.
     ///
@@ -130,6 +138,21 @@ pub struct VertexRequest<'a> {
     /// The vertex input state.
     pub input: &'a VertexInputState,
     /// Where the outputs go ([`GraphicsShader::outputs`]).
+    pub outputs: &'a VertexOutputs,
+}
+
+/// What to compile for a geometry stage.
+#[derive(Clone, Copy, Debug, Hash)]
+pub struct GeometryRequest<'a> {
+    /// The shader.
+    pub shader: &'a GraphicsShader,
+    /// Where resources lie.
+    pub layout: &'a PipelineLayout,
+    /// Lanes.
+    pub subgroup_size: SubgroupSize,
+    /// Where the vertices that it reads lie.
+    pub from: &'a VertexOutputs,
+    /// Where those that it emits go.
     pub outputs: &'a VertexOutputs,
 }
 
@@ -202,6 +225,21 @@ pub fn compile_mesh(
     let lower = |lanes| pyro_lower::lower_mesh(&shader, lanes, stage);
     let (module, entry_point) = (shader.module, shader.entry_point);
     workgroup::Shader { module, entry_point, layout, subgroup_size, lower: &lower }.compile(executor, tracer)
+}
+
+/// Compiles a geometry stage. The kernel is called with a `DrawContext` and a `GeometrySubgroup`.
+///
+/// # Errors
+/// See [`CompileError`]; the message is meant for the application's developer.
+pub fn compile_geometry(
+    request: &GeometryRequest<'_>,
+    executor: Executor,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let lanes = request.subgroup_size.lanes()?;
+    let shader = request.shader.shader(request.layout)?;
+    let lowered = pyro_lower::lower_geometry(&shader, lanes, request.from, request.outputs)?;
+    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a fragment stage with all that surrounds it.

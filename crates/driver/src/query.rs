@@ -1,6 +1,7 @@
 //! Query pools.
 
 use crate::error::{Error, Result};
+use pyro_abi::graphics::VERTEX_STREAM_COUNT;
 use pyro_engine::graphics::{CaptureCounts, Statistics};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vulkanalia_sys as vk;
@@ -24,7 +25,7 @@ pub enum QueryKind {
     Statistics(vk::QueryPipelineStatisticFlags),
     /// Primitives that transform feedback wrote, and those that came to it.
     Captured,
-    /// Primitives that left input assembly.
+    /// Primitives that the last stage before rasterization made.
     Generated,
     /// Primitives that mesh shaders made.
     MeshGenerated,
@@ -38,32 +39,19 @@ pub struct Counters {
     /// What draws did.
     pub graphics: Statistics,
     /// What transform feedback did.
-    pub captured: CaptureCounts,
+    pub captured: [CaptureCounts; VERTEX_STREAM_COUNT],
 }
 
 impl Counters {
     /// What was counted since.
     pub(crate) fn since(&self, before: &Counters) -> Counters {
-        let (now, then) = (&self.graphics, &before.graphics);
         Counters {
             compute_invocations: self.compute_invocations - before.compute_invocations,
-            captured: CaptureCounts {
-                needed: self.captured.needed - before.captured.needed,
-                written: self.captured.written - before.captured.written,
-            },
-            graphics: Statistics {
-                input_assembly_vertices: now.input_assembly_vertices - then.input_assembly_vertices,
-                input_assembly_primitives: now.input_assembly_primitives - then.input_assembly_primitives,
-                vertex_shader_invocations: now.vertex_shader_invocations - then.vertex_shader_invocations,
-                clipping_invocations: now.clipping_invocations - then.clipping_invocations,
-                clipping_primitives: now.clipping_primitives - then.clipping_primitives,
-                fragment_shader_invocations: now.fragment_shader_invocations
-                    - then.fragment_shader_invocations,
-                task_shader_invocations: now.task_shader_invocations - then.task_shader_invocations,
-                mesh_shader_invocations: now.mesh_shader_invocations - then.mesh_shader_invocations,
-                mesh_primitives_generated: now.mesh_primitives_generated - then.mesh_primitives_generated,
-                samples_passed: now.samples_passed - then.samples_passed,
-            },
+            captured: std::array::from_fn(|stream| CaptureCounts {
+                needed: self.captured[stream].needed - before.captured[stream].needed,
+                written: self.captured[stream].written - before.captured[stream].written,
+            }),
+            graphics: self.graphics.since(before.graphics),
         }
     }
 
@@ -71,7 +59,12 @@ impl Counters {
     pub(crate) fn add(&mut self, other: &Counters) {
         self.compute_invocations = self.compute_invocations.saturating_add(other.compute_invocations);
         self.graphics += other.graphics;
-        self.captured.add(other.captured);
+        self.add_captured(&other.captured);
+    }
+
+    /// Adds what was captured, stream by stream.
+    pub(crate) fn add_captured(&mut self, other: &[CaptureCounts; VERTEX_STREAM_COUNT]) {
+        self.captured.iter_mut().zip(other).for_each(|(counts, other)| counts.add(*other));
     }
 
     fn statistic(&self, flag: vk::QueryPipelineStatisticFlags) -> u64 {
@@ -81,6 +74,8 @@ impl Counters {
             F::INPUT_ASSEMBLY_VERTICES => graphics.input_assembly_vertices,
             F::INPUT_ASSEMBLY_PRIMITIVES => graphics.input_assembly_primitives,
             F::VERTEX_SHADER_INVOCATIONS => graphics.vertex_shader_invocations,
+            F::GEOMETRY_SHADER_INVOCATIONS => graphics.geometry_shader_invocations,
+            F::GEOMETRY_SHADER_PRIMITIVES => graphics.geometry_shader_primitives,
             F::CLIPPING_INVOCATIONS => graphics.clipping_invocations,
             F::CLIPPING_PRIMITIVES => graphics.clipping_primitives,
             F::FRAGMENT_SHADER_INVOCATIONS => graphics.fragment_shader_invocations,
@@ -168,16 +163,19 @@ impl QueryPool {
     }
 
     /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and the
-    /// first has everything.
-    pub(crate) fn end(&self, query: u32, counters: &Counters, views: u32) {
+    /// first has everything. `stream`: the vertex stream whose primitives count.
+    pub(crate) fn end(&self, query: u32, stream: u32, counters: &Counters, views: u32) {
+        let stream = stream as usize % VERTEX_STREAM_COUNT;
         let values = match self.kind {
             QueryKind::Statistics(which) => (0..u32::BITS)
                 .map(|bit| vk::QueryPipelineStatisticFlags::from_bits_truncate(1 << bit))
                 .filter(|flag| !flag.is_empty() && which.contains(*flag))
                 .map(|flag| counters.statistic(flag))
                 .collect(),
-            QueryKind::Captured => vec![counters.captured.written, counters.captured.needed],
-            QueryKind::Generated => vec![counters.graphics.input_assembly_primitives],
+            QueryKind::Captured => {
+                vec![counters.captured[stream].written, counters.captured[stream].needed]
+            }
+            QueryKind::Generated => vec![counters.graphics.generated[stream]],
             QueryKind::MeshGenerated => vec![counters.graphics.mesh_primitives_generated],
             QueryKind::Occlusion | QueryKind::Timestamp => vec![counters.graphics.samples_passed],
         };

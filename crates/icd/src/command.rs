@@ -569,7 +569,7 @@ pub(crate) unsafe extern "system" fn wait_events2(
 }
 
 /// Records a command on queries that must exist.
-unsafe fn query(
+pub(crate) unsafe fn query(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     first: u32,
@@ -600,11 +600,11 @@ pub(crate) unsafe extern "system" fn begin_query(
     index: u32,
     _flags: vk::QueryControlFlags,
 ) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index)) };
+    unsafe { query(buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0)) };
 }
 
 pub(crate) unsafe extern "system" fn end_query(buffer: vk::CommandBuffer, pool: vk::QueryPool, index: u32) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::EndQuery(pool, index)) };
+    unsafe { query(buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0)) };
 }
 
 pub(crate) unsafe extern "system" fn write_timestamp(

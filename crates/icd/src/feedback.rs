@@ -1,11 +1,13 @@
 //! Transform feedback: `VK_EXT_transform_feedback`.
 
-use crate::command::{begin_query, end_query, record};
+use crate::command::record;
 use crate::{handle, slice};
-use pyro_abi::graphics::CAPTURE_BUFFER_COUNT;
+use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{BindFeedbackBuffers, Command, DrawByteCount, FeedbackCounters};
+use pyro_driver::query::QueryPool;
 use pyro_driver::{Error, Result};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 fn check_bindings(first: u32, count: u32, rule: &str) -> Result<()> {
@@ -107,22 +109,40 @@ pub(crate) unsafe extern "system" fn draw_byte_count(
     }
 }
 
-/// Vertices of stream 0 are the only ones.
+/// Records a command on a query of a vertex stream; queries of other kinds have index 0.
+unsafe fn indexed(
+    buffer: vk::CommandBuffer,
+    pool: vk::QueryPool,
+    query: u32,
+    index: u32,
+    make: impl FnOnce(Arc<QueryPool>) -> Command,
+) {
+    unsafe {
+        if index as usize >= VERTEX_STREAM_COUNT {
+            let rule = "VUID-vkCmdBeginQueryIndexedEXT-queryType-02339";
+            let message =
+                format!("a query of vertex stream {index}, from maxTransformFeedbackStreams on ({rule})");
+            return record(buffer, |_| Err(Error::misuse(message)));
+        }
+        crate::command::query(buffer, pool, query, 1, make);
+    }
+}
+
 pub(crate) unsafe extern "system" fn begin_query_indexed(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     query: u32,
-    flags: vk::QueryControlFlags,
-    _index: u32,
+    _flags: vk::QueryControlFlags,
+    index: u32,
 ) {
-    unsafe { begin_query(buffer, pool, query, flags) };
+    unsafe { indexed(buffer, pool, query, index, |pool| Command::BeginQuery(pool, query, index)) };
 }
 
 pub(crate) unsafe extern "system" fn end_query_indexed(
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     query: u32,
-    _index: u32,
+    index: u32,
 ) {
-    unsafe { end_query(buffer, pool, query) };
+    unsafe { indexed(buffer, pool, query, index, |pool| Command::EndQuery(pool, query, index)) };
 }

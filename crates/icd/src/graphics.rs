@@ -266,6 +266,9 @@ unsafe fn rasterization(info: &vk::GraphicsPipelineCreateInfo, state: &mut Graph
         {
             state.provoking_last = provoking.provoking_vertex_mode == vk::ProvokingVertexModeEXT::LAST_VERTEX;
         }
+        if let Some(stream) = chained!(raster.next, PipelineRasterizationStateStreamCreateInfoEXT) {
+            state.raster_stream = stream.rasterization_stream;
+        }
         if let Some(line) = chained!(raster.next, PipelineRasterizationLineStateCreateInfo) {
             state.line_mode = line.line_rasterization_mode;
             state.line_stipple_enable = line.stippled_line_enable != 0;

@@ -49,6 +49,7 @@ setters! {
     alpha_to_one_enable(on: vk::Bool32) => StateChange::AlphaToOne(on != 0);
     provoking_vertex_mode(mode: vk::ProvokingVertexModeEXT)
         => StateChange::ProvokingLast(mode == vk::ProvokingVertexModeEXT::LAST_VERTEX);
+    rasterization_stream(stream: u32) => StateChange::RasterStream(stream);
     conservative_rasterization_mode(mode: vk::ConservativeRasterizationModeEXT)
         => StateChange::Conservative(mode);
     line_rasterization_mode(mode: vk::LineRasterizationMode) => StateChange::LineMode(mode);
@@ -71,9 +72,6 @@ pub(crate) unsafe extern "system" fn viewport(
 
 /// Without tessellation there is nothing to set; shader objects set it all the same.
 pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBuffer, _count: u32) {}
-
-/// There is one stream.
-pub(crate) unsafe extern "system" fn rasterization_stream(_buffer: vk::CommandBuffer, _stream: u32) {}
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
 pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(

@@ -1,8 +1,10 @@
-//! What transform feedback captures of a vertex shader's outputs (`XfbBuffer`, `XfbStride`, `Offset`; specification,
+//! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`, `XfbStride`, `Offset`; specification,
 //! "Transform Feedback").
 
 use super::link::words;
-use pyro_abi::graphics::{CaptureKind, CapturedRow, Captures, VertexLayout};
+use pyro_abi::graphics::{
+    CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VERTEX_STREAM_COUNT, VertexLayout,
+};
 use pyro_interface::{Interface, Variable};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
@@ -14,6 +16,7 @@ struct Place {
     buffer: u32,
     stride: u32,
     offset: u32,
+    stream: u32,
 }
 
 /// Whether an entry point captures outputs.
@@ -32,10 +35,9 @@ fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
     let find = |kind| of_member(kind).or_else(|| of_block(kind)).or_else(|| of_variable(kind));
     let offset =
         if member.is_some() { of_member(Decoration::Offset) } else { of_variable(Decoration::Offset) };
-    // Only stream 0 has vertices of a vertex shader.
-    let is_seen = find(Decoration::Stream).unwrap_or(0) == 0;
-    let buffer = find(Decoration::XfbBuffer).filter(|_| is_seen)?;
-    Some(Place { buffer, stride: find(Decoration::XfbStride)?, offset: offset? })
+    let stream = find(Decoration::Stream).unwrap_or(0);
+    let buffer = find(Decoration::XfbBuffer)?;
+    Some(Place { buffer, stride: find(Decoration::XfbStride)?, offset: offset?, stream })
 }
 
 /// Whether a type holds 64-bit numbers, which lie at multiples of eight.
@@ -138,6 +140,7 @@ pub(crate) fn captures(
         (BuiltIn::CullDistance, layout.cull_distance),
         (BuiltIn::Layer, one(layout.layer)),
         (BuiltIn::ViewportIndex, one(layout.viewport_index)),
+        (BuiltIn::PrimitiveId, one(layout.primitive_id)),
     ];
     for (built_in, (first, count)) in built_ins {
         let found = interface.built_in(built_in, StorageClass::Output);
@@ -181,8 +184,16 @@ pub(crate) fn captures(
     captures
 }
 
-/// Says that a buffer is captured to; false when there is no such buffer.
+/// Says that a buffer is captured to; false when there is no such buffer or stream.
 fn add_buffer(captures: &mut Captures, place: &Place) -> bool {
-    let stride = captures.strides.get_mut(place.buffer as usize);
-    stride.map(|stride| *stride = place.stride).is_some()
+    let buffer = place.buffer as usize;
+    if place.stream as usize >= VERTEX_STREAM_COUNT || buffer >= CAPTURE_BUFFER_COUNT {
+        return false;
+    }
+    // All that goes to a buffer is of one stream (VUID-StandaloneSpirv-XfbBuffer-04919).
+    if captures.strides[buffer] != 0 && captures.streams[buffer] != place.stream {
+        return false;
+    }
+    (captures.strides[buffer], captures.streams[buffer]) = (place.stride, place.stream);
+    true
 }

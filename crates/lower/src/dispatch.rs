@@ -216,6 +216,9 @@ impl<'m> Lowerer<'m, '_> {
                 let stage = self.stage;
                 stage.write_packed_indices(self, first, packed)
             }
+            Op::EmitVertex | Op::EndPrimitive | Op::EmitStreamVertex | Op::EndStreamPrimitive => {
+                self.lower_emission(inst)
+            }
             Op::DemoteToHelperInvocation => {
                 let stage = self.stage;
                 stage.demote(self)

@@ -15,9 +15,9 @@
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, unsupported};
 use crate::link::{FragmentInputs, VertexOutputs, interface_of};
+use crate::outputs::{output_scalars, value_of_words};
 use crate::stage::{InputPlace, Stage};
 use crate::value::Scalars;
-use crate::vertex::output_scalars;
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
@@ -322,32 +322,10 @@ impl<'k> FragmentStage<'k> {
             let scalar = cx.type_scalars(leaf.scalar)?.first().copied().unwrap_or(Scalar::I32);
             let mut word = 4 * leaf.location + leaf.component;
             for _ in 0..leaf.count {
-                let first = self.word(cx, word, &mut place, vertex);
-                word += 1;
-                value.push(match scalar {
-                    Scalar::F32 | Scalar::I32 => cx.b.bitcast(first, scalar),
-                    Scalar::F16 => {
-                        let wide = cx.b.bitcast(first, Scalar::F32);
-                        cx.b.convert(Opcode::FConvert, wide, Scalar::F16)
-                    }
-                    Scalar::I8 | Scalar::I16 => {
-                        let wide = cx.b.bitcast(first, Scalar::I32);
-                        cx.b.convert(Opcode::Truncate, wide, scalar)
-                    }
-                    Scalar::I64 | Scalar::F64 => {
-                        let second = self.word(cx, word, &mut place, vertex);
-                        word += 1;
-                        let [low, high] = [first, second].map(|part| {
-                            let part = cx.b.bitcast(part, Scalar::I32);
-                            cx.b.convert(Opcode::ZeroExtend, part, Scalar::I64)
-                        });
-                        let amount = cx.b.i64(32);
-                        let high = cx.b.op(Opcode::Shl, &[high, amount]);
-                        let bits = cx.b.op(Opcode::Or, &[low, high]);
-                        cx.b.bitcast(bits, scalar)
-                    }
-                    Scalar::I1 => return invalid("an input of booleans"),
-                });
+                value.push(value_of_words(cx, scalar, &mut |cx| {
+                    word += 1;
+                    self.word(cx, word - 1, &mut place, vertex)
+                })?);
             }
         }
         Ok(())

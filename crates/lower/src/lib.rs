@@ -45,6 +45,7 @@ mod fast_map;
 mod float8;
 mod float_mode;
 mod fragment;
+mod geometry;
 mod group;
 mod image;
 mod limits;
@@ -54,6 +55,7 @@ mod logic;
 mod matrix;
 mod memory;
 mod mesh;
+mod outputs;
 mod stage;
 mod types;
 mod value;
@@ -62,7 +64,7 @@ mod vertex;
 pub use error::LowerError;
 pub use link::{Entry, VertexOutputs};
 
-use pyro_abi::graphics::SetupLayout;
+use pyro_abi::graphics::{GeometryFacts, SetupLayout};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
@@ -182,6 +184,31 @@ pub enum MeshStage<'a> {
 /// See [`LowerError`].
 pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Result<Lowered, LowerError> {
     mesh::lower(shader, lanes, stage)
+}
+
+/// Finds what the engine must know of a geometry entry point.
+///
+/// # Errors
+/// When there is no such entry point, or it does not say what primitives it takes and makes.
+pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryFacts, LowerError> {
+    let model = pyro_spirv::spirv::ExecutionModel::Geometry;
+    match module.entry_point(entry_point, model) {
+        Some(entry) => geometry::facts(module, entry.function),
+        None => error::invalid(format!("no geometry entry point is named \"{entry_point}\"")),
+    }
+}
+
+/// Lowers a geometry entry point, whose vertices come as the rows of `from` and go as those of `outputs`.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_geometry(
+    shader: &Shader<'_>,
+    lanes: u32,
+    from: &VertexOutputs,
+    outputs: &VertexOutputs,
+) -> Result<Lowered, LowerError> {
+    geometry::lower(shader, lanes, from, outputs)
 }
 
 /// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment

@@ -72,6 +72,27 @@ pub(crate) trait Stage {
         invalid("OpEmitMeshTasksEXT outside of a task shader")
     }
 
+    /// The scalars of an input variable of which each vertex of a primitive has one, all vertices' one behind the other; none
+    /// where it is none.
+    fn arrayed_input(
+        &self,
+        _cx: &mut Lowerer<'_, '_>,
+        _variable: GlobalVariable<'_>,
+        _ty: Id,
+    ) -> Result<Option<Scalars>> {
+        Ok(None)
+    }
+
+    /// Gives a stream a vertex of what the output variables hold now.
+    fn emit_vertex(&self, _cx: &mut Lowerer<'_, '_>, _stream: u32) -> Result {
+        invalid("vertices are emitted outside of a geometry shader")
+    }
+
+    /// Ends a stream's strip.
+    fn end_primitive(&self, _cx: &mut Lowerer<'_, '_>, _stream: u32) -> Result {
+        invalid("a primitive is ended outside of a geometry shader")
+    }
+
     /// Makes the invocation a helper.
     fn demote(&self, cx: &mut Lowerer<'_, '_>) -> Result {
         let helper = cx.b.bool(true);

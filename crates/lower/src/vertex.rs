@@ -3,8 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
 use crate::link::{VertexOutputs, interface_of};
-use crate::memory::Access;
-use crate::memory::pointer::Index;
+use crate::outputs::store_outputs;
 use crate::stage::{InputPlace, Stage};
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
@@ -12,7 +11,7 @@ use pyro_abi::KernelInfo;
 use pyro_fixed::{Vertex, VertexInputState};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};
-use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel};
 use pyro_spirv::{ConstantValues, Id};
 use std::cell::OnceCell;
 
@@ -44,102 +43,15 @@ pub(crate) fn lower(
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
-    store_outputs(&mut cx, &stage.interface, &vertex, outputs)?;
+    store_outputs(&mut cx, &stage.interface, outputs, &mut |cx, row, value| {
+        vertex.store_row(&mut cx.b, row, value);
+    })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));
     let images = cx.image.used();
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations })
-}
-
-/// A value as words of 32 bits.
-fn words_of(cx: &mut Lowerer<'_, '_>, value: Value) -> Result<Scalars> {
-    Ok(match cx.scalar_type(value) {
-        Scalar::I32 | Scalar::F32 => smallvec::smallvec![value],
-        Scalar::F16 => smallvec::smallvec![cx.convert(Opcode::FConvert, value, Scalar::F32)?],
-        Scalar::I8 | Scalar::I16 => {
-            smallvec::smallvec![cx.convert(Opcode::ZeroExtend, value, Scalar::I32)?]
-        }
-        Scalar::I64 | Scalar::F64 => {
-            let bits = cx.b.bitcast(value, Scalar::I64);
-            let amount = cx.b.i64(32);
-            let high = cx.b.op(Opcode::LShr, &[bits, amount]);
-            [bits, high].iter().map(|&part| cx.b.convert(Opcode::Truncate, part, Scalar::I32)).collect()
-        }
-        Scalar::I1 => return invalid("an output of booleans"),
-    })
-}
-
-/// The scalars of an output variable or its member, at the shader's end.
-pub(crate) fn output_scalars(
-    cx: &mut Lowerer<'_, '_>,
-    variable: Id,
-    member: Option<u32>,
-) -> Result<(Id, Scalars)> {
-    let Some(global) = cx.module.global(variable) else { return invalid(format!("{variable} is no output")) };
-    let mut pointer = cx.global_variable(global)?;
-    if let Some(member) = member {
-        cx.step(&mut pointer, Index::Constant(member.into()))?;
-    }
-    let Some(ty) = pointer.pointee else { return invalid(format!("output {variable} has no type")) };
-    let value = cx.load(&pointer, ty, Access::default())?;
-    Ok((ty, cx.operand_scalars(value)?))
-}
-
-fn store_outputs(
-    cx: &mut Lowerer<'_, '_>,
-    interface: &Interface,
-    vertex: &Vertex,
-    outputs: &VertexOutputs,
-) -> Result {
-    let layout = &outputs.layout;
-    let one = |built_in, row: Option<u32>| (built_in, row.unwrap_or(0), u32::from(row.is_some()));
-    let places = [
-        (BuiltIn::Position, 0, 4),
-        one(BuiltIn::PointSize, layout.point_size),
-        (BuiltIn::ClipDistance, layout.clip_distance.0, layout.clip_distance.1),
-        (BuiltIn::CullDistance, layout.cull_distance.0, layout.cull_distance.1),
-        one(BuiltIn::Layer, layout.layer),
-        one(BuiltIn::ViewportIndex, layout.viewport_index),
-        one(BuiltIn::PrimitiveShadingRateKHR, layout.shading_rate),
-        one(BuiltIn::ViewportMaskNV, layout.viewport_mask),
-    ];
-    for (built_in, first, count) in places {
-        let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);
-        let scalars = match found {
-            Some(found) => output_scalars(cx, found.variable, found.member)?.1,
-            None => Scalars::new(),
-        };
-        for index in 0..count {
-            let value = match scalars.get(index as usize) {
-                Some(&value) => words_of(cx, value)?[0],
-                None => cx.b.i32(0),
-            };
-            vertex.store_row(&mut cx.b, first + index, value);
-        }
-    }
-    for variable in &interface.outputs {
-        let mut used =
-            variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
-        if !used.any(|word| outputs.rows.contains_key(&word)) {
-            continue;
-        }
-        let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
-        let mut scalars = scalars.iter();
-        for leaf in &variable.leaves {
-            let mut word = 4 * leaf.location + leaf.component;
-            for &scalar in scalars.by_ref().take(leaf.count as usize) {
-                for value in words_of(cx, scalar)? {
-                    if let Some(&row) = outputs.rows.get(&word) {
-                        vertex.store_row(&mut cx.b, row, value);
-                    }
-                    word += 1;
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 impl VertexStage<'_> {

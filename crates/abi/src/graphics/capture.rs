@@ -34,8 +34,10 @@ pub struct Captures {
     pub rows: Vec<CapturedRow>,
     /// Bytes of a vertex's record in each buffer; zero for buffers that nothing is captured to.
     pub strides: [u32; CAPTURE_BUFFER_COUNT],
+    /// The vertex stream whose vertices go to each buffer.
+    pub streams: [u32; CAPTURE_BUFFER_COUNT],
 }
 
 pyro_util::wire_enum!(CaptureKind { Word, Short, Half });
 pyro_util::wire_struct!(CapturedRow { row, buffer, offset, kind });
-pyro_util::wire_struct!(Captures { rows, strides });
+pyro_util::wire_struct!(Captures { rows, strides, streams });

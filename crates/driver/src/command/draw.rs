@@ -338,7 +338,10 @@ impl Rendering {
         });
         let state = engine::DrawState {
             context,
-            stages: programs.stages.clone(),
+            stages: engine::PreRasterization {
+                raster_stream: state.raster_stream,
+                ..programs.stages.clone()
+            },
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,
             primitive_restart: state.primitive_restart,

@@ -40,7 +40,7 @@ pub struct Executor<'d> {
     sets_shown: bool,
     dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
     /// Queries under way, with what was counted when they began.
-    queries: Vec<(Arc<QueryPool>, u32, Counters)>,
+    queries: Vec<(Arc<QueryPool>, [u32; 2], Counters)>,
     /// What was counted so far.
     counters: Counters,
     rendering: Box<Rendering>,
@@ -188,17 +188,17 @@ impl<'d> Executor<'d> {
                 }
             }
             Command::ResetQueries(pool, first, count) => pool.reset(*first, *count),
-            Command::BeginQuery(pool, query) => {
-                self.queries.push((Arc::clone(pool), *query, self.counters()));
+            Command::BeginQuery(pool, query, stream) => {
+                self.queries.push((Arc::clone(pool), [*query, *stream], self.counters()));
                 self.count_samples();
             }
-            Command::EndQuery(pool, query) => {
-                let is_it = |other: &(Arc<QueryPool>, u32, Counters)| {
-                    Arc::ptr_eq(&other.0, pool) && other.1 == *query
+            Command::EndQuery(pool, query, stream) => {
+                let is_it = |other: &(Arc<QueryPool>, [u32; 2], Counters)| {
+                    Arc::ptr_eq(&other.0, pool) && other.1 == [*query, *stream]
                 };
                 if let Some(index) = self.queries.iter().position(is_it) {
-                    let (pool, query, before) = self.queries.swap_remove(index);
-                    pool.end(query, &self.counters().since(&before), self.view_count());
+                    let (pool, [query, stream], before) = self.queries.swap_remove(index);
+                    pool.end(query, stream, &self.counters().since(&before), self.view_count());
                 }
                 self.count_samples();
             }
@@ -297,7 +297,7 @@ impl<'d> Executor<'d> {
     /// What was counted so far, captures included.
     fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        counters.captured.add(self.rendering.feedback.counts);
+        counters.add_captured(&self.rendering.feedback.counts);
         counters
     }
 

@@ -4,7 +4,7 @@ use super::render::Rendering;
 use crate::device::DeviceCore;
 use crate::graphics::Draw;
 use crate::memory::mapped::{self, Range};
-use pyro_abi::graphics::CAPTURE_BUFFER_COUNT;
+use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_engine::graphics::{CaptureBuffer, CaptureCounts};
 use smallvec::SmallVec;
 
@@ -39,8 +39,8 @@ pub(super) struct Feedback {
     buffers: [Option<Range>; CAPTURE_BUFFER_COUNT],
     /// Where the buffers are, while it is active.
     active: Option<[CaptureBuffer; CAPTURE_BUFFER_COUNT]>,
-    /// What was captured so far.
-    pub(super) counts: CaptureCounts,
+    /// What was captured so far, of each vertex stream.
+    pub(super) counts: [CaptureCounts; VERTEX_STREAM_COUNT],
 }
 
 fn word(range: &Range) -> u32 {
@@ -91,7 +91,9 @@ impl Rendering {
             return;
         }
         match mapped::capture(&device.engine, draw, command, captures, buffers) {
-            Ok(counts) => self.feedback.counts.add(counts),
+            Ok(counts) => {
+                self.feedback.counts.iter_mut().zip(counts).for_each(|(all, counts)| all.add(counts));
+            }
             Err(pyro_engine::DispatchError::Aborted) => device.lose(),
         }
     }

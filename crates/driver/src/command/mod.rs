@@ -85,10 +85,10 @@ pub enum Command {
     WaitEvents(Box<[Arc<Event>]>),
     /// Resets queries.
     ResetQueries(Arc<QueryPool>, u32, u32),
-    /// Starts a query.
-    BeginQuery(Arc<QueryPool>, u32),
-    /// Ends a query.
-    EndQuery(Arc<QueryPool>, u32),
+    /// Starts a query, of a vertex stream.
+    BeginQuery(Arc<QueryPool>, u32, u32),
+    /// Ends a query, of a vertex stream.
+    EndQuery(Arc<QueryPool>, u32, u32),
     /// Writes the clock into a query.
     WriteTimestamp(Arc<QueryPool>, u32),
     /// Writes queries' results into a buffer.

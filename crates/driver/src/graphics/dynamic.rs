@@ -93,6 +93,8 @@ pub enum StateChange {
     WriteMask(u32, SmallVec<[vk::ColorComponentFlags; 8]>),
     /// `vkCmdSetProvokingVertexModeEXT`.
     ProvokingLast(bool),
+    /// The vertex stream that is rasterized.
+    RasterStream(u32),
     /// `vkCmdSetConservativeRasterizationModeEXT`.
     Conservative(vk::ConservativeRasterizationModeEXT),
     /// `vkCmdSetLineRasterizationModeEXT`.
@@ -212,6 +214,7 @@ impl GraphicsState {
                 self.attachments(*first, list, |blend, mask| blend.write_mask = *mask)
             }
             C::ProvokingLast(last) => self.provoking_last = *last,
+            C::RasterStream(stream) => self.raster_stream = *stream,
             C::Conservative(mode) => self.conservative = *mode,
             C::LineMode(mode) => self.line_mode = *mode,
             C::LineStippleEnable(on) => self.line_stipple_enable = *on,
@@ -296,6 +299,7 @@ impl GraphicsState {
         take!(LINE_STIPPLE_ENABLE_EXT: line_stipple_enable);
         take!(LINE_STIPPLE: line_stipple);
         take!(PROVOKING_VERTEX_MODE_EXT: provoking_last);
+        take!(RASTERIZATION_STREAM_EXT: raster_stream);
         take!(RASTERIZATION_SAMPLES_EXT: samples);
         self.sample_shading = from.sample_shading;
         self.min_sample_shading = from.min_sample_shading;

@@ -4,7 +4,7 @@ use super::state::{ColorBlend, GraphicsState, VertexInput};
 use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
-use pyro_abi::graphics::{DrawExtra, MAX_VERTEX_ATTRIBUTES, Rate};
+use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_VERTEX_ATTRIBUTES, Rate};
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
@@ -173,6 +173,16 @@ fn draws_lines(state: &GraphicsState) -> bool {
         T::POINT_LIST => false,
         _ => state.polygon_mode == vk::PolygonMode::LINE,
     }
+}
+
+/// Whether what a stage makes comes to the rasterizer as smooth lines.
+pub(super) fn smooth_lines(state: &GraphicsState, output: GeometryOutput) -> bool {
+    state.line_mode == vk::LineRasterizationMode::RECTANGULAR_SMOOTH
+        && match output {
+            GeometryOutput::Points => false,
+            GeometryOutput::LineStrip => true,
+            GeometryOutput::TriangleStrip => state.polygon_mode == vk::PolygonMode::LINE,
+        }
 }
 
 /// What the code around the fragment shader depends on.

@@ -118,7 +118,7 @@ impl GraphicsLibrary {
             take!(viewports scissors negative_one_to_one rasterizer_discard depth_clamp depth_clamp_range);
             take!(depth_unrestricted conservative);
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
-            take!(line_mode line_stipple_enable line_stipple provoking_last);
+            take!(line_mode line_stipple_enable line_stipple provoking_last raster_stream);
             take!(discard_rectangle_enable discard_rectangle_inclusive discard_rectangle_count);
             take!(fragment_size rate_combiners w_scaling_enable w_scalings);
             take!(discard_rectangles exclusive_scissors exclusive_scissor_enable viewport_swizzles);

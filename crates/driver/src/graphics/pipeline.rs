@@ -1,6 +1,6 @@
 //! Graphics pipelines.
 
-use super::key::{AttachmentLocations, TargetFormats, may_be_coarse, output_key, vertex_input_key};
+use super::key::{self, AttachmentLocations, TargetFormats, may_be_coarse, output_key, vertex_input_key};
 use super::stages::{self, Stages};
 use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
@@ -250,6 +250,9 @@ impl GraphicsPipeline {
             && !self.stages.facts.sample_shading
             && !self.stages.facts.reads_tile_images
             && !self.stages.facts.sees_full_coverage;
+        if let Some(kind) = self.stages.output() {
+            output.smooth_lines = key::smooth_lines(state, kind);
+        }
         output.full_coverage = self.stages.facts.sees_full_coverage;
         let key = ProgramKey {
             vertex_input: vertex_input_key(&state.vertex_input)?,

@@ -6,21 +6,24 @@
 use super::pipeline::compile_error;
 use crate::error::{Error, Result};
 use crate::pipeline::{PipelineLayout, ShaderStage};
+use pyro_abi::graphics::{GeometryFacts, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
-    GraphicsShader, MeshRequest, MeshStage, VertexRequest, compile_mesh, compile_vertex,
+    GeometryRequest, GraphicsShader, MeshRequest, MeshStage, VertexRequest, compile_geometry, compile_mesh,
+    compile_vertex,
 };
 use pyro_compile::{Executor, FragmentFacts, SubgroupSize, VertexOutputs};
-use pyro_engine::graphics::{MeshProgram, PreRasterization, VertexProgram};
+use pyro_engine::graphics::{GeometryProgram, MeshProgram, PreRasterization, VertexProgram};
 use pyro_fixed::state::VertexInputState;
 use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The stages before rasterization, in their order.
-pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 3] = [
+pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 4] = [
     (vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex),
+    (vk::ShaderStageFlags::GEOMETRY, ExecutionModel::Geometry),
     (vk::ShaderStageFlags::TASK_EXT, ExecutionModel::TaskEXT),
     (vk::ShaderStageFlags::MESH_EXT, ExecutionModel::MeshEXT),
 ];
@@ -67,6 +70,7 @@ pub(super) struct Before {
 pub(super) struct Stages {
     /// The stages before rasterization, in order; at least one.
     before: Vec<Before>,
+    geometry: Option<GeometryFacts>,
     pub(super) fragment: Option<Shader>,
     pub(super) facts: FragmentFacts,
 }
@@ -113,7 +117,22 @@ impl Stages {
         }
         let before = shaders.into_iter().zip(outputs);
         let before = before.map(|((model, shader), outputs)| Before { model, shader, outputs }).collect();
-        Ok(Stages { before, fragment, facts })
+        let mut stages = Stages { before, geometry: None, fragment, facts };
+        if let Some(Before { shader: Shader { shader, .. }, .. }) = stages.find(ExecutionModel::Geometry) {
+            let facts =
+                session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_facts());
+            stages.geometry = Some(facts.map_err(compile_error)?);
+        }
+        Ok(stages)
+    }
+
+    fn find(&self, model: ExecutionModel) -> Option<&Before> {
+        self.before.iter().find(|stage| stage.model == model)
+    }
+
+    /// What is rasterized of the primitives that a stage makes; none: those of the topology.
+    pub(super) fn output(&self) -> Option<GeometryOutput> {
+        self.geometry.map(|geometry| geometry.output)
     }
 
     /// What the last stage before rasterization gives.
@@ -130,7 +149,9 @@ impl Stages {
         executor: Executor,
     ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
         let outputs = Arc::new(self.outputs().layout.clone());
-        let mut programs = PreRasterization { vertex: None, mesh: None, outputs };
+        let mut programs =
+            PreRasterization { vertex: None, geometry: None, mesh: None, raster_stream: 0, outputs };
+        let mut last: Option<&VertexOutputs> = None;
         let mut task = None;
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
             let layout = &layout.abi(*options);
@@ -143,6 +164,15 @@ impl Stages {
                     })?;
                     programs.vertex =
                         Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
+                }
+                ExecutionModel::Geometry => {
+                    let (Some(from), Some(facts)) = (last, self.geometry) else { continue };
+                    let subgroup_size = *subgroup_size;
+                    let request = GeometryRequest { shader, layout, subgroup_size, from, outputs };
+                    let kernel = session.artifact(("geometry", executor, &request), || {
+                        compile_geometry(&request, executor, None)
+                    })?;
+                    programs.geometry = Some(GeometryProgram { kernel, facts });
                 }
                 ExecutionModel::TaskEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);
@@ -160,6 +190,7 @@ impl Stages {
                 }
                 other => return Err(pyro_compile::CompileError::Unsupported(format!("{other:?} stages"))),
             }
+            last = Some(outputs);
         }
         Ok(programs)
     }
@@ -177,6 +208,10 @@ fn model_before(flag: vk::ShaderStageFlags) -> Option<ExecutionModel> {
 pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
     let shader = Shader::new(stage).shader;
     match (stage.stage, model_before(stage.stage)) {
+        (_, Some(ExecutionModel::Geometry)) => {
+            shader.geometry_facts().map_err(compile_error)?;
+            shader.outputs(ExecutionModel::Geometry, None).map(drop).map_err(compile_error)
+        }
         (_, Some(model)) => shader.outputs(model, None).map(drop).map_err(compile_error),
         (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_facts().map(drop).map_err(compile_error),
         (other, _) => Err(Error::unsupported(format!("the stage {other:?}"))),
@@ -191,9 +226,11 @@ pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
     use vk::ShaderStageFlags as Flags;
     let vertex = stages.vertex.as_ref().map(|vertex| &vertex.kernel);
     let vertex = vertex.map(|kernel| (Flags::VERTEX, "vertex", "Attributes and the vertex shader", kernel));
+    let geometry = stages.geometry.as_ref().map(|geometry| &geometry.kernel);
+    let geometry = geometry.map(|kernel| (Flags::GEOMETRY, "geometry", "The geometry shader", kernel));
     let task = stages.mesh.as_ref().and_then(|mesh| mesh.task.as_ref());
     let task = task.map(|kernel| (Flags::TASK_EXT, "task", "The task shader", kernel));
     let mesh = stages.mesh.as_ref().map(|mesh| &mesh.kernel);
     let mesh = mesh.map(|kernel| (Flags::MESH_EXT, "mesh", "The mesh shader", kernel));
-    vertex.into_iter().chain(task).chain(mesh).collect()
+    vertex.into_iter().chain(geometry).chain(task).chain(mesh).collect()
 }

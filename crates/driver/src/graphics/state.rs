@@ -236,6 +236,8 @@ pub struct GraphicsState {
     pub line_stipple: (u32, u16),
     /// The provoking vertex is the last.
     pub provoking_last: bool,
+    /// The vertex stream that is rasterized.
+    pub raster_stream: u32,
     /// Samples of a pixel.
     pub samples: u32,
     /// The fragment shader runs for samples.
@@ -355,6 +357,7 @@ impl Default for GraphicsState {
             line_stipple_enable: false,
             line_stipple: (1, 0xFFFF),
             provoking_last: false,
+            raster_stream: 0,
             samples: 1,
             sample_shading: false,
             min_sample_shading: 0.0,

@@ -392,7 +392,10 @@ pub(crate) fn capture(
     command: &pyro_engine::graphics::DrawCommand,
     captures: &pyro_abi::graphics::Captures,
     buffers: &mut [pyro_engine::graphics::CaptureBuffer; pyro_abi::graphics::CAPTURE_BUFFER_COUNT],
-) -> Result<pyro_engine::graphics::CaptureCounts, pyro_engine::DispatchError> {
+) -> Result<
+    [pyro_engine::graphics::CaptureCounts; pyro_abi::graphics::VERTEX_STREAM_COUNT],
+    pyro_engine::DispatchError,
+> {
     // SAFETY: as for draws; the buffers are ranges of bound memory.
     unsafe { engine.capture(draw, command, captures, buffers) }
 }

@@ -85,6 +85,8 @@ pub const ON: &[&str] = &[
     "image_2d_view_of_3d", "sampler_2d_view_of_3d", "image_sliced_view_of_3d",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
     // Graphics.
+    "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
+    "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",
     "full_draw_index_uint32", "independent_blend", "sample_rate_shading", "dual_src_blend", "logic_op",
     "multi_draw_indirect", "draw_indirect_first_instance", "draw_indirect_count", "shader_draw_parameters",
     "depth_clamp", "depth_bias_clamp", "fill_mode_non_solid", "depth_bounds", "wide_lines", "large_points",

@@ -64,6 +64,7 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
         subgroup_size: pyro_abi::DEFAULT_SUBGROUP_SIZE,
         subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE
             .union(vk::ShaderStageFlags::VERTEX)
+            .union(vk::ShaderStageFlags::GEOMETRY)
             .union(vk::ShaderStageFlags::TASK_EXT)
             .union(vk::ShaderStageFlags::MESH_EXT)
             .union(vk::ShaderStageFlags::FRAGMENT),
@@ -583,7 +584,7 @@ properties! {
         transform_feedback_preserves_triangle_fan_provoking_vertex: vk::TRUE,
     }
     PhysicalDeviceTransformFeedbackPropertiesEXT {
-        max_transform_feedback_streams: 1,
+        max_transform_feedback_streams: pyro_abi::graphics::VERTEX_STREAM_COUNT as u32,
         max_transform_feedback_buffers: pyro_abi::graphics::CAPTURE_BUFFER_COUNT as u32,
         // What the counters hold.
         max_transform_feedback_buffer_size: u64::from(u32::MAX),
@@ -591,8 +592,8 @@ properties! {
         max_transform_feedback_buffer_data_size: 2048,
         max_transform_feedback_buffer_data_stride: 2048,
         transform_feedback_queries: vk::TRUE,
-        transform_feedback_streams_lines_triangles: vk::FALSE,
-        transform_feedback_rasterization_stream_select: vk::FALSE,
+        transform_feedback_streams_lines_triangles: vk::TRUE,
+        transform_feedback_rasterization_stream_select: vk::TRUE,
         transform_feedback_draw: vk::TRUE,
     }
     PhysicalDeviceFragmentShaderBarycentricPropertiesKHR {

@@ -114,6 +114,7 @@ pub use pyro_validate::stage::{MapEntry, StageInfo as Stage};
 pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
     match stage {
         vk::ShaderStageFlags::VERTEX => Some(ExecutionModel::Vertex),
+        vk::ShaderStageFlags::GEOMETRY => Some(ExecutionModel::Geometry),
         vk::ShaderStageFlags::FRAGMENT => Some(ExecutionModel::Fragment),
         vk::ShaderStageFlags::TASK_EXT => Some(ExecutionModel::TaskEXT),
         vk::ShaderStageFlags::MESH_EXT => Some(ExecutionModel::MeshEXT),

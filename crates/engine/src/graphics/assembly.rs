@@ -5,6 +5,7 @@
 
 use super::draw::{Draw, DrawCommand, IndexBuffer, IndexType, Topology};
 use pyro_abi::Memory;
+use pyro_abi::graphics::MAX_INPUT_VERTICES;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -88,6 +89,44 @@ impl Topology {
             last = 2;
         }
         Corners { stream, provoking: if provoking_last { last } else { 0 } }
+    }
+}
+
+impl Topology {
+    /// Vertices of a primitive as geometry shaders see it, adjacent ones included.
+    pub(crate) fn vertex_count(self) -> usize {
+        match self {
+            Topology::LineListWithAdjacency | Topology::LineStripWithAdjacency => 4,
+            Topology::TriangleListWithAdjacency | Topology::TriangleStripWithAdjacency => 6,
+            _ => self.kind().corner_count(),
+        }
+    }
+
+    /// The vertices of primitive `number` of a segment of `count` primitives that begins at stream number 0, in the order in
+    /// which geometry shaders see them; [`Topology::vertex_count`] of them.
+    fn vertices(self, number: u32, count: u32) -> [u32; MAX_INPUT_VERTICES] {
+        let n = number;
+        let consecutive = |first: u32| std::array::from_fn(|at| first + at as u32);
+        match self {
+            Topology::LineListWithAdjacency => consecutive(4 * n),
+            Topology::LineStripWithAdjacency => consecutive(n),
+            Topology::TriangleListWithAdjacency => consecutive(6 * n),
+            Topology::TriangleStripWithAdjacency => {
+                // The triangle before and the one behind share an edge with this one; at the strip's ends are vertices of
+                // their own.
+                let before = if n == 0 { 1 } else { 2 * n - 2 };
+                let behind = if n + 1 == count { 2 * n + 5 } else { 2 * n + 6 };
+                if n % 2 == 0 {
+                    [2 * n, before, 2 * n + 2, behind, 2 * n + 4, 2 * n + 3]
+                } else {
+                    [2 * n + 2, before, 2 * n, 2 * n + 3, 2 * n + 4, behind]
+                }
+            }
+            other => {
+                let [a, b, c] = other.corners(n, false).stream;
+                [a, b, c, 0, 0, 0]
+            }
+        }
     }
 }
 
@@ -235,6 +274,16 @@ impl Stream {
     pub(crate) fn starts_strip(&self, topology: Topology, number: u32) -> bool {
         !matches!(topology, Topology::LineStrip | Topology::LineStripWithAdjacency)
             || self.segments().binary_search_by_key(&number, |segment| segment.first_primitive).is_ok()
+    }
+
+    /// The vertices of the primitive with this number as geometry shaders see them.
+    pub(crate) fn vertices(&self, topology: Topology, number: u32) -> [u32; MAX_INPUT_VERTICES] {
+        let segments = self.segments();
+        let behind = segments.partition_point(|segment| segment.first_primitive <= number);
+        let segment = segments[behind - 1];
+        let end = segments.get(behind).map_or(self.primitive_count, |next| next.first_primitive);
+        let vertices = topology.vertices(number - segment.first_primitive, end - segment.first_primitive);
+        vertices.map(|vertex| vertex + segment.first)
     }
 
     /// The corners of consecutive primitives, where they are consecutive themselves: those of lists without restarts.

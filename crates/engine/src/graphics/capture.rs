@@ -7,11 +7,13 @@
 use super::assembly::Stream;
 use super::context::ContextMemory;
 use super::draw::{Draw, DrawCommand};
+use super::geometry::{GeometryShading, Input};
+use super::primitives::Ids;
 use super::vertices::{Reuse, Shaded, VertexShading};
 use crate::{DispatchError, Engine};
 use half::f16;
 use pyro_abi::Memory;
-use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, Captures};
+use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, Captures, VERTEX_STREAM_COUNT};
 use std::sync::atomic::Ordering;
 
 /// A buffer that vertices are captured to.
@@ -43,10 +45,11 @@ impl CaptureCounts {
 }
 
 /// Primitives whose vertices are shaded together.
-const TOGETHER: usize = 1024;
+const TOGETHER: u32 = 1024;
 
 impl Engine {
-    /// Captures the primitives of one of a draw's commands, and moves the buffers' offsets on.
+    /// Captures the primitives of one of a draw's commands, and moves the buffers' offsets on. Gives what it did for each vertex
+    /// stream.
     ///
     /// # Errors
     /// [`DispatchError::Aborted`] when it was stopped.
@@ -60,7 +63,7 @@ impl Engine {
         command: &DrawCommand,
         captures: &Captures,
         buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
-    ) -> Result<CaptureCounts, DispatchError> {
+    ) -> Result<[CaptureCounts; VERTEX_STREAM_COUNT], DispatchError> {
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
         let mut context = ContextMemory::default();
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
@@ -68,29 +71,56 @@ impl Engine {
         let memory = unsafe { Memory::new() };
         let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
         let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
-        let needed = u64::from(stream.primitive_count) * u64::from(command.instance_count);
-        let (mut counts, mut work) = (CaptureCounts { needed, written: 0 }, Work::default());
+        let (mut counts, mut work) = ([CaptureCounts::default(); VERTEX_STREAM_COUNT], Work::default());
+        let geometry = draw.stages.geometry.as_ref();
+        let together = draw.stages.chunk_primitives().unwrap_or(TOGETHER);
+        if geometry.is_none() {
+            counts[0].needed = u64::from(stream.primitive_count) * u64::from(command.instance_count);
+        }
         for instance in 0..command.instance_count {
             let instance = command.first_instance.wrapping_add(instance);
-            for first in (0..stream.primitive_count).step_by(TOGETHER) {
-                let end = stream.primitive_count.min(first.saturating_add(TOGETHER as u32));
+            for first in (0..stream.primitive_count).step_by(together as usize) {
+                let end = stream.primitive_count.min(first.saturating_add(together));
                 let corner_count = work.collect(draw, command, &stream, first..end, memory);
                 work.reuse.number(&mut work.indices);
                 work.reuse.list(instance, 1);
                 // SAFETY: the caller's contract.
-                let sound = unsafe {
+                let mut sound = unsafe {
                     work.shading.run(&mut work.shaded, draw, context, command, 0, &work.reuse.vertices)
                 };
+                if let Some(geometry) = geometry.filter(|_| sound) {
+                    let input = Input {
+                        vertices: &work.shaded,
+                        corners: &work.indices,
+                        vertex_count: corner_count,
+                        ids: Ids::Numbers { first, count: end - first },
+                    };
+                    // SAFETY: the caller's contract.
+                    sound = unsafe { work.made.run(draw, geometry, context, 0, &input, true) };
+                }
                 if !sound || self.abort.load(Ordering::Relaxed) != 0 {
                     self.abort.store(1, Ordering::Relaxed);
                     return Err(DispatchError::Aborted);
                 }
+                if let Some(geometry) = geometry {
+                    for (count, generated) in counts.iter_mut().zip(work.made.generated) {
+                        count.needed += generated;
+                    }
+                    let corner_count = geometry.kind().corner_count();
+                    for (stream, corners) in &work.made.captured {
+                        let (vertices, corners) = (&work.made.vertices, &corners[..corner_count]);
+                        if write(vertices, corners, *stream, captures, buffers, memory) {
+                            counts[*stream as usize].written += 1;
+                        }
+                    }
+                    continue;
+                }
                 for corners in work.indices.chunks_exact(corner_count) {
-                    if !write(&work.shaded, corners, captures, buffers, memory) {
+                    if !write(&work.shaded, corners, 0, captures, buffers, memory) {
                         // Those behind it are as large.
                         return Ok(counts);
                     }
-                    counts.written += 1;
+                    counts[0].written += 1;
                 }
             }
         }
@@ -105,11 +135,12 @@ struct Work {
     reuse: Reuse,
     shading: VertexShading,
     shaded: Shaded,
+    made: GeometryShading,
 }
 
 impl Work {
     /// The corners of some primitives in the order in which they are captured: the provoking vertex is the first, or the
-    /// last where that is the convention. Gives how many a primitive has.
+    /// last where that is the convention; of those that a geometry shader takes, in its order. Gives how many a primitive has.
     fn collect(
         &mut self,
         draw: &Draw,
@@ -118,9 +149,18 @@ impl Work {
         numbers: std::ops::Range<u32>,
         memory: Memory,
     ) -> usize {
+        self.indices.clear();
+        if draw.stages.geometry.is_some() {
+            let count = draw.topology.vertex_count();
+            for number in numbers {
+                for &at in &stream.vertices(draw.topology, number)[..count] {
+                    draw.corner_indices(command, memory, at..at + 1, &mut self.indices);
+                }
+            }
+            return count;
+        }
         let corner_count = draw.topology.kind().corner_count();
         let provoking_last = draw.raster.provoking_last;
-        self.indices.clear();
         for number in numbers {
             let mut corners = stream.corners(draw.topology, number, provoking_last);
             let wanted = if provoking_last { corner_count - 1 } else { 0 };
@@ -135,16 +175,18 @@ impl Work {
     }
 }
 
-/// Writes the vertices of a primitive; false when they do not fit.
+/// Writes the vertices of a stream's primitive; false when they do not fit.
 fn write(
     shading: &Shaded,
     corners: &[u32],
+    stream: u32,
     captures: &Captures,
     buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
     memory: Memory,
 ) -> bool {
-    let fits = buffers.iter().zip(captures.strides).all(|(buffer, stride)| {
-        let bytes = u64::from(stride) * corners.len() as u64;
+    let of_stream = |index: usize| captures.streams[index] == stream;
+    let fits = buffers.iter().zip(captures.strides).enumerate().all(|(index, (buffer, stride))| {
+        let bytes = if of_stream(index) { u64::from(stride) * corners.len() as u64 } else { 0 };
         let left = if buffer.address == 0 { 0 } else { buffer.size.saturating_sub(buffer.offset) };
         bytes == 0 || bytes <= left
     });
@@ -152,7 +194,7 @@ fn write(
         return false;
     }
     for &vertex in corners {
-        for row in &captures.rows {
+        for row in captures.rows.iter().filter(|row| of_stream(row.buffer as usize)) {
             let buffer = &buffers[row.buffer as usize];
             let bits = shading.bits(vertex, row.row);
             let address = buffer.address + buffer.offset + u64::from(row.offset);
@@ -164,8 +206,8 @@ fn write(
                 }
             }
         }
-        for (buffer, stride) in buffers.iter_mut().zip(captures.strides) {
-            buffer.offset += u64::from(stride);
+        for (index, (buffer, stride)) in buffers.iter_mut().zip(captures.strides).enumerate() {
+            buffer.offset += if of_stream(index) { u64::from(stride) } else { 0 };
         }
     }
     true

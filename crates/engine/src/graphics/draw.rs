@@ -2,7 +2,9 @@
 
 use super::coarse::ShadingRate;
 use super::context::Resources;
-use pyro_abi::graphics::{DrawExtra, MAX_SAMPLES, MeshLayout, SetupLayout, VertexLayout};
+use pyro_abi::graphics::{
+    DrawExtra, GeometryFacts, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
+};
 use pyro_abi::{DrawContext, Kernel};
 use smallvec::SmallVec;
 
@@ -261,6 +263,15 @@ pub struct MeshProgram {
     pub layout: Arc<MeshLayout>,
 }
 
+/// A compiled geometry function.
+#[derive(Clone)]
+pub struct GeometryProgram {
+    /// Called with a `DrawContext` and a `GeometrySubgroup`.
+    pub kernel: Arc<dyn Kernel>,
+    /// What primitives it takes and makes.
+    pub facts: GeometryFacts,
+}
+
 /// The compiled stages before rasterization.
 #[derive(Clone)]
 pub struct PreRasterization {
@@ -268,6 +279,10 @@ pub struct PreRasterization {
     pub vertex: Option<VertexProgram>,
     /// The mesh function, in place of all others.
     pub mesh: Option<MeshProgram>,
+    /// The geometry function, where there is a geometry stage.
+    pub geometry: Option<GeometryProgram>,
+    /// The vertex stream whose primitives are rasterized.
+    pub raster_stream: u32,
     /// Rows of the last stage's vertices: what comes to clipping, and what the fragment function's setup data is made of.
     pub outputs: Arc<VertexLayout>,
 }
@@ -275,7 +290,24 @@ pub struct PreRasterization {
 impl PreRasterization {
     /// A vertex stage alone.
     pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
-        PreRasterization { outputs: Arc::clone(&vertex.layout), vertex: Some(vertex), mesh: None }
+        let outputs = Arc::clone(&vertex.layout);
+        PreRasterization { vertex: Some(vertex), geometry: None, mesh: None, raster_stream: 0, outputs }
+    }
+
+    /// Primitives that may come of one of the input's, at most.
+    pub(crate) fn amplification(&self) -> u64 {
+        self.geometry.as_ref().map_or(1, GeometryProgram::most_primitives)
+    }
+
+    /// Input primitives of a chunk, where their number must be less than usual: for so long their vertices take memory.
+    pub(crate) fn chunk_primitives(&self) -> Option<u32> {
+        /// Bytes of the vertices of a chunk.
+        const CHUNK_BYTES: u64 = 4 << 20;
+        let vertex_bytes = 4 * u64::from(self.outputs.rows.max(4));
+        let geometry = self.geometry.as_ref()?;
+        // At least a subgroup of invocations.
+        let least = 16_u64.div_ceil(u64::from(geometry.facts.invocations.max(1)));
+        Some((CHUNK_BYTES / (geometry.most_primitives() * vertex_bytes)).clamp(least, 1024) as u32)
     }
 }
 
@@ -371,6 +403,12 @@ pub struct Statistics {
     pub input_assembly_primitives: u64,
     /// Invocations of the vertex shader.
     pub vertex_shader_invocations: u64,
+    /// Invocations of the geometry shader.
+    pub geometry_shader_invocations: u64,
+    /// Primitives that it made, of all streams.
+    pub geometry_shader_primitives: u64,
+    /// Primitives that the last stage before rasterization made, by vertex stream.
+    pub generated: [u64; VERTEX_STREAM_COUNT],
     /// Primitives that came to clipping.
     pub clipping_invocations: u64,
     /// Primitives that left clipping.
@@ -387,17 +425,41 @@ pub struct Statistics {
     pub samples_passed: u64,
 }
 
+impl Statistics {
+    /// Each number, made of those of two.
+    fn zip(self, other: Statistics, f: impl Fn(u64, u64) -> u64) -> Statistics {
+        Statistics {
+            input_assembly_vertices: f(self.input_assembly_vertices, other.input_assembly_vertices),
+            input_assembly_primitives: f(self.input_assembly_primitives, other.input_assembly_primitives),
+            vertex_shader_invocations: f(self.vertex_shader_invocations, other.vertex_shader_invocations),
+            geometry_shader_invocations: f(
+                self.geometry_shader_invocations,
+                other.geometry_shader_invocations,
+            ),
+            geometry_shader_primitives: f(self.geometry_shader_primitives, other.geometry_shader_primitives),
+            generated: std::array::from_fn(|stream| f(self.generated[stream], other.generated[stream])),
+            clipping_invocations: f(self.clipping_invocations, other.clipping_invocations),
+            clipping_primitives: f(self.clipping_primitives, other.clipping_primitives),
+            fragment_shader_invocations: f(
+                self.fragment_shader_invocations,
+                other.fragment_shader_invocations,
+            ),
+            task_shader_invocations: f(self.task_shader_invocations, other.task_shader_invocations),
+            mesh_shader_invocations: f(self.mesh_shader_invocations, other.mesh_shader_invocations),
+            mesh_primitives_generated: f(self.mesh_primitives_generated, other.mesh_primitives_generated),
+            samples_passed: f(self.samples_passed, other.samples_passed),
+        }
+    }
+
+    /// What was counted since.
+    #[must_use]
+    pub fn since(self, before: Statistics) -> Statistics {
+        self.zip(before, |now, then| now - then)
+    }
+}
+
 impl std::ops::AddAssign for Statistics {
     fn add_assign(&mut self, other: Statistics) {
-        self.input_assembly_vertices += other.input_assembly_vertices;
-        self.input_assembly_primitives += other.input_assembly_primitives;
-        self.vertex_shader_invocations += other.vertex_shader_invocations;
-        self.clipping_invocations += other.clipping_invocations;
-        self.clipping_primitives += other.clipping_primitives;
-        self.fragment_shader_invocations += other.fragment_shader_invocations;
-        self.task_shader_invocations += other.task_shader_invocations;
-        self.mesh_shader_invocations += other.mesh_shader_invocations;
-        self.mesh_primitives_generated += other.mesh_primitives_generated;
-        self.samples_passed += other.samples_passed;
+        *self = self.zip(other, |one, other| one + other);
     }
 }

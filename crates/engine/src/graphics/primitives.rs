@@ -21,7 +21,6 @@ pub(crate) enum Ids<'a> {
         count: u32,
     },
     /// Each primitive has its own.
-    #[allow(dead_code)] // For stages that make primitives.
     Each(&'a [u32]),
 }
 

@@ -1,11 +1,12 @@
 //! Runs lists of draws: chunks over threads, then tiles over threads.
 
-use super::assembly::Stream;
+use super::assembly::{PrimitiveKind, Stream};
 use super::context::ContextMemory;
 use super::corners::Records;
 use super::draw::{Draw, DrawCommand, Rect, Statistics};
 use super::fragments::Fragments;
 use super::frame::{self, Dropped, Drops, Frame, RegionWork};
+use super::geometry::{GeometryShading, Input};
 use super::mesh::{self, MeshChunk, MeshShading};
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
@@ -69,6 +70,7 @@ struct ChunkMemory {
     indices: Vec<u32>,
     shading: VertexShading,
     shaded: Shaded,
+    made: GeometryShading,
     records: Records,
     mesh: MeshShading,
     context: ContextMemory,
@@ -230,9 +232,13 @@ impl ChunkWork {
         output.start(chunk.draw, chunk.view_index, stride);
         // SAFETY: of the addresses reachable from the draw, only the index buffer's are read.
         let view = unsafe { Memory::new() };
+        let geometry = draw.stages.geometry.as_ref();
         let kind = draw.topology.kind();
-        let corner_count = kind.corner_count();
-        let ChunkMemory { reuse, indices, shading, shaded, records, mesh, context } = memory;
+        let corner_count = match geometry {
+            Some(_) => draw.topology.vertex_count(),
+            None => kind.corner_count(),
+        };
+        let ChunkMemory { reuse, indices, shading, shaded, made, records, mesh, context } = memory;
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
         if let (Some(program), Some(groups)) = (&draw.stages.mesh, &chunk.mesh) {
             // SAFETY: the caller's contract.
@@ -265,6 +271,12 @@ impl ChunkWork {
             None => {
                 varies = true;
                 for number in numbers {
+                    if geometry.is_some() {
+                        for &at in &chunk.stream.vertices(draw.topology, number)[..corner_count] {
+                            draw.corner_indices(command, view, at..at + 1, indices);
+                        }
+                        continue;
+                    }
                     let corners = chunk.stream.corners(draw.topology, number, provoking_last);
                     for &at in &corners.stream[..corner_count] {
                         draw.corner_indices(command, view, at..at + 1, indices);
@@ -283,24 +295,51 @@ impl ChunkWork {
         }
         output.statistics.vertex_shader_invocations += reuse.vertices.len() as u64;
         output.statistics.input_assembly_primitives += chunk.primitive_count();
+        output.statistics.generated[0] += chunk.primitive_count();
         // SAFETY: the caller's contract.
         if !unsafe { shading.run(shaded, draw, context, command, chunk.view_index, &reuse.vertices) } {
             return false;
         }
-        if !draw.raster.discard && draw.fragment.is_some() {
+        let ids = Ids::Numbers { first: chunk.first, count: chunk.count };
+        let view_index = chunk.view_index;
+        let is_drawn = !draw.raster.discard && draw.fragment.is_some();
+        let same_provoking = |kind: PrimitiveKind| {
+            if provoking_last { kind.corner_count() as u32 - 1 } else { 0 }
+        };
+        if let Some(geometry) = geometry {
+            let input = Input { vertices: shaded, corners: indices, vertex_count: corner_count, ids };
+            // SAFETY: the caller's contract.
+            if !unsafe { made.run(draw, geometry, context, view_index, &input, false) } {
+                return false;
+            }
+            output.statistics.geometry_shader_invocations +=
+                chunk.primitive_count() * u64::from(geometry.facts.invocations);
+            output.statistics.geometry_shader_primitives += made.generated.iter().sum::<u64>();
+            output.statistics.generated = made.generated;
+            if is_drawn {
+                let kind = geometry.kind();
+                let primitives = Primitives {
+                    kind,
+                    corners: &made.corners,
+                    ids: Ids::Each(&made.ids),
+                    provoking: Ok::<u32, fn(u32) -> u32>(same_provoking(kind)),
+                    starts_strip: &|number| made.strip_starts.binary_search(&number).is_ok(),
+                };
+                let (vertices, count) = (&mut made.vertices, made.vertex_count);
+                primitives.set_up(prepared, view_index, vertices, count, records, output);
+            }
+        } else if is_drawn {
             let own_provoking =
                 |id: u32| u32::from(chunk.stream.corners(draw.topology, id, provoking_last).provoking);
-            let same_provoking = if provoking_last { corner_count as u32 - 1 } else { 0 };
-            let ids = Ids::Numbers { first: chunk.first, count: chunk.count };
             let primitives = Primitives {
                 kind,
                 corners: indices,
                 ids,
-                provoking: if varies { Err(own_provoking) } else { Ok(same_provoking) },
+                provoking: if varies { Err(own_provoking) } else { Ok(same_provoking(kind)) },
                 starts_strip: &|number| chunk.stream.starts_strip(draw.topology, ids.id(number)),
             };
             let vertex_count = reuse.vertices.len();
-            primitives.set_up(prepared, chunk.view_index, shaded, vertex_count, records, output);
+            primitives.set_up(prepared, view_index, shaded, vertex_count, records, output);
         }
         output.bin(self.grid);
         true
@@ -452,17 +491,21 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             mesh: None,
         };
         // A stipple goes on along a strip: those stay whole.
-        let chunk_primitives = if draw.raster.line_stipple.is_some() {
+        let few = draw.stages.chunk_primitives();
+        let chunk_primitives = if let Some(few) = few {
+            few
+        } else if draw.raster.line_stipple.is_some() {
             u32::MAX
         } else if stream.primitive_count >= 8 * LARGE_CHUNK_PRIMITIVES {
             LARGE_CHUNK_PRIMITIVES
         } else {
             CHUNK_PRIMITIVES
         };
-        if stream.primitive_count <= CHUNK_PRIMITIVES / 2 {
+        let usual = few.unwrap_or(CHUNK_PRIMITIVES);
+        if stream.primitive_count <= usual / 2 {
             // Whole instances.
             chunk.count = stream.primitive_count;
-            let together = CHUNK_PRIMITIVES / stream.primitive_count;
+            let together = usual / stream.primitive_count;
             while chunk.first_instance < command.instance_count {
                 chunk.instance_count = together.min(command.instance_count - chunk.first_instance);
                 if !push(chunk.clone()) {
@@ -509,7 +552,12 @@ impl Run<'_> {
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
     unsafe fn push(&mut self, chunk: Chunk) -> bool {
-        self.primitive_count += chunk.primitive_count();
+        // Most invocations emit fewer vertices than they might; some chunks at least are for all threads.
+        let amplification = self.draws[chunk.draw].draw.stages.amplification().div_ceil(4);
+        self.primitive_count += match amplification {
+            1 => chunk.primitive_count(),
+            more => (chunk.primitive_count() * more).min(BATCH_PRIMITIVES / 16),
+        };
         self.chunks.push(chunk);
         if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
             // SAFETY: the caller's contract.

@@ -131,11 +131,10 @@ impl VertexShading {
         let Some(VertexProgram { kernel, layout }) = &draw.stages.vertex else { return false };
         let kernel = &**kernel;
         let info = kernel.info();
-        shaded.lanes_log2 = info.subgroup_size.clamp(4, 64).ilog2();
+        shaded.start(layout.rows, info.subgroup_size);
         let lanes = 1 << shaded.lanes_log2;
-        shaded.rows = layout.rows.max(4) as usize;
         let subgroup_words = shaded.rows * lanes;
-        let outputs = shaded.outputs.reserve(vertices.len().div_ceil(lanes) * subgroup_words);
+        let outputs = shaded.reserve(vertices.len(), 0);
         let scratch =
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         let record = &mut *self.record;
@@ -168,12 +167,30 @@ impl VertexShading {
 }
 
 impl Shaded {
+    /// Begins with vertices of so many rows, in blocks of `lanes` vertices (4 to 64, a power of two).
+    pub(crate) fn start(&mut self, rows: u32, lanes: u32) {
+        self.lanes_log2 = lanes.clamp(4, 64).ilog2();
+        self.rows = rows.max(4) as usize;
+    }
+
     /// Makes room for so many blocks of vertices of so many rows; gives the address of the first, behind which the others
     /// follow. `lanes`: vertices of a block, a power of two.
     pub(crate) fn start_blocks(&mut self, rows: u32, lanes: usize, count: usize) -> u64 {
         self.lanes_log2 = lanes.ilog2();
         self.rows = rows as usize;
         self.outputs.reserve(count * self.rows * lanes)
+    }
+
+    /// Makes room for so many vertices; gives the address of the block of vertex `first`, the first of its block. Vertices
+    /// that were there stay.
+    pub(crate) fn reserve(&mut self, count: usize, first: usize) -> u64 {
+        let lanes = 1 << self.lanes_log2;
+        self.outputs.reserve(count.div_ceil(lanes) * lanes * self.rows) + 4 * (first * self.rows) as u64
+    }
+
+    /// The address that the words of vertices count from ([`Shaded::first_word`]), and bytes from row to row.
+    pub(crate) fn address(&self) -> (u64, u32) {
+        (self.outputs.address(), 4 << self.lanes_log2)
     }
 
     /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.

@@ -11,6 +11,7 @@ mod assembly;
 mod attachments;
 mod commands;
 mod fragment;
+mod geometry;
 mod interface;
 mod mesh;
 mod rates;

@@ -50,6 +50,7 @@ pub(crate) struct State {
     pub(crate) line_mode: vk::LineRasterizationMode,
     pub(crate) stipple: Option<(u32, u16)>,
     pub(crate) provoking: vk::ProvokingVertexModeEXT,
+    pub(crate) raster_stream: u32,
     pub(crate) conservative: vk::ConservativeRasterizationModeEXT,
     pub(crate) samples: u32,
     pub(crate) sample_mask: u32,
@@ -106,6 +107,7 @@ impl State {
             line_mode: vk::LineRasterizationMode::RECTANGULAR,
             stipple: None,
             provoking: vk::ProvokingVertexModeEXT::FIRST_VERTEX,
+            raster_stream: 0,
             conservative: vk::ConservativeRasterizationModeEXT::DISABLED,
             samples: 1,
             sample_mask: u32::MAX,
@@ -234,6 +236,7 @@ impl State {
             let (factor, pattern) = self.stipple.unwrap_or((1, 0));
             device.cmd_set_line_stipple_ext(commands, factor, pattern);
             device.cmd_set_provoking_vertex_mode_ext(commands, self.provoking);
+            device.cmd_set_rasterization_stream_ext(commands, self.raster_stream);
             device.cmd_set_conservative_rasterization_mode_ext(commands, self.conservative);
             device.cmd_set_extra_primitive_overestimation_size_ext(commands, 0.0);
             let samples = vk::SampleCountFlags::from_bits_truncate(self.samples);
@@ -368,6 +371,8 @@ impl State {
             .line_stipple_pattern(pattern);
         let mut provoking = vk::PipelineRasterizationProvokingVertexStateCreateInfoEXT::builder()
             .provoking_vertex_mode(self.provoking);
+        let mut stream = vk::PipelineRasterizationStateStreamCreateInfoEXT::builder()
+            .rasterization_stream(self.raster_stream);
         let mut conservative = vk::PipelineRasterizationConservativeStateCreateInfoEXT::builder()
             .conservative_rasterization_mode(self.conservative);
         let mut clip = vk::PipelineRasterizationDepthClipStateCreateInfoEXT::builder()
@@ -386,6 +391,7 @@ impl State {
             .push_next(&mut unit)
             .push_next(&mut lines)
             .push_next(&mut provoking)
+            .push_next(&mut stream)
             .push_next(&mut conservative)
             .push_next(&mut clip);
         let mut locations = vk::PipelineSampleLocationsStateCreateInfoEXT::builder()

@@ -232,7 +232,8 @@ impl Lab {
                         | vk::BufferUsageFlags::INDEX_BUFFER
                         | vk::BufferUsageFlags::INDIRECT_BUFFER
                         | vk::BufferUsageFlags::STORAGE_BUFFER
-                        | vk::BufferUsageFlags::TRANSFER_DST,
+                        | vk::BufferUsageFlags::TRANSFER_DST
+                        | vk::BufferUsageFlags::TRANSFORM_FEEDBACK_BUFFER_EXT,
                 );
                 let buffer = device.create_buffer(&info, None).expect("a buffer");
                 let needs = device.get_buffer_memory_requirements(buffer);
@@ -430,6 +431,11 @@ impl Lab {
     /// The buffer of indices and parameters.
     pub(crate) fn parameters(&self) -> vk::Buffer {
         self.buffers[1].buffer
+    }
+
+    /// The buffer that shaders write.
+    pub(crate) fn storage(&self) -> vk::Buffer {
+        self.buffers[2].buffer
     }
 
     /// Writes words into the buffer of indices and parameters.

@@ -1,0 +1,118 @@
+//! What geometry functions are called with.
+
+use super::ROW_LANES;
+use crate::SubgroupContext;
+
+/// Vertices of an input primitive: triangles with adjacency have the most.
+pub const MAX_INPUT_VERTICES: usize = 6;
+/// Vertices that an invocation may emit (`maxGeometryOutputVertices`).
+pub const MAX_GEOMETRY_VERTICES: u32 = 1024;
+/// Invocations for a primitive (`maxGeometryShaderInvocations`).
+pub const MAX_GEOMETRY_INVOCATIONS: u32 = 32;
+/// Vertex streams (`maxTransformFeedbackStreams`).
+pub const VERTEX_STREAM_COUNT: usize = 4;
+
+/// What the vertices of a geometry shader's output primitives make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GeometryOutput {
+    /// `OutputPoints`
+    #[default]
+    Points,
+    /// `OutputLineStrip`
+    LineStrip,
+    /// `OutputTriangleStrip`
+    TriangleStrip,
+}
+
+/// What the engine must know of a geometry function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GeometryFacts {
+    /// Vertices of an input primitive: 1, 2 or 3; with adjacency 4 or 6.
+    pub input_vertices: u32,
+    /// What its vertices make.
+    pub output: GeometryOutput,
+    /// Vertices that an invocation emits at most (`OutputVertices`), in all streams together; not more than
+    /// [`MAX_GEOMETRY_VERTICES`].
+    pub max_vertices: u32,
+    /// Invocations for each input primitive (`Invocations`), at least 1.
+    pub invocations: u32,
+}
+
+pyro_util::wire_enum!(GeometryOutput { Points, LineStrip, TriangleStrip });
+pyro_util::wire_struct!(GeometryFacts { input_vertices, output, max_vertices, invocations });
+
+/// One subgroup of geometry shader invocations: a lane is one invocation for one input primitive.
+///
+/// A lane's vertex of number `n` has its output rows in the `n`-th block of rows from `outputs` on, and a word in the `n`-th row
+/// from `strips` on: how many vertices of its strip were emitted before it, in the lower half, and its stream in the upper half.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct GeometrySubgroup {
+    /// Active lanes, scratch memory.
+    pub subgroup: SubgroupContext,
+    /// Address that the input vertices' offsets count from.
+    pub inputs: u64,
+    /// Address of the first block of output rows, 64-byte aligned.
+    pub outputs: u64,
+    /// Address of the first row of strips' words.
+    pub strips: u64,
+    /// Bytes from one row of an input vertex to the next.
+    pub input_row_bytes: u32,
+    /// `ViewIndex`.
+    pub view_index: u32,
+    /// Zero.
+    pub reserved: [u32; 8],
+    /// Row: `PrimitiveId`.
+    pub primitive_id: [u32; ROW_LANES],
+    /// Row: `InvocationId`.
+    pub invocation_id: [u32; ROW_LANES],
+    /// Rows: byte offset of the first row's word of each input vertex.
+    pub vertices: [[u32; ROW_LANES]; MAX_INPUT_VERTICES],
+    /// Row, written: how many vertices the invocation has emitted.
+    pub emitted: [u32; ROW_LANES],
+}
+
+impl Default for GeometrySubgroup {
+    fn default() -> GeometrySubgroup {
+        GeometrySubgroup {
+            subgroup: SubgroupContext::default(),
+            inputs: 0,
+            outputs: 0,
+            strips: 0,
+            input_row_bytes: 0,
+            view_index: 0,
+            reserved: [0; 8],
+            primitive_id: [0; ROW_LANES],
+            invocation_id: [0; ROW_LANES],
+            vertices: [[0; ROW_LANES]; MAX_INPUT_VERTICES],
+            emitted: [0; ROW_LANES],
+        }
+    }
+}
+
+const _: () = assert!(core::mem::offset_of!(GeometrySubgroup, subgroup) == 0);
+
+/// Byte offsets of the fields, for generated code.
+pub mod geometry_offset {
+    use super::GeometrySubgroup as G;
+    use core::mem::offset_of;
+
+    /// [`super::GeometrySubgroup::inputs`].
+    pub const INPUTS: u32 = offset_of!(G, inputs) as u32;
+    /// [`super::GeometrySubgroup::outputs`].
+    pub const OUTPUTS: u32 = offset_of!(G, outputs) as u32;
+    /// [`super::GeometrySubgroup::strips`].
+    pub const STRIPS: u32 = offset_of!(G, strips) as u32;
+    /// [`super::GeometrySubgroup::input_row_bytes`].
+    pub const INPUT_ROW_BYTES: u32 = offset_of!(G, input_row_bytes) as u32;
+    /// [`super::GeometrySubgroup::view_index`].
+    pub const VIEW_INDEX: u32 = offset_of!(G, view_index) as u32;
+    /// [`super::GeometrySubgroup::primitive_id`].
+    pub const PRIMITIVE_ID: u32 = offset_of!(G, primitive_id) as u32;
+    /// [`super::GeometrySubgroup::invocation_id`].
+    pub const INVOCATION_ID: u32 = offset_of!(G, invocation_id) as u32;
+    /// [`super::GeometrySubgroup::vertices`], a row for each.
+    pub const VERTICES: u32 = offset_of!(G, vertices) as u32;
+    /// [`super::GeometrySubgroup::emitted`].
+    pub const EMITTED: u32 = offset_of!(G, emitted) as u32;
+}

@@ -1,0 +1,9 @@
+#version 450
+layout(lines) in;
+layout(points, max_vertices = 1) out;
+layout(location = 0) in vec4 color[2];
+layout(set = 0, binding = 0) buffer Words { uint words[]; };
+void main() {
+    for (int i = 0; i < 2; i++) words[gl_PrimitiveIDIn * 8 + i] = uint(color[i].x) + 100u;
+    atomicAdd(words[gl_PrimitiveIDIn * 8 + 7], 1u);
+}

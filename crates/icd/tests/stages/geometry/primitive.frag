@@ -1,0 +1,4 @@
+#version 450
+layout(location = 0) flat in vec4 color;
+layout(location = 0) out vec4 result;
+void main() { result = vec4(color.xyz, gl_PrimitiveID); }

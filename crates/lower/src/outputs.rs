@@ -1,0 +1,117 @@
+//! Values of inputs and outputs as words, and outputs as rows of a vertex.
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid};
+use crate::link::VertexOutputs;
+use crate::memory::Access;
+use crate::memory::pointer::Index;
+use crate::value::Scalars;
+use pyro_interface::Interface;
+use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::Id;
+use pyro_spirv::spirv::{BuiltIn, StorageClass};
+
+/// The value of a scalar type from the words that [`Lowerer::words_of`] makes of it, as `i32` or `f32`.
+pub(crate) fn value_of_words(
+    cx: &mut Lowerer<'_, '_>,
+    scalar: Scalar,
+    next_word: &mut dyn FnMut(&mut Lowerer<'_, '_>) -> Value,
+) -> Result<Value> {
+    let first = next_word(cx);
+    Ok(match scalar {
+        Scalar::F32 | Scalar::I32 => cx.b.bitcast(first, scalar),
+        Scalar::F16 => {
+            let wide = cx.b.bitcast(first, Scalar::F32);
+            cx.b.convert(Opcode::FConvert, wide, Scalar::F16)
+        }
+        Scalar::I8 | Scalar::I16 => {
+            let wide = cx.b.bitcast(first, Scalar::I32);
+            cx.b.convert(Opcode::Truncate, wide, scalar)
+        }
+        Scalar::I64 | Scalar::F64 => {
+            let second = next_word(cx);
+            let [low, high] = [first, second].map(|part| {
+                let part = cx.b.bitcast(part, Scalar::I32);
+                cx.b.convert(Opcode::ZeroExtend, part, Scalar::I64)
+            });
+            let amount = cx.b.i64(32);
+            let high = cx.b.op(Opcode::Shl, &[high, amount]);
+            let bits = cx.b.op(Opcode::Or, &[low, high]);
+            cx.b.bitcast(bits, scalar)
+        }
+        Scalar::I1 => return invalid("an input of booleans"),
+    })
+}
+
+/// The scalars of an output variable or its member, at the shader's end.
+pub(crate) fn output_scalars(
+    cx: &mut Lowerer<'_, '_>,
+    variable: Id,
+    member: Option<u32>,
+) -> Result<(Id, Scalars)> {
+    let Some(global) = cx.module.global(variable) else { return invalid(format!("{variable} is no output")) };
+    let mut pointer = cx.global_variable(global)?;
+    if let Some(member) = member {
+        cx.step(&mut pointer, Index::Constant(member.into()))?;
+    }
+    let Some(ty) = pointer.pointee else { return invalid(format!("output {variable} has no type")) };
+    let value = cx.load(&pointer, ty, Access::default())?;
+    Ok((ty, cx.operand_scalars(value)?))
+}
+
+/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its value.
+pub(crate) fn store_outputs(
+    cx: &mut Lowerer<'_, '_>,
+    interface: &Interface,
+    outputs: &VertexOutputs,
+    store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
+) -> Result {
+    let layout = &outputs.layout;
+    let one = |built_in, row: Option<u32>| (built_in, row.unwrap_or(0), u32::from(row.is_some()));
+    let places = [
+        (BuiltIn::Position, 0, 4),
+        one(BuiltIn::PointSize, layout.point_size),
+        (BuiltIn::ClipDistance, layout.clip_distance.0, layout.clip_distance.1),
+        (BuiltIn::CullDistance, layout.cull_distance.0, layout.cull_distance.1),
+        one(BuiltIn::Layer, layout.layer),
+        one(BuiltIn::ViewportIndex, layout.viewport_index),
+        one(BuiltIn::PrimitiveShadingRateKHR, layout.shading_rate),
+        one(BuiltIn::ViewportMaskNV, layout.viewport_mask),
+        one(BuiltIn::PrimitiveId, layout.primitive_id),
+    ];
+    for (built_in, first, count) in places {
+        let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);
+        let scalars = match found {
+            Some(found) => output_scalars(cx, found.variable, found.member)?.1,
+            None => Scalars::new(),
+        };
+        for index in 0..count {
+            let value = match scalars.get(index as usize) {
+                Some(&value) => cx.words_of(value)?[0],
+                None => cx.b.i32(0),
+            };
+            store_row(cx, first + index, value);
+        }
+    }
+    for variable in &interface.outputs {
+        let mut used =
+            variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
+        if !used.any(|word| outputs.rows.contains_key(&word)) {
+            continue;
+        }
+        let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;
+        let mut scalars = scalars.iter();
+        for leaf in &variable.leaves {
+            let mut word = 4 * leaf.location + leaf.component;
+            for &scalar in scalars.by_ref().take(leaf.count as usize) {
+                for value in cx.words_of(scalar)? {
+                    if let Some(&row) = outputs.rows.get(&word) {
+                        store_row(cx, row, value);
+                    }
+                    word += 1;
+                }
+            }
+        }
+    }
+    Ok(())
+}
