@@ -24,20 +24,33 @@ pub(crate) fn is_captured(module: &Module, interface: &Interface) -> bool {
     module.execution_modes(interface.function).any(|mode| mode.mode == ExecutionMode::Xfb)
 }
 
-/// Where an output variable, or a member of its block, is captured to, if it is.
-fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
-    let of_variable = |kind| module.decoration_literal(variable, kind);
+/// A decoration of an output variable, or of a member of its block: of the member, else of the block, else of the variable.
+fn find(module: &Module, variable: Id, member: Option<u32>, kind: Decoration) -> Option<u32> {
     let block =
         module.global(variable).and_then(|global| global.value_type).map(|ty| module.strip_arrays(ty));
     let block = block.filter(|&ty| matches!(module.ty(ty), Type::Struct { .. }));
-    let of_member = |kind| module.member_decoration_literal(block?, member?, kind);
-    let of_block = |kind| module.decoration_literal(block.filter(|_| member.is_some())?, kind);
-    let find = |kind| of_member(kind).or_else(|| of_block(kind)).or_else(|| of_variable(kind));
-    let offset =
-        if member.is_some() { of_member(Decoration::Offset) } else { of_variable(Decoration::Offset) };
-    let stream = find(Decoration::Stream).unwrap_or(0);
-    let buffer = find(Decoration::XfbBuffer)?;
-    Some(Place { buffer, stride: find(Decoration::XfbStride)?, offset: offset?, stream })
+    let of_member = || module.member_decoration_literal(block?, member?, kind);
+    let of_block = || module.decoration_literal(block.filter(|_| member.is_some())?, kind);
+    of_member().or_else(of_block).or_else(|| module.decoration_literal(variable, kind))
+}
+
+/// The vertex stream of an output variable, or of a member of its block.
+pub(crate) fn stream(module: &Module, variable: Id, member: Option<u32>) -> u32 {
+    find(module, variable, member, Decoration::Stream).unwrap_or(0)
+}
+
+/// Where an output variable, or a member of its block, is captured to, if it is.
+fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
+    let find = |kind| find(module, variable, member, kind);
+    let offset = match member {
+        Some(member) => {
+            let block = module.strip_arrays(module.global(variable)?.value_type?);
+            module.member_decoration_literal(block, member, Decoration::Offset)
+        }
+        None => module.decoration_literal(variable, Decoration::Offset),
+    };
+    let (buffer, stride) = (find(Decoration::XfbBuffer)?, find(Decoration::XfbStride)?);
+    Some(Place { buffer, stride, offset: offset?, stream: stream(module, variable, member) })
 }
 
 /// Whether a type holds 64-bit numbers, which lie at multiples of eight.

@@ -293,7 +293,7 @@ impl Stage for GeometryStage<'_> {
         let block_bytes = cx.b.i32(4 * lanes * rows);
         let block = cx.b.op(Opcode::IMul, &[emitted, block_bytes]);
         let offset = cx.b.op(Opcode::IAdd, &[block, geometry.lane_offset]);
-        store_outputs(cx, &self.interface, self.outputs, &mut |cx, row, value| {
+        store_outputs(cx, &self.interface, self.outputs, stream, &mut |cx, row, value| {
             let memory = MemoryOp::new(Space::Global).at((4 * lanes * row) as i32);
             let bits = cx.b.bitcast(value, Scalar::I32);
             cx.b.store(memory, geometry.outputs, offset, bits, fits);

@@ -1,5 +1,6 @@
 //! Values of inputs and outputs as words, and outputs as rows of a vertex.
 
+use crate::capture;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::link::VertexOutputs;
@@ -59,11 +60,13 @@ pub(crate) fn output_scalars(
     Ok((ty, cx.operand_scalars(value)?))
 }
 
-/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its value.
+/// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its value. Of
+/// variables that share locations, those of the stream count.
 pub(crate) fn store_outputs(
     cx: &mut Lowerer<'_, '_>,
     interface: &Interface,
     outputs: &VertexOutputs,
+    stream: u32,
     store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
 ) -> Result {
     let layout = &outputs.layout;
@@ -96,7 +99,9 @@ pub(crate) fn store_outputs(
     for variable in &interface.outputs {
         let mut used =
             variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
-        if !used.any(|word| outputs.rows.contains_key(&word)) {
+        if !used.any(|word| outputs.rows.contains_key(&word))
+            || capture::stream(cx.module, variable.variable, variable.member) != stream
+        {
             continue;
         }
         let (_, scalars) = output_scalars(cx, variable.variable, variable.member)?;

@@ -43,7 +43,7 @@ pub(crate) fn lower(
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
-    store_outputs(&mut cx, &stage.interface, outputs, &mut |cx, row, value| {
+    store_outputs(&mut cx, &stage.interface, outputs, 0, &mut |cx, row, value| {
         vertex.store_row(&mut cx.b, row, value);
     })?;
     cx.b.terminate(pyro_ir::Terminator::Return(0));

@@ -9,7 +9,7 @@ mod layout;
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
-use pyro_lower::{Shader, VertexOutputs, lower_compute, lower_fragment, lower_vertex};
+use pyro_lower::{Entry, Shader, VertexOutputs, lower_compute, lower_fragment, lower_geometry, lower_vertex};
 use pyro_random::Random;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
@@ -84,6 +84,12 @@ fn mutated_modules_do_not_panic() {
                 ExecutionModel::Vertex => {
                     let outputs = VertexOutputs::new((&module, &name, &none), None)?;
                     lower_vertex(&shader, lanes, &VertexInputState::default(), &outputs)
+                }
+                ExecutionModel::Geometry => {
+                    let (model, specialization) = (ExecutionModel::Geometry, &none);
+                    let entry = Entry { module: &module, name: &name, specialization, model };
+                    let outputs = VertexOutputs::between(&entry, None)?;
+                    lower_geometry(&shader, lanes, &VertexOutputs::default(), &outputs)
                 }
                 ExecutionModel::Fragment => {
                     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };

@@ -8,7 +8,7 @@ pub const MAX_INPUT_VERTICES: usize = 6;
 /// Vertices that an invocation may emit (`maxGeometryOutputVertices`).
 pub const MAX_GEOMETRY_VERTICES: u32 = 1024;
 /// Invocations for a primitive (`maxGeometryShaderInvocations`).
-pub const MAX_GEOMETRY_INVOCATIONS: u32 = 32;
+pub const MAX_GEOMETRY_INVOCATIONS: u32 = 127;
 /// Vertex streams (`maxTransformFeedbackStreams`).
 pub const VERTEX_STREAM_COUNT: usize = 4;
 

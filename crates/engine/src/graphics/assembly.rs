@@ -116,7 +116,7 @@ impl Topology {
                 // their own.
                 let before = if n == 0 { 1 } else { 2 * n - 2 };
                 let behind = if n + 1 == count { 2 * n + 5 } else { 2 * n + 6 };
-                if n % 2 == 0 {
+                if n.is_multiple_of(2) {
                     [2 * n, before, 2 * n + 2, behind, 2 * n + 4, 2 * n + 3]
                 } else {
                     [2 * n + 2, before, 2 * n, 2 * n + 3, 2 * n + 4, behind]
