@@ -17,7 +17,8 @@ fn sources() -> Vec<PathBuf> {
         .expect("the folder is part of the crate")
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| {
-            path.extension().is_some_and(|kind| kind == "comp" || kind == "vert" || kind == "frag")
+            path.extension()
+                .is_some_and(|kind| ["comp", "vert", "geom", "frag"].iter().any(|one| kind == *one))
         })
         .collect();
     sources.sort();

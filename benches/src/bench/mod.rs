@@ -93,6 +93,7 @@ pub(crate) const ALL: &[Bench] = &[
     rate("blend", "Gpixel/s", graphics::blend, None),
     rate("procedural", "Mpixel/s", graphics::procedural, None),
     rate("triangles", "Mtriangle/s", graphics::triangles, None),
+    rate("geometry", "Mtriangle/s", graphics::geometry, None),
     rate("mesh", "frame/s", graphics::mesh, None),
     rate("msaa", "frame/s", graphics::msaa, None),
     rate("draws", "kdraw/s", graphics::draws, None),

@@ -46,6 +46,8 @@ pub(crate) struct Resources<'a> {
 /// A graphics pipeline's state.
 pub(crate) struct State<'a> {
     pub(crate) vertex: &'a [u32],
+    /// What makes primitives of points; without, vertices are triangles.
+    pub(crate) geometry: Option<&'a [u32]>,
     pub(crate) fragment: &'a [u32],
     /// Bytes from one vertex to the next; the buffer is binding 0.
     pub(crate) stride: u32,
@@ -60,7 +62,7 @@ pub(crate) struct State<'a> {
 impl<'a> State<'a> {
     /// Shaders that read no vertices, without blending and depth.
     pub(crate) fn new(vertex: &'a [u32], fragment: &'a [u32]) -> Self {
-        State { vertex, fragment, stride: 0, attributes: &[], blend: false, depth: false }
+        State { vertex, geometry: None, fragment, stride: 0, attributes: &[], blend: false, depth: false }
     }
 }
 
@@ -197,9 +199,13 @@ impl<'g> Graphics<'g> {
         let device = &self.gpu.device;
         let (layout, set) = self.bind(bound)?;
         let mut stages = Vec::new();
-        let kinds =
-            [(vk::ShaderStageFlags::VERTEX, state.vertex), (vk::ShaderStageFlags::FRAGMENT, state.fragment)];
+        let kinds = [
+            (vk::ShaderStageFlags::VERTEX, Some(state.vertex)),
+            (vk::ShaderStageFlags::GEOMETRY, state.geometry),
+            (vk::ShaderStageFlags::FRAGMENT, Some(state.fragment)),
+        ];
         for (stage, spirv) in kinds {
+            let Some(spirv) = spirv else { continue };
             let info = vk::ShaderModuleCreateInfo::default().code(spirv);
             // SAFETY: `spirv` lives until the call returns.
             let module = unsafe { device.create_shader_module(&info, None) }?;
@@ -224,8 +230,10 @@ impl<'g> Graphics<'g> {
         if !attributes.is_empty() {
             input = input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
         }
-        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
-            .topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(match state.geometry {
+            Some(_) => vk::PrimitiveTopology::POINT_LIST,
+            None => vk::PrimitiveTopology::TRIANGLE_LIST,
+        });
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .polygon_mode(vk::PolygonMode::FILL)

@@ -42,6 +42,7 @@ pub(crate) struct Gpu {
     subgroup_arithmetic: bool,
     dot_product: bool,
     halves: bool,
+    geometry: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -177,7 +178,11 @@ impl Gpu {
             enabled.push(ash::khr::shader_float16_int8::NAME.as_ptr());
             device_info = device_info.push_next(&mut half_feature);
         }
-        device_info = device_info.enabled_extension_names(&enabled);
+        // SAFETY: as above.
+        let known = unsafe { instance.get_physical_device_features(physical) };
+        let geometry = known.geometry_shader == vk::TRUE;
+        let features = vk::PhysicalDeviceFeatures::default().geometry_shader(geometry);
+        device_info = device_info.enabled_features(&features).enabled_extension_names(&enabled);
         // SAFETY: the structures live until the call returns.
         let device = unsafe { instance.create_device(physical, &device_info, None) }?;
         // SAFETY: family and index were requested at creation.
@@ -223,6 +228,7 @@ impl Gpu {
             subgroup_arithmetic,
             dot_product,
             halves,
+            geometry,
         })
     }
 
@@ -246,6 +252,11 @@ impl Gpu {
     /// Whether shaders may use products of packed bytes.
     pub(crate) fn dot_product(&self) -> bool {
         self.dot_product
+    }
+
+    /// Whether it has geometry shaders.
+    pub(crate) fn geometry(&self) -> bool {
+        self.geometry
     }
 
     /// Whether shaders may compute in half precision.

@@ -72,6 +72,45 @@ pub(crate) fn triangles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     Ok(indices.len() as f64 / 3.0 / seconds / 1e6)
 }
 
+/// Points that a geometry shader makes rectangles of, which tile the target.
+pub(crate) fn geometry(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let graphics = Graphics::new(gpu)?;
+    if !gpu.geometry() {
+        return Err(Failure::Unsupported("no geometry shaders".to_owned()));
+    }
+    let target = graphics.target(extent(scale), false, 1)?;
+    let (vertex, geometry) = (stage!("triangle.vert"), stage!("sprite.geom"));
+    let fragment = stage!("triangle.frag");
+    let state = State {
+        stride: COLORED_STRIDE,
+        attributes: &COLORED,
+        geometry: Some(&geometry),
+        ..State::new(&vertex, &fragment)
+    };
+    let program = graphics.program(&target, &state, &Resources::default())?;
+    // Sixteen columns for nine rows, as the shader has it.
+    let columns: u32 = scale.pick(480, 64);
+    let rows = columns * 9 / 16;
+    let color = |i: u32, j: u32| [i as f32 / columns as f32, j as f32 / rows as f32, 0.5];
+    let mut vertices = Vec::new();
+    for (i, j) in (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))) {
+        let [x, y, blue] = color(i, j);
+        colored(&mut vertices, [x, y, 2.0 / columns as f32], pack([x, y, blue, 1.0]));
+    }
+    let vertices = gpu.buffer_of(&vertices)?;
+    let draw = Draw { vertices: Some(&vertices), ..Draw::new(&program, columns * rows) };
+    let seconds = frame_seconds(&graphics, scale, &target, &[draw])?;
+
+    let [width, height] = target.color.extent;
+    check("geometry", &gpu.pixels(&target.color)?, width, 2.0, |x, y| {
+        let cell = |at: u32, size: u32, count: u32| (at as f32 + 0.5) / size as f32 * count as f32;
+        let (i, j) = (cell(x, width, columns), cell(y, height, rows));
+        let is_sure = |at: f32| (0.01..0.99).contains(&at.fract());
+        (is_sure(i) && is_sure(j)).then(|| color(i as u32, j as u32))
+    })?;
+    Ok(f64::from(2 * columns * rows) / seconds / 1e6)
+}
+
 /// Balls of `mesh`, as in the shader: centre and radius.
 fn balls() -> Vec<([f32; 3], f32)> {
     let center = |i: i32| [(i & 3) as f32 - 1.5, (i >> 2) as f32 - 1.5, -5.0 - 0.4 * ((i * 7) & 3) as f32];

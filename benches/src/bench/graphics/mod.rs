@@ -6,7 +6,7 @@ mod images;
 mod pipelines;
 
 pub(super) use fill::{alpha_test, blend, early_depth, fill, procedural, texture};
-pub(super) use geometry::{draws, mesh, msaa, triangles};
+pub(super) use geometry::{draws, geometry, mesh, msaa, triangles};
 pub(super) use images::{blur, readback, sample_bilinear, sample_trilinear, upload};
 pub(super) use pipelines::graphics_pipelines;
 

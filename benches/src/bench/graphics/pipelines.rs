@@ -34,14 +34,7 @@ pub(crate) fn graphics_pipelines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure
         .iter()
         .enumerate()
         .map(|(i, fragment)| {
-            let state = State {
-                vertex: &vertex,
-                fragment,
-                stride: 0,
-                attributes: &[],
-                blend: i % 2 == 1,
-                depth: false,
-            };
+            let state = State { blend: i % 2 == 1, ..State::new(&vertex, fragment) };
             graphics.program(&target, &state, &Resources { buffers: &[&source], ..Resources::default() })
         })
         .collect::<Result<_, _>>()?;
