@@ -60,8 +60,8 @@ pub use coarse::{Combiner, RateAttachment, ShadingRate};
 pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,
-    GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram, PolygonMode, PreRasterization,
-    RasterState, Rect, Statistics, Swizzle, Topology, VertexProgram, Viewport,
+    GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram, PolygonMode,
+    PreRasterization, RasterState, Rect, Statistics, Swizzle, Topology, VertexProgram, Viewport,
 };
 pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;
