@@ -332,6 +332,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetCalibratedTimestampsKHR",
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR",
     ]),
+    (Extension("VK_KHR_cooperative_matrix"), &["vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"]),
     (Extension("VK_KHR_copy_commands2"), &[
         "vkCmdBlitImage2KHR",
         "vkCmdCopyBuffer2KHR",
@@ -490,6 +491,7 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetPhysicalDeviceXlibPresentationSupportKHR",
     ]),
     (Extension("VK_NV_clip_space_w_scaling"), &["vkCmdSetViewportWScalingNV"]),
+    (Extension("VK_NV_cooperative_matrix"), &["vkGetPhysicalDeviceCooperativeMatrixPropertiesNV"]),
     (Extension("VK_NV_mesh_shader"), &[
         "vkCmdDrawMeshTasksIndirectCountNV",
         "vkCmdDrawMeshTasksIndirectNV",

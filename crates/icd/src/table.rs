@@ -171,6 +171,8 @@ commands! {
         "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => external::sync::get_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
         "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => external::sync::get_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
+        "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR" => tools::get_cooperative_matrix_properties as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR;
+        "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV" => tools::get_cooperative_matrix_properties_nv as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV;
         "vkGetPhysicalDeviceMultisamplePropertiesEXT" => tools::get_multisample_properties as PFN_vkGetPhysicalDeviceMultisamplePropertiesEXT;
         "vkGetPhysicalDeviceFragmentShadingRatesKHR" => tools::get_fragment_shading_rates as PFN_vkGetPhysicalDeviceFragmentShadingRatesKHR;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;

@@ -182,6 +182,21 @@ pub fn dot(b: &mut Builder, kind: DotKind, x: &[Value], y: &[Value], result: Sca
     sum
 }
 
+/// Four bytes as a word, the lowest first; where they are the parts of one, that.
+pub fn word_of_bytes(b: &mut Builder, bytes: [Value; 4]) -> Value {
+    if let Some((word, _)) = word_of(b, &bytes) {
+        return word;
+    }
+    let mut word = b.resize_u(bytes[0], Scalar::I32);
+    for (amount, byte) in [(8, bytes[1]), (16, bytes[2]), (24, bytes[3])] {
+        let wide = b.resize_u(byte, Scalar::I32);
+        let amount = b.i32(amount);
+        let part = b.shl(wide, amount);
+        word = b.or(word, part);
+    }
+    word
+}
+
 /// The 32-bit word that components of 8 or 16 bits are all of, the low ones first, and their type.
 fn word_of(b: &Builder, components: &[Value]) -> Option<(Value, Scalar)> {
     let narrow = b.scalar(components[0]);

@@ -23,14 +23,15 @@ impl<'m> Lowerer<'m, '_> {
                 self.define(inst, Operand::Data(scalars))
             }
             Op::AssumeTrueKHR => Ok(()),
-            Op::CompositeConstruct => {
+            Op::CompositeConstruct if !self.is_cooperative_matrix(self.result_type(inst)?) => {
                 let mut scalars = Scalars::new();
                 for id in inst.ids_from(0).iter() {
                     scalars.extend(self.scalars(id)?);
                 }
                 self.define(inst, Operand::Data(scalars))
             }
-            Op::CompositeConstructReplicateEXT => {
+            // A cooperative matrix is made of the one value of all its elements.
+            Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => {
                 let one = self.scalars(inst.id(0))?;
                 let count = self.result_scalars(inst)?.len();
                 let scalars =

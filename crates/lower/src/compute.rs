@@ -49,7 +49,7 @@ pub(crate) fn lower(
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
-    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
+    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
     let stage = Compute::new(module, &constants, entry.function, lanes)?;
 
     let mut function = Function::new(name, Form::Lane, lanes);

@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
-use crate::types::scalar_of;
+use crate::types::{element_type, scalar_of};
 use crate::value::{Operand, Scalars};
 use pyro_spirv::Id;
 use pyro_spirv::constant::Value as Constant;
@@ -33,6 +33,17 @@ impl<'m> Lowerer<'m, '_> {
             Constant::Scalar(bits) => {
                 let scalar = scalar_of(self.module, ty)?;
                 scalars.push(self.b.constant(scalar, bits));
+                Ok(())
+            }
+            // One constituent stands for all elements.
+            Constant::Composite(_) if self.is_cooperative_matrix(ty) => {
+                let Some(element) = self.constants.element(value, 0) else {
+                    return invalid(format!("a composite constant of type {ty} lacks elements"));
+                };
+                let element_ty = element_type(self.module, ty)?;
+                for _ in 0..self.type_scalars(ty)?.len() {
+                    self.constant_scalars(element, element_ty, scalars)?;
+                }
                 Ok(())
             }
             Constant::Composite(_) | Constant::Splat(_) => {

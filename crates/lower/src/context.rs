@@ -45,6 +45,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
+    /// Where cooperative matrices pass through workgroup memory, once needed.
+    pub(crate) staging: Option<[u32; 2]>,
     /// Where the aliased blocks begin in workgroup memory.
     pub(crate) aliased_shared: Option<u64>,
     /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or none.
@@ -109,6 +111,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             index_counts: FastMap::default(),
             shared_base: None,
             shared_bytes: 0,
+            staging: None,
             aliased_shared: None,
             has_shared_blocks: has_shared_blocks(module),
             zero_shared: false,

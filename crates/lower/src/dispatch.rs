@@ -232,6 +232,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             op if crate::image::is_image(op) => self.lower_image(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
+            op if crate::cooperative::is_cooperative(op) => self.lower_cooperative(inst),
             _ => self.unsupported(inst),
         }
     }

@@ -36,6 +36,7 @@ mod constant;
 mod context;
 mod control;
 mod conversion;
+mod cooperative;
 mod discard;
 mod dispatch;
 mod error;

@@ -30,6 +30,13 @@ impl<'m> Lowerer<'m, '_> {
             return self.define(inst, Operand::Data(result));
         }
         let y = self.scalars(inst.id(1))?;
+        if let (Op::MatrixTimesScalar, &[factor]) = (inst.op(), &y[..])
+            && self.scalar_type(factor).is_int()
+        {
+            // Of cooperative matrices only.
+            let products: Result<Scalars> = x.iter().map(|&x| self.op(Opcode::IMul, &[x, factor])).collect();
+            return self.define(inst, Operand::Data(products?));
+        }
         let all = [&x[..], &y[..]].concat();
         self.expect_float(inst, &all)?;
         self.expect_same(inst, &all)?;

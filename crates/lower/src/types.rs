@@ -75,6 +75,8 @@ impl<'m> Types<'m> {
         match self.module.ty(ty) {
             Type::Vector { .. }
             | Type::CooperativeVector { .. }
+            | Type::CooperativeMatrixKhr { .. }
+            | Type::CooperativeMatrixNv { .. }
             | Type::Matrix { .. }
             | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
@@ -113,6 +115,8 @@ impl<'m> Types<'m> {
         let extent = match self.module.ty(ty) {
             Type::Vector { .. }
             | Type::CooperativeVector { .. }
+            | Type::CooperativeMatrixKhr { .. }
+            | Type::CooperativeMatrixNv { .. }
             | Type::Matrix { .. }
             | Type::Array { .. } => {
                 let count = element_count(constants, ty)?;
@@ -189,10 +193,13 @@ pub(crate) fn element_count(constants: &ConstantValues<'_>, ty: Id) -> Result<u6
     }
 }
 
-/// The type of the elements of a vector, matrix or array type.
+/// The type of the elements of a vector, matrix, array or cooperative matrix type.
 pub(crate) fn element_type(module: &Module, ty: Id) -> Result<Id> {
     match module.ty(ty) {
-        Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => Ok(component),
+        Type::Vector { component, .. }
+        | Type::CooperativeVector { component, .. }
+        | Type::CooperativeMatrixKhr { component, .. }
+        | Type::CooperativeMatrixNv { component, .. } => Ok(component),
         Type::Matrix { column, .. } => Ok(column),
         Type::Array { element, .. } | Type::RuntimeArray { element } => Ok(element),
         _ => invalid(format!("type {ty} has no elements")),

@@ -108,6 +108,8 @@ pub struct ConstantValues<'m> {
     module: &'m Module,
     /// Whether conversions to floats of 16, 32 and 64 bits round towards zero.
     toward_zero: [bool; 3],
+    /// Invocations that share a cooperative matrix; 0 where that is not known.
+    matrix_lanes: u32,
     /// By id: index in `values` plus one, or zero.
     by_id: Vec<u32>,
     values: Vec<Value>,
@@ -123,7 +125,7 @@ impl<'m> ConstantValues<'m> {
     /// When an operand is no constant declared before, does not fit, or an operation is not one that
     /// Vulkan allows.
     pub fn evaluate(module: &'m Module, specialization: &Specialization) -> Result<Self, ConstantError> {
-        Self::evaluate_with(module, specialization, [false; 3])
+        Self::evaluate_with(module, specialization, [false; 3], 0)
     }
 
     /// The same for an entry point: its execution modes say which conversions round towards zero.
@@ -134,6 +136,20 @@ impl<'m> ConstantValues<'m> {
         module: &'m Module,
         specialization: &Specialization,
         entry_point: Id,
+    ) -> Result<Self, ConstantError> {
+        Self::evaluate_for_subgroup(module, specialization, entry_point, 0)
+    }
+
+    /// The same for an entry point whose subgroups have so many invocations, so that cooperative matrices have a known
+    /// number of elements in each; 0 where that is not known.
+    ///
+    /// # Errors
+    /// As of [`ConstantValues::evaluate`].
+    pub fn evaluate_for_subgroup(
+        module: &'m Module,
+        specialization: &Specialization,
+        entry_point: Id,
+        lanes: u32,
     ) -> Result<Self, ConstantError> {
         let mut toward_zero = [false; 3];
         for mode in module.execution_modes(entry_point) {
@@ -146,17 +162,19 @@ impl<'m> ConstantValues<'m> {
                 }
             }
         }
-        Self::evaluate_with(module, specialization, toward_zero)
+        Self::evaluate_with(module, specialization, toward_zero, lanes)
     }
 
     fn evaluate_with(
         module: &'m Module,
         specialization: &Specialization,
         toward_zero: [bool; 3],
+        matrix_lanes: u32,
     ) -> Result<Self, ConstantError> {
         let mut values = ConstantValues {
             module,
             toward_zero,
+            matrix_lanes,
             by_id: vec![0; module.bound()],
             values: Vec::new(),
             parts: Vec::new(),
@@ -235,6 +253,22 @@ impl<'m> ConstantValues<'m> {
             Type::CooperativeVector { count, .. } => Some(u64::from(self.unsigned(count)?)),
             Type::Array { .. } => self.array_len(ty),
             Type::Struct { members } => Some(members.len() as u64),
+            Type::CooperativeMatrixKhr { .. } | Type::CooperativeMatrixNv { .. } => {
+                let [rows, columns] = self.matrix_size(ty)?;
+                let count = u64::from(rows) * u64::from(columns);
+                (self.matrix_lanes != 0).then(|| count.div_ceil(self.matrix_lanes.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Rows and columns of a cooperative matrix type.
+    pub fn matrix_size(&self, ty: Id) -> Option<[u32; 2]> {
+        match self.module.ty(ty) {
+            Type::CooperativeMatrixKhr { rows, columns, .. }
+            | Type::CooperativeMatrixNv { rows, columns, .. } => {
+                Some([self.unsigned(rows)?, self.unsigned(columns)?])
+            }
             _ => None,
         }
     }
@@ -254,7 +288,10 @@ impl<'m> ConstantValues<'m> {
             return None;
         }
         match self.module.ty(ty) {
-            Type::Vector { component, .. } | Type::CooperativeVector { component, .. } => Some(component),
+            Type::Vector { component, .. }
+            | Type::CooperativeVector { component, .. }
+            | Type::CooperativeMatrixKhr { component, .. }
+            | Type::CooperativeMatrixNv { component, .. } => Some(component),
             Type::Matrix { column, .. } => Some(column),
             Type::Array { element, .. } => Some(element),
             Type::Struct { members } => members.get(index as usize),
@@ -354,7 +391,10 @@ impl<'m> ConstantValues<'m> {
                 }
             }
             Op::VectorShuffle => self.shuffle(result, operands)?,
-            Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV => Some(Value::Opaque),
+            Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV => {
+                let length = self.element_count(Id::from_u32(operands[0]));
+                Some(length.map_or(Value::Opaque, Value::Scalar))
+            }
             _ if is_scalar_operation(op) => return self.component_wise(op, result, ty, Ids(operands)),
             _ => return Err(ConstantError::Unsupported { id: result, op }),
         };

@@ -51,6 +51,8 @@ pub const ON: &[&str] = &[
     "shader_subgroup_clock", "shader_device_clock",
     "compute_derivative_group_quads", "compute_derivative_group_linear", "long_vector",
     "shader_raw_access_chains", "shader_64bit_indexing", "shader_uniform_buffer_unsized_array",
+    "cooperative_matrix", "cooperative_matrix_robust_buffer_access", "shader_b_float16_cooperative_matrix",
+    "shader_float8_cooperative_matrix",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",

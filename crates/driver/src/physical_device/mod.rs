@@ -1,5 +1,6 @@
 //! The physical device: what it is, can, and has.
 
+pub mod cooperative;
 pub mod extensions;
 mod feature_table;
 pub mod features;

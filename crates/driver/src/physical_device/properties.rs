@@ -408,6 +408,12 @@ properties! {
         max_descriptor_set_update_after_bind_total_storage_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
         max_descriptor_set_update_after_bind_total_buffers_dynamic: limits::MAX_DYNAMIC_BUFFERS,
     }
+    PhysicalDeviceCooperativeMatrixPropertiesKHR {
+        cooperative_matrix_supported_stages: vk::ShaderStageFlags::COMPUTE,
+    }
+    PhysicalDeviceCooperativeMatrixPropertiesNV {
+        cooperative_matrix_supported_stages: vk::ShaderStageFlags::COMPUTE,
+    }
     PhysicalDeviceShaderObjectPropertiesEXT {
         shader_binary_uuid: pipeline_cache_uuid().into(),
         shader_binary_version: 1,

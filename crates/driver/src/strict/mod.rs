@@ -11,7 +11,7 @@ pub use pipeline::{check_compute, check_graphics};
 
 use crate::limits;
 use crate::physical_device::extensions::DEVICE_EXTENSIONS;
-use crate::physical_device::{features, properties};
+use crate::physical_device::{cooperative, features, properties};
 use pyro_compile::SpecConstant;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{ConstantValues, Module, Specialization};
@@ -49,10 +49,12 @@ fn environment() -> &'static Environment {
             ("minSubgroupSize", vulkan13.min_subgroup_size),
             ("maxSubgroupSize", vulkan13.max_subgroup_size),
             ("maxComputeWorkgroupSubgroups", vulkan13.max_compute_workgroup_subgroups),
+            ("cooperativeMatrixSupportedStages", vk::ShaderStageFlags::COMPUTE.bits()),
             ("requiredSubgroupSizeStages", vulkan13.required_subgroup_size_stages.bits()),
         ] {
             device.set_property(name, i64::from(value));
         }
+        device.cooperative_matrices = Some(cooperative::listed());
         Environment {
             strict: true,
             layout: LayoutFeatures::of(&device),

@@ -99,7 +99,10 @@ impl<'m> Lowerer<'m, '_> {
                 let stride = layout.component_stride(scalar);
                 leaves.push(Leaf { offset, scalar, count, stride: stride.into() });
             }
-            Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Matrix { .. }
+            | Type::Array { .. }
+            | Type::CooperativeMatrixKhr { .. }
+            | Type::CooperativeMatrixNv { .. } => {
                 let count = element_count(&self.constants, ty)?;
                 let element = element_type(self.module, ty)?;
                 if self.type_scalars(element)?.is_empty() {

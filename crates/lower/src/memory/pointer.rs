@@ -243,7 +243,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Whether the indices of a pointer are `i64`.
-    fn has_wide_indices(&self, pointer: &Pointer) -> bool {
+    pub(crate) fn has_wide_indices(&self, pointer: &Pointer) -> bool {
         match &pointer.place {
             Place::Physical { .. } => true,
             Place::Range(range) => self.offset_type(range) == Scalar::I64,
@@ -336,7 +336,10 @@ impl<'m> Lowerer<'m, '_> {
                 pointer.layout.component_stride = None;
                 pointer.pointee = Some(component);
             }
-            Type::Matrix { .. } | Type::Array { .. } => {
+            Type::Matrix { .. }
+            | Type::Array { .. }
+            | Type::CooperativeMatrixKhr { .. }
+            | Type::CooperativeMatrixNv { .. } => {
                 let count = element_count(&self.constants, ty)?;
                 let (stride, layout) = self.element_stride(ty, pointer.layout)?;
                 self.add_index(pointer, index, stride, Some(count));

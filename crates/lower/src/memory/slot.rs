@@ -45,6 +45,8 @@ impl Lowerer<'_, '_> {
         Ok(match self.module.ty(ty) {
             Type::Vector { .. }
             | Type::CooperativeVector { .. }
+            | Type::CooperativeMatrixKhr { .. }
+            | Type::CooperativeMatrixNv { .. }
             | Type::Matrix { .. }
             | Type::Array { .. } => {
                 let count = element_count(&self.constants, ty)?;
