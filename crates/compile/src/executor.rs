@@ -67,6 +67,15 @@ impl Executor {
         all
     }
 
+    /// Whether functions are to compute in single precision what is of half: the machine code would do nothing else.
+    pub(crate) fn widens_halves(self) -> bool {
+        match self {
+            Executor::Interpreter => false,
+            #[cfg(target_arch = "x86_64")]
+            Executor::MachineCode(features) => !features.fp16,
+        }
+    }
+
     /// Makes a kernel of a finished function in mask form. What has no machine code is interpreted.
     ///
     /// # Errors

@@ -135,6 +135,7 @@ fn finish(
     tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
+    let options = pyro_passes::pipeline::Options { wide_halves: executor.widens_halves(), ..options };
     let (function, info) = finish_function(lowered, source, tracer, options)?;
     executor.make(function, info)
 }

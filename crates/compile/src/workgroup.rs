@@ -29,7 +29,7 @@ impl Shader<'_> {
         let range = width::range(self.module, self.layout, executor);
         let mut lanes = if is_free { range.first } else { lanes };
         loop {
-            let (function, info) = self.function(lanes, None)?;
+            let (function, info) = self.function(lanes, executor, None)?;
             let better = if is_free { width::for_function(&function) } else { None };
             if let Some(better) = better {
                 lanes = better;
@@ -49,7 +49,7 @@ impl Shader<'_> {
                 None => {
                     if let Some(tracer) = tracer {
                         // Only what was chosen is shown.
-                        self.function(lanes, Some(tracer))?;
+                        self.function(lanes, executor, Some(tracer))?;
                     }
                     return Ok(kernel);
                 }
@@ -66,6 +66,7 @@ impl Shader<'_> {
     fn function(
         &self,
         lanes: u32,
+        executor: Executor,
         tracer: Option<Tracer<'_>>,
     ) -> Result<(Function, KernelInfo), CompileError> {
         let mut lanes = lanes;
@@ -83,6 +84,7 @@ impl Shader<'_> {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
+            wide_halves: executor.widens_halves(),
             ..pyro_passes::pipeline::Options::default()
         };
         finish_function(lowered, Some((self.module, self.entry_point)), tracer, options)

@@ -40,6 +40,7 @@ pub mod ssa;
 pub mod suspend;
 mod uniformity;
 pub mod unroll;
+pub mod wide_halves;
 
 /// Why a pass gave up on a function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

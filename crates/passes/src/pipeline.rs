@@ -4,13 +4,13 @@
 //! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
 //!                             load_combine, licm, contract, mix, scale
 //!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, branch_fold, gvn, dce, licm,
-//!                             in_bounds, suspend, sink
+//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, wide_halves, branch_fold, gvn, dce,
+//!                             licm, in_bounds, suspend, sink
 //! ```
 
 use crate::{
     PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, in_bounds, licm, linearize,
-    load_combine, mix, quad_loop, rounds, scale, sink, slots, suspend, unroll,
+    load_combine, mix, quad_loop, rounds, scale, sink, slots, suspend, unroll, wide_halves,
 };
 use pyro_ir::Function;
 use quad_loop::QuadList;
@@ -29,6 +29,8 @@ pub struct Options {
     pub blocks: bool,
     /// Make the fragment function loop over subgroups of quads; see [`quad_loop`].
     pub quads: Option<QuadList>,
+    /// Compute in single precision what is of half: see [`wide_halves`].
+    pub wide_halves: bool,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -65,6 +67,7 @@ impl Default for Options {
             grid: None,
             blocks: false,
             quads: None,
+            wide_halves: false,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -182,6 +185,10 @@ impl Runner<'_, '_> {
         if let Some(list) = self.options.quads {
             quad_loop::run(function, list);
             self.after("quad_loop", function)?;
+        }
+        if self.options.wide_halves {
+            wide_halves::run(function);
+            self.after("wide_halves", function)?;
         }
         self.optimization("branch_fold", function, branch_fold::run)?;
         self.optimization("gvn", function, gvn::run)?;

@@ -25,6 +25,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
         "mix" => drop(mix::run(function)),
+        "wide_halves" => drop(wide_halves::run(function)),
         "scale" => drop(scale::run(function)),
         "constant_table" => drop(constant_table::run(function)),
         "grid" => grid::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff }),
