@@ -75,6 +75,7 @@ impl ViewKey {
         digits.put(&VIEW_TYPES, &self.view_type);
         digits.put(&FLAGS, &self.multisampled);
         digits.put(&FLAGS, &self.single_level);
+        digits.put(&FLAGS, &self.astc_unorm8);
         for swizzle in &self.swizzle {
             digits.put(&SWIZZLES, swizzle);
         }
@@ -86,11 +87,20 @@ impl ViewKey {
         let mut digits = Digits(code);
         let mut swizzle = [(); 4].map(|()| digits.take(&SWIZZLES));
         swizzle.reverse();
+        let astc_unorm8 = digits.take(&FLAGS);
         let (single_level, multisampled) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (view_type, aspect) = (digits.take(&VIEW_TYPES), digits.take(&ASPECTS));
         let format = digits.take(Format::ALL);
-        let key =
-            ViewKey { format, aspect, view_type, multisampled, single_level, swizzle, conversion: None };
+        let key = ViewKey {
+            format,
+            aspect,
+            view_type,
+            multisampled,
+            single_level,
+            swizzle,
+            conversion: None,
+            astc_unorm8,
+        };
         (digits.0 == 1).then_some(key)
     }
 }
@@ -155,6 +165,7 @@ mod tests {
                 single_level: index % 7 == 0,
                 swizzle: [0, 1, 2, 3].map(|shift| SWIZZLES[(index >> shift) % 6]),
                 conversion: None,
+                astc_unorm8: index % 4 == 0,
             };
             let code = view.code().unwrap();
             assert_eq!(ViewKey::from_code(code), Some(view));

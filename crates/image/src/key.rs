@@ -81,6 +81,8 @@ pub struct ViewKey {
     pub swizzle: [Swizzle; 4],
     /// The Y'CbCr conversion, with the view's format that of plane 0.
     pub conversion: Option<Conversion>,
+    /// ASTC blocks are decoded to eight bits a component (`VkImageViewASTCDecodeModeEXT`): those of sRGB formats always are.
+    pub astc_unorm8: bool,
 }
 
 /// `VkSamplerYcbcrModelConversion`.
@@ -127,6 +129,7 @@ impl ViewKey {
             single_level: levels == 1,
             swizzle: Swizzle::IDENTITY,
             conversion: None,
+            astc_unorm8: false,
         }
     }
 

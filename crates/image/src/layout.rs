@@ -116,7 +116,7 @@ impl ImageLayout {
         let mut places = Vec::with_capacity(levels as usize);
         for level in 0..levels {
             let extent = extent.map(|extent| level_extent(extent, level));
-            let blocks = [extent[0].div_ceil(block), extent[1].div_ceil(block)].map(u64::from);
+            let blocks = [extent[0].div_ceil(block[0]), extent[1].div_ceil(block[1])].map(u64::from);
             let tight = match (blocks[0], bytes) {
                 // Filters read texels of four bytes two by two.
                 (1, 4) => 8,
@@ -184,16 +184,12 @@ impl ImageLayout {
             let layer = u64::from(layers.0) * u64::from(self.layer_pitch);
             (self.layer_pitch, u64::from(base.offset) + layer)
         };
-        let scale = |texels: u32| {
-            texels.div_ceil(
-                self.shape.format.block_extent()
-                    / view_format.block_extent().min(self.shape.format.block_extent()),
-            )
-        };
+        let (own, seen) = (self.shape.format.block_extent(), view_format.block_extent());
+        let scale = |axis: usize| base.extent[axis].div_ceil(own[axis] / seen[axis].min(own[axis]));
         let mut record = ImageRecord {
             address: address + origin,
-            width: scale(base.extent[0]),
-            height: scale(base.extent[1]),
+            width: scale(0),
+            height: scale(1),
             depth: if slices_as_layers { 1 } else { base.extent[2] },
             layers: layers.1,
             levels: count,
@@ -241,6 +237,7 @@ mod tests {
             shape(Format::R16_SFLOAT, [6, 9, 5], 4, 1, 1),
             shape(Format::D32_SFLOAT_S8_UINT, [33, 17, 1], 1, 3, 4),
             shape(Format::BC1_RGB_UNORM_BLOCK, [13, 6, 1], 4, 2, 1),
+            shape(Format::ASTC_10x6_UNORM_BLOCK, [31, 19, 1], 5, 2, 1),
         ];
         for shape in cases {
             let layout = ImageLayout::new(shape).expect("possible");
@@ -248,8 +245,8 @@ mod tests {
             let mut used = vec![false; layout.size as usize];
             for layer in 0..shape.layers {
                 for (level, place) in layout.levels.iter().enumerate() {
-                    let [width, height] =
-                        [place.extent[0], place.extent[1]].map(|x| x.div_ceil(shape.format.block_extent()));
+                    let block = shape.format.block_extent();
+                    let [width, height] = [0, 1].map(|axis| place.extent[axis].div_ceil(block[axis]));
                     for sample in 0..shape.samples {
                         for z in 0..place.extent[2] {
                             for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
@@ -281,6 +278,10 @@ mod tests {
             ImageLayout::new(shape(Format::BC1_RGB_UNORM_BLOCK, [13, 6, 1], 1, 1, 1)).expect("possible");
         assert_eq!(blocks.view(0, (0, 1), (0, 1), false, Format::R32G32_UINT).width, 4);
         assert_eq!(blocks.view(0, (0, 1), (0, 1), false, Format::BC1_RGB_UNORM_BLOCK).width, 13);
+        let blocks =
+            ImageLayout::new(shape(Format::ASTC_8x5_SRGB_BLOCK, [33, 11, 1], 1, 1, 1)).expect("possible");
+        let view = blocks.view(0, (0, 1), (0, 1), false, Format::R32G32B32A32_UINT);
+        assert_eq!((view.width, view.height), (5, 3));
     }
 
     #[test]

@@ -134,18 +134,19 @@ impl Rows<'_> {
         if let Some((_, values)) = self.cached.iter().find(|(key, _)| *key == [row, plane]) {
             return Rc::clone(values);
         }
-        let (bytes, extent) = (self.source.texel_bytes(), self.source.format.block_extent());
-        let mut texels = vec![0; self.source.width.div_ceil(extent) as usize * bytes];
-        self.source.read([0, row / extent, plane], 0, &mut texels);
-        let values: Rc<[Value]> = if extent == 1 {
-            let mut values = Vec::with_capacity(self.source.width as usize);
-            self.codec.decode(&texels, |value| values.push(value));
-            values.into()
+        let (bytes, [columns, lines]) = (self.source.texel_bytes(), self.source.format.block_extent());
+        let mut texels = vec![0; self.source.width.div_ceil(columns) as usize * bytes];
+        self.source.read([0, row / lines, plane], 0, &mut texels);
+        let mut values = Vec::with_capacity(self.source.width.next_multiple_of(columns) as usize);
+        if self.source.format.is_compressed() {
+            for block in texels.chunks_exact(bytes) {
+                values.extend(texel::decode_line(self.source.format, block, row % lines));
+            }
+            values.truncate(self.source.width as usize);
         } else {
-            let (format, line) = (self.source.format, (row % extent) as usize);
-            let values = texels.chunks_exact(bytes).flat_map(|block| texel::decode_line(format, block, line));
-            values.take(self.source.width as usize).collect()
-        };
+            self.codec.decode(&texels, |value| values.push(value));
+        }
+        let values: Rc<[Value]> = values.into();
         if self.cached.len() == Rows::KEPT {
             self.cached.pop_front();
         }

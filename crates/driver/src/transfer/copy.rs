@@ -43,10 +43,12 @@ impl BufferLayout {
     pub(super) fn pitches(self, format: Format, aspect: Aspect, blocks: Region) -> Pitches {
         let block = format.block_extent();
         let bytes = u64::from(format.copy_bytes(aspect));
-        let or = |texels: u32, blocks: u32| if texels == 0 { blocks } else { texels.div_ceil(block) };
+        let or = |texels: u32, axis: usize| {
+            u64::from(if texels == 0 { blocks.count[axis] } else { texels.div_ceil(block[axis]) })
+        };
         let [width, height, planes] = blocks.count.map(u64::from);
-        let row = u64::from(or(self.row_length, blocks.count[0])) * bytes;
-        let plane = u64::from(or(self.image_height, blocks.count[1])) * row;
+        let row = or(self.row_length, 0) * bytes;
+        let plane = or(self.image_height, 1) * row;
         let size =
             if blocks.is_empty() { 0 } else { (planes - 1) * plane + (height - 1) * row + width * bytes };
         Pitches { row, plane, size }

@@ -157,7 +157,7 @@ impl Surface {
     /// When it does not begin at a block.
     pub fn in_blocks(&self, region: Region) -> Result<Region> {
         let block = self.format.block_extent();
-        if !region.first[0].is_multiple_of(block) || !region.first[1].is_multiple_of(block) {
+        if (0..2).any(|axis| !region.first[axis].is_multiple_of(block[axis])) {
             return Err(Error::misuse(
                 "an offset inside a compressed block (VUID-vkCmdCopyImage-pRegions-07274)",
             ));
@@ -165,8 +165,8 @@ impl Surface {
         let [x, y, plane] = region.first;
         let [width, height, planes] = region.count;
         Ok(Region {
-            first: [x / block, y / block, plane],
-            count: [width.div_ceil(block), height.div_ceil(block), planes],
+            first: [x / block[0], y / block[1], plane],
+            count: [width.div_ceil(block[0]), height.div_ceil(block[1]), planes],
         })
     }
 

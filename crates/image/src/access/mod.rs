@@ -131,7 +131,7 @@ pub(crate) enum Level {
 pub(crate) struct Place {
     /// Bytes from the view's first texel; of a compressed format, to the block.
     pub(crate) offset: Value,
-    /// Number within the block of a compressed format, row by row.
+    /// Column and row within the block of a compressed format, the row above [`compressed::column_bits`].
     pub(crate) within: Option<Value>,
 }
 
@@ -299,15 +299,17 @@ impl<'a, 'f> Access<'a, 'f> {
         let mut within = None;
         let mut at = at.to_vec();
         if format.is_compressed() {
-            let (two, three) = (self.b.i32(2), self.b.i32(3));
-            let column = self.b.and(at[0], three);
-            let row = at.get(1).copied().unwrap_or(three);
-            let row = if at.len() > 1 { self.b.and(row, three) } else { self.b.i32(0) };
-            let rows = self.b.shl(row, two);
-            within = Some(self.b.or(rows, column));
-            for index in at.iter_mut().take(2) {
-                *index = self.b.lshr(*index, two);
+            let extent = format.block_extent();
+            let bits = compressed::column_bits(format);
+            let mut number = self.b.i32(0);
+            for (axis, index) in at.iter_mut().take(2).enumerate() {
+                let (block, within) = self.divided(*index, extent[axis]);
+                let by = self.b.i32(bits * axis as u32);
+                let within = self.b.shl(within, by);
+                number = self.b.or(number, within);
+                *index = block;
             }
+            within = Some(number);
         }
         let mut offset = plane;
         for (&index, pitch) in at[1..].iter().zip([field::ROW_PITCH, field::SLICE_PITCH]) {
@@ -318,6 +320,22 @@ impl<'a, 'f> Access<'a, 'f> {
         let bytes = self.b.i32(format.block_bytes());
         let x = self.b.imul(at[0], bytes);
         Place { offset: self.b.iadd(offset, x), within }
+    }
+
+    /// The quotient and the remainder of a texel's index over the texels of a block.
+    fn divided(&mut self, index: Value, texels: u32) -> (Value, Value) {
+        let b = &mut *self.b;
+        if texels.is_power_of_two() {
+            let (by, mask) = (b.i32(texels.ilog2()), b.i32(texels - 1));
+            return (b.lshr(index, by), b.and(index, mask));
+        }
+        // Exact for indices within an image: the reciprocal is at most 2^-18 too large.
+        const { assert!((crate::layout::MAX_EXTENT as u64) * 12 < 1 << 18) };
+        let (reciprocal, by, texels) = (b.i32((1_u32 << 18).div_ceil(texels)), b.i32(18), b.i32(texels));
+        let product = b.imul(index, reciprocal);
+        let quotient = b.lshr(product, by);
+        let whole = b.imul(quotient, texels);
+        (quotient, b.isub(index, whole))
     }
 
     /// The decoded texel at a place where `inside`, else zeros. `inside` has to look at whether the place is

@@ -59,7 +59,7 @@ pub struct Component {
     pub numeric: Numeric,
 }
 
-/// A block compression; all have blocks of 4x4 texels.
+/// A block compression. Blocks have 4x4 texels, but those of ASTC, which names its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as the Khronos Data Format Specification does.
 pub enum Compression {
@@ -71,6 +71,12 @@ pub enum Compression {
     Bc5,
     Bc6h,
     Bc7,
+    Etc2Rgb,
+    Etc2RgbA1,
+    Etc2Rgba,
+    EacR,
+    EacRg,
+    Astc(u8, u8),
 }
 
 /// A line of the table.
@@ -179,9 +185,13 @@ impl Format {
         self.info().block_bytes.into()
     }
 
-    /// Texels of a block in x and in y: 1, or 4 for compressed formats.
-    pub fn block_extent(self) -> u32 {
-        if self.info().compression.is_some() { 4 } else { 1 }
+    /// Texels of a block in x and in y: one of formats that are not compressed.
+    pub fn block_extent(self) -> [u32; 2] {
+        match self.info().compression {
+            None => [1, 1],
+            Some(Compression::Astc(width, height)) => [width.into(), height.into()],
+            Some(_) => [4, 4],
+        }
     }
 
     /// The component of a channel, if the format has it.

@@ -6,7 +6,8 @@ use super::{Channel, Component, Compression, FormatInfo, Numeric};
 
 macro_rules! formats {
     ($( $name:ident $number:literal $bytes:literal
-        [$($channel:ident $offset:literal $bits:literal $numeric:ident),+] $($compression:ident)?; )+) => {
+        [$($channel:ident $offset:literal $bits:literal $numeric:ident),+]
+        $($compression:ident $(($($extent:literal),+))?)?; )+) => {
         /// A format: the `VkFormat` of the same name.
         #[allow(non_camel_case_types, missing_docs)] // The names are Vulkan's.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,11 +32,13 @@ macro_rules! formats {
                         numeric: Numeric::$numeric,
                     },
                 )+ ],
-                compression: formats!(@compression $($compression)?),
+                compression: formats!(@compression $($compression $(($($extent),+))?)?),
             },
         )+ ];
     };
-    (@compression $compression:ident) => { Some(Compression::$compression) };
+    (@compression $compression:ident $(($($extent:literal),+))?) => {
+        Some(Compression::$compression $(($($extent),+))?)
+    };
     (@compression) => { None };
 }
 
@@ -186,6 +189,44 @@ R4G4_UNORM_PACK8 1 1 [R 4 4 UNorm, G 0 4 UNorm];
     BC6H_SFLOAT_BLOCK 144 16 [R 0 0 SFloat, G 0 0 SFloat, B 0 0 SFloat] Bc6h;
     BC7_UNORM_BLOCK 145 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Bc7;
     BC7_SRGB_BLOCK 146 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Bc7;
+    ETC2_R8G8B8_UNORM_BLOCK 147 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm] Etc2Rgb;
+    ETC2_R8G8B8_SRGB_BLOCK 148 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb] Etc2Rgb;
+    ETC2_R8G8B8A1_UNORM_BLOCK 149 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Etc2RgbA1;
+    ETC2_R8G8B8A1_SRGB_BLOCK 150 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Etc2RgbA1;
+    ETC2_R8G8B8A8_UNORM_BLOCK 151 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Etc2Rgba;
+    ETC2_R8G8B8A8_SRGB_BLOCK 152 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Etc2Rgba;
+    EAC_R11_UNORM_BLOCK 153 8 [R 0 0 UNorm] EacR;
+    EAC_R11_SNORM_BLOCK 154 8 [R 0 0 SNorm] EacR;
+    EAC_R11G11_UNORM_BLOCK 155 16 [R 0 0 UNorm, G 0 0 UNorm] EacRg;
+    EAC_R11G11_SNORM_BLOCK 156 16 [R 0 0 SNorm, G 0 0 SNorm] EacRg;
+    ASTC_4x4_UNORM_BLOCK 157 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(4, 4);
+    ASTC_4x4_SRGB_BLOCK 158 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(4, 4);
+    ASTC_5x4_UNORM_BLOCK 159 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(5, 4);
+    ASTC_5x4_SRGB_BLOCK 160 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(5, 4);
+    ASTC_5x5_UNORM_BLOCK 161 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(5, 5);
+    ASTC_5x5_SRGB_BLOCK 162 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(5, 5);
+    ASTC_6x5_UNORM_BLOCK 163 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(6, 5);
+    ASTC_6x5_SRGB_BLOCK 164 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(6, 5);
+    ASTC_6x6_UNORM_BLOCK 165 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(6, 6);
+    ASTC_6x6_SRGB_BLOCK 166 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(6, 6);
+    ASTC_8x5_UNORM_BLOCK 167 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(8, 5);
+    ASTC_8x5_SRGB_BLOCK 168 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(8, 5);
+    ASTC_8x6_UNORM_BLOCK 169 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(8, 6);
+    ASTC_8x6_SRGB_BLOCK 170 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(8, 6);
+    ASTC_8x8_UNORM_BLOCK 171 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(8, 8);
+    ASTC_8x8_SRGB_BLOCK 172 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(8, 8);
+    ASTC_10x5_UNORM_BLOCK 173 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(10, 5);
+    ASTC_10x5_SRGB_BLOCK 174 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(10, 5);
+    ASTC_10x6_UNORM_BLOCK 175 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(10, 6);
+    ASTC_10x6_SRGB_BLOCK 176 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(10, 6);
+    ASTC_10x8_UNORM_BLOCK 177 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(10, 8);
+    ASTC_10x8_SRGB_BLOCK 178 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(10, 8);
+    ASTC_10x10_UNORM_BLOCK 179 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(10, 10);
+    ASTC_10x10_SRGB_BLOCK 180 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(10, 10);
+    ASTC_12x10_UNORM_BLOCK 181 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(12, 10);
+    ASTC_12x10_SRGB_BLOCK 182 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(12, 10);
+    ASTC_12x12_UNORM_BLOCK 183 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(12, 12);
+    ASTC_12x12_SRGB_BLOCK 184 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(12, 12);
     R10X6_UNORM_PACK16 1000156007 2 [R 6 10 UNorm];
     R10X6G10X6_UNORM_2PACK16 1000156008 4 [R 6 10 UNorm, G 22 10 UNorm];
     R10X6G10X6B10X6A10X6_UNORM_4PACK16 1000156009 8 [R 6 10 UNorm, G 22 10 UNorm, B 38 10 UNorm, A 54 10 UNorm];

@@ -1,26 +1,39 @@
 //! Compressed blocks in plain Rust, for blits: the same bits as the functions of [`crate::access`] give.
 
 use super::bc6h_modes::{self, FIRST_WHOLE};
+use super::{astc, etc};
 use crate::access::tables::{anchors_3, partition_2, partition_3};
 use crate::format::{Compression, Format, Numeric};
 use half::f16;
 
-/// The 16 texels of a block, row by row, as bits of `f32`; sRGB components become linear. `None` for formats
-/// without blocks.
+/// The texels of a block, row by row; sRGB components become linear. `None` for formats without blocks.
 ///
 /// # Panics
 /// When `block` is shorter than [`Format::block_bytes`].
-pub fn decode_block(format: Format, block: &[u8]) -> Option<[[u64; 4]; 16]> {
+pub fn decode_block(format: Format, block: &[u8]) -> Option<Vec<[f32; 4]>> {
+    let lines = (0..format.block_extent()[1]).map(|line| decode_line(format, block, line));
+    Some(lines.collect::<Option<Vec<_>>>()?.concat())
+}
+
+/// The texels of one line of a block.
+///
+/// # Panics
+/// When `block` is shorter than [`Format::block_bytes`].
+pub fn decode_line(format: Format, block: &[u8], line: u32) -> Option<Vec<[f32; 4]>> {
     let info = format.info();
     let compression = info.compression?;
     let numeric = info.components[0].numeric;
     let signed = matches!(numeric, Numeric::SNorm | Numeric::SFloat);
+    let srgb = numeric == Numeric::Srgb;
     let mut bytes = [0; 16];
     let count = usize::from(info.block_bytes);
     bytes[..count].copy_from_slice(&block[..count]);
     let whole = u128::from_le_bytes(bytes);
     let (low, high) = (whole as u64, (whole >> 64) as u64);
-    let texel = |at: u32| -> [f32; 4] {
+    let [width, height] = format.block_extent();
+    let astc = matches!(compression, Compression::Astc(..)).then(|| astc::Block::new(whole, [width, height]));
+    let texel = |column: u32| -> [f32; 4] {
+        let (at, place) = (4 * line + column, [column, line]);
         match compression {
             Compression::Bc1Rgb => {
                 let [red, green, blue, _] = color(low, at, true);
@@ -39,16 +52,50 @@ pub fn decode_block(format: Format, block: &[u8]) -> Option<[[u64; 4]; 16]> {
             Compression::Bc5 => [channel(low, at, signed), channel(high, at, signed), 0.0, 1.0],
             Compression::Bc6h => bc6h(whole, at, signed),
             Compression::Bc7 => bc7(whole, at),
+            Compression::Etc2Rgb => etc_color(low, place, false),
+            Compression::Etc2RgbA1 => etc_color(low, place, true),
+            Compression::Etc2Rgba => {
+                let [red, green, blue, _] = etc_color(high, place, false);
+                [red, green, blue, ratio(etc::alpha(low.swap_bytes(), place), 255)]
+            }
+            Compression::EacR => [eac_channel(low, place, signed), 0.0, 0.0, 1.0],
+            Compression::EacRg => [eac_channel(low, place, signed), eac_channel(high, place, signed), 0.0, 1.0],
+            Compression::Astc(..) => match astc.as_ref().and_then(|block| block.texel(place, srgb)) {
+                None => [1.0, 0.0, 1.0, 1.0],
+                Some(values) => values.map(|value| if srgb { ratio(value as i32 >> 8, 255) } else { half(value) }),
+            },
         }
     };
-    Some(std::array::from_fn(|at| {
-        let [red, green, blue, alpha] = texel(at as u32);
-        let linear = |value: f32| match numeric {
-            Numeric::Srgb => super::host::srgb_to_linear(value),
-            _ => value,
-        };
-        [linear(red), linear(green), linear(blue), alpha].map(|value| value.to_bits().into())
-    }))
+    let linear = |value: f32| if srgb { super::host::srgb_to_linear(value) } else { value };
+    let texels = (0..width).map(|column| {
+        let [red, green, blue, alpha] = texel(column);
+        [linear(red), linear(green), linear(blue), alpha]
+    });
+    Some(texels.collect())
+}
+
+fn etc_color(block: u64, at: [u32; 2], punchthrough: bool) -> [f32; 4] {
+    match etc::color(block.swap_bytes(), at, punchthrough) {
+        Some(color) => {
+            let [red, green, blue] = color.map(|value| ratio(value, 255));
+            [red, green, blue, 1.0]
+        }
+        None => [0.0; 4],
+    }
+}
+
+fn eac_channel(block: u64, at: [u32; 2], signed: bool) -> f32 {
+    ratio(etc::channel(block.swap_bytes(), at, signed), if signed { 1023 } else { 2047 })
+}
+
+/// A component of 16 bits as the half that is nearest from below, and 1 for the greatest.
+fn half(value: u32) -> f32 {
+    if value == 0xffff {
+        return 1.0;
+    }
+    let value = value as f32 / 65536.0;
+    // Ten bits of fraction; numbers below the least normal half have fewer anyway.
+    f32::from_bits(value.to_bits() & !0x1fff)
 }
 
 /// The quotient of integers below 2^24, correctly rounded.

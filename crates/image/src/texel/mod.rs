@@ -8,14 +8,17 @@
 //! Used by image operations, vertex fetch, attachments and texel buffers. Conversions are exact or correctly
 //! rounded but for the sRGB curve; see `pyro_library::texel`. Zero words decode to zeros in all formats.
 
+mod astc;
+pub(crate) mod astc_numbers;
 pub(crate) mod bc6h_modes;
 pub(crate) mod bc7_modes;
 mod block;
 mod decode;
 mod encode;
+pub(crate) mod etc;
 pub mod host;
 
-pub use block::decode_block;
+pub use block::{decode_block, decode_line};
 pub(crate) use decode::scale;
 pub use decode::{decode, decode_channel, decode_unscaled, is_scalable};
 pub use encode::{encode, encode_aspect, encode_unscaled};

@@ -1,17 +1,21 @@
 //! Block compression: one texel of a block, decoded where it is sampled (Khronos Data Format Specification,
-//! "S3TC Compressed Texture Image Formats", "RGTC", "BPTC").
+//! "S3TC Compressed Texture Image Formats", "RGTC", "BPTC", "ETC2", "ASTC").
 //!
-//! BC1 to BC5 are straight-line code. BC6H and BC7 have blocks of several modes, whose fields lie in different
+//! BC1 to BC5, ETC2 and EAC are straight-line code. BC6H and BC7 have blocks of several modes, whose fields lie in different
 //! places: each mode is a case of a switch, which extracts its fields at constant places, so that only the
 //! modes that a subgroup meets take time. What their partitions look like is in [`tables`].
+//! ASTC ([`astc`]) is mostly table look-ups.
 
+mod astc;
 mod bc1;
 mod bc6h;
 mod bc7;
+mod etc;
 pub(crate) mod tables;
 
 use super::{Access, BuildError};
-use crate::format::{Compression, Numeric};
+use astc::Precision;
+use crate::format::{Compression, Format, Numeric};
 use pyro_abi::image::image_offset;
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::{Ops, texel};
@@ -19,7 +23,7 @@ use pyro_library::{Ops, texel};
 /// A block's 32-bit words: two or four.
 pub(super) type Words = [Value];
 
-/// Decodes texel `within` (0 to 15, row by row) of a block; sRGB components become linear.
+/// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column and, above four bits, row); sRGB components become linear.
 pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Result<[Value; 4], BuildError> {
     let info = access.view.format.info();
     let numeric = info.components[0].numeric;
@@ -47,6 +51,25 @@ pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Resul
         }
         Some(Compression::Bc6h) => bc6h::decode(access, words, within, signed)?,
         Some(Compression::Bc7) => bc7::decode(access, words, within)?,
+        Some(Compression::Etc2Rgb) => etc::color(access, words, within, false),
+        Some(Compression::Etc2RgbA1) => etc::color(access, words, within, true),
+        Some(Compression::Etc2Rgba) => {
+            let [red, green, blue, _] = etc::color(access, &words[2..], within, false);
+            [red, green, blue, etc::alpha(access, words, within)]
+        }
+        Some(Compression::EacR) => [etc::channel(access, words, within, signed), zero, zero, one],
+        Some(Compression::EacRg) => {
+            let red = etc::channel(access, words, within, signed);
+            [red, etc::channel(access, &words[2..], within, signed), zero, one]
+        }
+        Some(Compression::Astc(width, height)) => {
+            let precision = match numeric {
+                Numeric::Srgb => Precision::Srgb,
+                _ if access.view.astc_unorm8 => Precision::UNorm8,
+                _ => Precision::Half,
+            };
+            astc::decode(access, words, within, [width.into(), height.into()], precision)?
+        }
         None => return Err(BuildError::Invalid("a format without blocks")),
     };
     if numeric != Numeric::Srgb {
@@ -57,9 +80,24 @@ pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Resul
     Ok([red, green, blue, alpha])
 }
 
+/// Bits of a texel's column below its row: blocks of ASTC may have more than four columns.
+pub(super) fn column_bits(format: Format) -> u32 {
+    if matches!(format.info().compression, Some(Compression::Astc(..))) { 4 } else { 2 }
+}
+
 /// Whether a texel takes so much code that it is better written once, in a loop over the texels of a filter.
 pub(super) fn is_long(compression: Option<Compression>) -> bool {
-    matches!(compression, Some(Compression::Bc6h | Compression::Bc7))
+    matches!(
+        compression,
+        Some(
+            Compression::Bc6h
+                | Compression::Bc7
+                | Compression::Etc2Rgb
+                | Compression::Etc2RgbA1
+                | Compression::Etc2Rgba
+                | Compression::Astc(..)
+        )
+    )
 }
 
 /// `count` bits (at most 32) from bit `first` of the block on, zero-extended.

@@ -1,4 +1,8 @@
-//! The partitions of BC6H's and BC7's blocks (Khronos Data Format Specification, "BPTC partition tables").
+//! What decoders look up: the partitions of BC6H's and BC7's blocks (Khronos Data Format Specification, "BPTC partition
+//! tables"), the modifiers of ETC2 and EAC, and what follows from the fields of ASTC's blocks.
+
+use crate::texel::astc_numbers::{self as numbers, Digit, FIRST_COLOR_RANGE, RANGES, Range, WEIGHT_RANGES};
+use crate::texel::etc;
 
 /// The first word of the partitions into two subsets: bit `i` is the subset of texel `i`, the bits above 16 are
 /// the second subset's anchor.
@@ -7,6 +11,63 @@ pub(super) const PARTITION_2: u32 = 0;
 pub(super) const PARTITION_3: u32 = 64;
 /// The first word of their anchors: the second subset's, and above 8 bits the third one's.
 pub(super) const ANCHORS_3: u32 = 128;
+
+/// The first word of ETC2's modifiers: for each of eight tables, the smaller and the greater.
+pub(super) const ETC_MODIFIERS: u32 = 192;
+/// The first word of ETC2's distances.
+pub(super) const ETC_DISTANCES: u32 = ETC_MODIFIERS + 16;
+/// The first word of EAC's tables, each with the magnitudes below zero as bytes.
+pub(super) const EAC: u32 = ETC_DISTANCES + 8;
+/// The first word of what eight bits of trits stand for, and [`ASTC_QUINTS`] words later seven bits of quints.
+pub(super) const ASTC_DIGITS: u32 = EAC + 16;
+/// How many words of trits there are.
+pub(super) const ASTC_QUINTS: u32 = 256;
+/// The first word of the block modes ([`mode_word`]), by the first eleven bits of a block.
+pub(super) const ASTC_MODES: u32 = ASTC_DIGITS + ASTC_QUINTS + 128;
+/// The first word of the colours' ranges ([`color_range_word`]): a row for each number of pairs of values from one to nine, in
+/// which are [`ASTC_COLOR_BITS`] numbers of bits.
+pub(super) const ASTC_COLOR_RANGES: u32 = ASTC_MODES + 2048;
+/// One more than the bits that colours can have: less than a block's without the least weights and what comes first.
+pub(super) const ASTC_COLOR_BITS: u32 = 128;
+/// The first word of what colours' values stand for: a byte each, 64 words for each of all ranges.
+pub(super) const ASTC_COLORS: u32 = ASTC_COLOR_RANGES + 9 * ASTC_COLOR_BITS;
+/// The first word of what weights stand for: a byte each, eight words for each range.
+pub(super) const ASTC_WEIGHTS: u32 = ASTC_COLORS + 64 * RANGES.len() as u32;
+/// All words.
+const COUNT: usize = ASTC_WEIGHTS as usize + 8 * WEIGHT_RANGES;
+
+/// Where fields are in the word of a block mode.
+pub(super) mod mode_word {
+    /// Columns and rows of the grid, four bits each.
+    pub(in super::super) const COLUMNS: u32 = 0;
+    pub(in super::super) const ROWS: u32 = 4;
+    /// Two weights for each place of the grid: a bit.
+    pub(in super::super) const DUAL: u32 = 8;
+    /// Low bits of a weight, three bits, and whether there are trits or quints above.
+    pub(in super::super) const LOW: u32 = 9;
+    pub(in super::super) const TRITS: u32 = 12;
+    pub(in super::super) const QUINTS: u32 = 13;
+    /// The weights' range: four bits.
+    pub(in super::super) const RANGE: u32 = 14;
+    /// Bits of all weights: seven bits.
+    pub(in super::super) const WEIGHT_BITS: u32 = 18;
+    /// There is no such mode.
+    pub(in super::super) const INVALID: u32 = 25;
+}
+
+/// Where fields are in the word of a range of colour values.
+pub(super) mod color_range_word {
+    /// The range: five bits.
+    pub(in super::super) const RANGE: u32 = 0;
+    /// Low bits of a value, four bits, and whether there are trits or quints above.
+    pub(in super::super) const LOW: u32 = 5;
+    pub(in super::super) const TRITS: u32 = 9;
+    pub(in super::super) const QUINTS: u32 = 10;
+    /// Bits of all values: seven bits.
+    pub(in super::super) const TOTAL: u32 = 11;
+    /// Not even the least range fits.
+    pub(in super::super) const INVALID: u32 = 18;
+}
 
 /// Address of the tables: what image functions expect in the `context` of their `pyro_abi::Callable`.
 pub fn address() -> u64 {
@@ -28,9 +89,99 @@ pub(crate) fn anchors_3(partition: u32) -> u32 {
     TABLES[(ANCHORS_3 + partition) as usize]
 }
 
+/// All tables.
+static TABLES: [u32; COUNT] = tables();
+
+/// Three bits' places for a range's low bits and digits.
+const fn kind(range: Range, low: u32, trits: u32, quints: u32) -> u32 {
+    let digit = match range.digit {
+        Digit::None => 0,
+        Digit::Trit => 1 << trits,
+        Digit::Quint => 1 << quints,
+    };
+    range.bits << low | digit
+}
+
+const fn mode(bits: u32) -> u32 {
+    // What is no mode has the smallest grid, so that nobody looks beyond tables.
+    let Some(mode) = numbers::block_mode(bits) else {
+        return 2 << mode_word::COLUMNS | 2 << mode_word::ROWS | 24 << mode_word::WEIGHT_BITS | 1 << mode_word::INVALID;
+    };
+    mode.grid[0] << mode_word::COLUMNS
+        | mode.grid[1] << mode_word::ROWS
+        | (mode.dual as u32) << mode_word::DUAL
+        | kind(RANGES[mode.range], mode_word::LOW, mode_word::TRITS, mode_word::QUINTS)
+        | (mode.range as u32) << mode_word::RANGE
+        | mode.weight_bits << mode_word::WEIGHT_BITS
+}
+
+const fn color_range(pairs: u32, bits: u32) -> u32 {
+    let Some(index) = numbers::color_range(2 * pairs, bits) else {
+        return (FIRST_COLOR_RANGE as u32) << color_range_word::RANGE | 1 << color_range_word::INVALID;
+    };
+    let range = RANGES[index];
+    (index as u32) << color_range_word::RANGE
+        | kind(range, color_range_word::LOW, color_range_word::TRITS, color_range_word::QUINTS)
+        | range.sequence_bits(2 * pairs) << color_range_word::TOTAL
+}
+
+const fn tables() -> [u32; COUNT] {
+    let mut all = [0; COUNT];
+    let mut at = 0;
+    while at < PARTITIONS.len() {
+        all[at] = PARTITIONS[at];
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 16 {
+        all[ETC_MODIFIERS as usize + at] = etc::MODIFIERS[at / 2][at % 2] as u32;
+        all[ETC_DISTANCES as usize + at / 2] = etc::DISTANCES[at / 2] as u32;
+        all[EAC as usize + at] = u32::from_le_bytes(etc::EAC_MODIFIERS[at]);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 2048 {
+        if at < ASTC_QUINTS {
+            all[(ASTC_DIGITS + at) as usize] = numbers::trits(at);
+        }
+        if at < 128 {
+            all[(ASTC_DIGITS + ASTC_QUINTS + at) as usize] = numbers::quints(at);
+        }
+        all[(ASTC_MODES + at) as usize] = mode(at);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 9 * ASTC_COLOR_BITS {
+        all[(ASTC_COLOR_RANGES + at) as usize] = color_range(at / ASTC_COLOR_BITS + 1, at % ASTC_COLOR_BITS);
+        at += 1;
+    }
+    let mut index = 0;
+    while index < RANGES.len() {
+        let range = RANGES[index];
+        let digits = match range.digit {
+            Digit::None => 1,
+            Digit::Trit => 3,
+            Digit::Quint => 5,
+        };
+        let mut value = 0;
+        while value < digits << range.bits {
+            let (word, shift) = ((value / 4) as usize, 8 * (value % 4));
+            if index >= FIRST_COLOR_RANGE {
+                all[ASTC_COLORS as usize + 64 * index + word] |= numbers::color(range, value) << shift;
+            }
+            if index < WEIGHT_RANGES {
+                all[ASTC_WEIGHTS as usize + 8 * index + word] |= numbers::weight(range, value) << shift;
+            }
+            value += 1;
+        }
+        index += 1;
+    }
+    all
+}
+
 /// 64 partitions each.
 #[rustfmt::skip]
-static TABLES: [u32; 192] = [
+const PARTITIONS: [u32; 192] = [
     0x0fcccc, 0x0f8888, 0x0feeee, 0x0fecc8, 0x0fc880, 0x0ffeec,
     0x0ffec8, 0x0fec80, 0x0fc800, 0x0fffec, 0x0ffe80, 0x0fe800,
     0x0fffe8, 0x0fff00, 0x0ffff0, 0x0ff000, 0x0ff710, 0x02008e,
