@@ -234,6 +234,8 @@ pub(crate) unsafe extern "system" fn create_image_view(
         let min_lod = find::<vk::ImageViewMinLodCreateInfoEXT>(info.next, s_type);
         let s_type = vk::StructureType::IMAGE_VIEW_SLICED_CREATE_INFO_EXT;
         let slices = find::<vk::ImageViewSlicedCreateInfoEXT>(info.next, s_type);
+        let s_type = vk::StructureType::IMAGE_VIEW_ASTC_DECODE_MODE_EXT;
+        let decode_mode = find::<vk::ImageViewASTCDecodeModeEXT>(info.next, s_type);
         let view = ImageView::new(
             device(handle_)?.device.textures(),
             handle::get(info.image.as_raw())?,
@@ -246,6 +248,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
                 usage,
                 min_lod: min_lod.map_or(0.0, |info| info.min_lod),
                 slices: slices.map(|info| (info.slice_offset, info.slice_count)),
+                decode_mode: decode_mode.map(|info| info.decode_mode),
             },
         )?;
         *out = vk::ImageView::from_raw(handle::new(view, allocator)?);

@@ -62,6 +62,10 @@ fn extent(width: u32, height: u32) -> vk::Extent3D {
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 
+/// The first and the last of the formats of compressed blocks.
+const COMPRESSED: (vk::Format, vk::Format) =
+    (vk::Format::BC1_RGB_UNORM_BLOCK, vk::Format::ASTC_12X12_SRGB_BLOCK);
+
 impl Context {
     fn new() -> Context {
         unsafe {
@@ -100,6 +104,8 @@ impl Context {
         let depth = [vk::Format::D24_UNORM_S8_UINT, vk::Format::D32_SFLOAT_S8_UINT].contains(&format);
         let attachment = if depth {
             vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
+        } else if (COMPRESSED.0.as_raw()..=COMPRESSED.1.as_raw()).contains(&format.as_raw()) {
+            vk::ImageUsageFlags::SAMPLED
         } else {
             vk::ImageUsageFlags::COLOR_ATTACHMENT
         };
@@ -347,6 +353,124 @@ fn blits_halve_and_mirror() {
     assert_eq!(blue[..5], [48, 32, 16, 0, 112]);
     [image, other].into_iter().for_each(|image| context.free_image(image));
     [buffer, half, mirrored].into_iter().for_each(|buffer| context.free_buffer(buffer));
+}
+
+/// Blocks of ASTC and ETC2 in images of odd sizes: to a level with a pitch of their own, one by one to images of whole blocks,
+/// back, and texel by texel by a blit.
+#[test]
+fn compressed_blocks_are_copied_and_blitted() {
+    let context = Context::new();
+    let device = &context.device;
+    for (format, block, bytes) in [
+        (vk::Format::ASTC_6X5_UNORM_BLOCK, [6, 5], 16),
+        (vk::Format::ASTC_4X4_UNORM_BLOCK, [4, 4], 16),
+        (vk::Format::ASTC_12X10_UNORM_BLOCK, [12, 10], 16),
+        (vk::Format::ETC2_R8G8B8_UNORM_BLOCK, [4, 4], 8),
+    ] {
+        let (size, second) = (extent(33, 23), extent(16, 11));
+        let blocks = |size: vk::Extent3D| [size.width.div_ceil(block[0]), size.height.div_ceil(block[1])];
+        // Each block has one colour, by its column and row.
+        let color = |column: u32, row: u32| [column as u8 * 16 + 15, row as u8 * 24];
+        let pitch = 10;
+        let from = context.buffer(64 * 1024);
+        from.fill(|index| {
+            let number = (index / bytes) as u32;
+            let [red, green] = color(number % pitch, number / pitch);
+            match (bytes, index % bytes) {
+                (16, 0) => 0xfc,
+                (16, 1) => 0xfd,
+                (16, 2..8 | 14..) => 0xff,
+                (16, 8 | 9) => red,
+                (16, 10 | 11) => green,
+                // Five bits of red and green; distances are of the first table, up.
+                (8, 0) => red & 0xf8,
+                (8, 1) => green & 0xf8,
+                (8, 3) => 2,
+                _ => 0,
+            }
+        });
+        let image = context.image(format, size, 2, 1);
+        let texels = context.image(vk::Format::R8G8B8A8_UNORM, size, 1, 1);
+        let whole = if bytes == 16 { vk::Format::R32G32B32A32_UINT } else { vk::Format::R32G32_UINT };
+        let [columns, rows] = blocks(second);
+        let words = context.image(whole, extent(columns, rows), 1, 1);
+        let (back, pixels) = (context.buffer(64 * 1024), context.buffer(33 * 23 * 4));
+        context.run(|commands| unsafe {
+            for (level, size) in [(0, size), (1, second)] {
+                let mut region = context.region(COLOR, level, size);
+                region.buffer_row_length = pitch * block[0];
+                device.cmd_copy_buffer_to_image(commands, from.buffer, image.image, GENERAL, &[region]);
+            }
+            let copy = vk::ImageCopy {
+                src_subresource: layers(COLOR, 1),
+                dst_subresource: layers(COLOR, 0),
+                extent: second,
+                ..Default::default()
+            };
+            device.cmd_copy_image(commands, image.image, GENERAL, words.image, GENERAL, &[copy]);
+            let region = context.region(COLOR, 0, extent(columns, rows));
+            device.cmd_copy_image_to_buffer(commands, words.image, GENERAL, back.buffer, &[region]);
+            let ends = [vk::Offset3D::default(), vk::Offset3D { x: 33, y: 23, z: 1 }];
+            let blit = vk::ImageBlit {
+                src_subresource: layers(COLOR, 0),
+                src_offsets: ends,
+                dst_subresource: layers(COLOR, 0),
+                dst_offsets: ends,
+            };
+            let filter = vk::Filter::NEAREST;
+            device.cmd_blit_image(commands, image.image, GENERAL, texels.image, GENERAL, &[blit], filter);
+            let region = context.region(COLOR, 0, size);
+            device.cmd_copy_image_to_buffer(commands, texels.image, GENERAL, pixels.buffer, &[region]);
+        });
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+            let (source, target) =
+                ((row * pitch + column) as usize * bytes, (row * columns + column) as usize * bytes);
+            assert_eq!(
+                from.bytes()[source..source + bytes],
+                back.bytes()[target..target + bytes],
+                "{format:?}"
+            );
+        }
+        for (number, texel) in (0..).zip(pixels.bytes().chunks(4)) {
+            let at = [number % 33 / block[0], number / 33 / block[1]];
+            let want = color(at[0], at[1]).map(|value| match bytes {
+                16 => value,
+                _ => (value & 0xf8 | value >> 5) + 2,
+            });
+            assert_eq!(texel[..2], want, "{format:?}, texel {number}");
+        }
+        [image, texels, words].into_iter().for_each(|image| context.free_image(image));
+        [from, back, pixels].into_iter().for_each(|buffer| context.free_buffer(buffer));
+    }
+}
+
+/// What ASTC is decoded to is one of three formats, of which one needs a feature.
+#[test]
+fn decode_modes_are_for_astc() {
+    let context = Context::new();
+    let view = |image: &Image, format, decode_mode| {
+        let mut mode = vk::ImageViewASTCDecodeModeEXT { decode_mode, ..Default::default() };
+        let info = vk::ImageViewCreateInfo::builder()
+            .image(image.image)
+            .view_type(vk::ImageViewType::_2D)
+            .format(format)
+            .subresource_range(range(COLOR))
+            .push_next(&mut mode);
+        let view = unsafe { context.device.create_image_view(&info, None) };
+        view.map(|view| unsafe { context.device.destroy_image_view(view, None) })
+    };
+    let formats =
+        [vk::Format::ASTC_8X6_UNORM_BLOCK, vk::Format::ASTC_8X6_SRGB_BLOCK, vk::Format::BC7_UNORM_BLOCK];
+    for format in formats {
+        let image = context.image(format, extent(9, 9), 1, 1);
+        let is_astc = format != vk::Format::BC7_UNORM_BLOCK;
+        for mode in [vk::Format::R8G8B8A8_UNORM, vk::Format::R16G16B16A16_SFLOAT] {
+            assert_eq!(view(&image, format, mode).is_ok(), is_astc, "{format:?} {mode:?}");
+        }
+        assert!(view(&image, format, vk::Format::E5B9G9R9_UFLOAT_PACK32).is_err());
+        assert!(view(&image, format, vk::Format::R8G8B8A8_SRGB).is_err());
+        context.free_image(image);
+    }
 }
 
 #[test]

@@ -41,6 +41,14 @@ fn measure(name: &str, view: &ViewKey, sampler: &SamplerKey, op: ImageOp, levels
         ImageShape { format: view.format, extent: [256, 256, 1], levels, layers, samples: 1, is_3d: false };
     let layout = ImageLayout::new(shape).expect("a possible image");
     let mut texels = vec![0x3c3c_3c3c_3c3c_3c3cu64; layout.size as usize / 8 + 8];
+    if view.format.is_compressed() {
+        // Blocks of all modes.
+        let mut random = 1_u64;
+        texels.fill_with(|| {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            random ^ random >> 32
+        });
+    }
     let address = texels.as_mut_ptr().expose_provenance() as u64;
     let mut image = layout.view(address, (0, levels), (0, layers), false, view.format);
     let mut sampler_record =
@@ -114,5 +122,22 @@ fn main() {
         implicit,
         9,
     );
+    measure(
+        "nearest bc7",
+        &view(Format::BC7_UNORM_BLOCK, ViewType::D2, 1),
+        &SamplerKey::default(),
+        explicit,
+        1,
+    );
+    for (name, format) in [
+        ("etc2 rgb8", Format::ETC2_R8G8B8_UNORM_BLOCK),
+        ("etc2 rgba8", Format::ETC2_R8G8B8A8_UNORM_BLOCK),
+        ("astc 4x4", Format::ASTC_4x4_UNORM_BLOCK),
+        ("astc 8x6", Format::ASTC_8x6_UNORM_BLOCK),
+    ] {
+        let view = view(format, ViewType::D2, 1);
+        measure(&format!("nearest {name}"), &view, &SamplerKey::default(), explicit, 1);
+        measure(&format!("bilinear {name}"), &view, &linear, explicit, 1);
+    }
     measure("bilinear bc6h", &view(Format::BC6H_UFLOAT_BLOCK, ViewType::D2, 1), &linear, explicit, 1);
 }

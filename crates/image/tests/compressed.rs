@@ -88,6 +88,111 @@ fn blocks_agree_with_other_decoders() {
     assert!(count > 120);
 }
 
+/// Blocks, one a line: format, block, texels as the Khronos tests' decoders give them: bytes; of EAC, 16 bits; of ASTC without
+/// transfer function, 16 bits before they become halves.
+#[test]
+fn blocks_agree_with_the_reference() {
+    let mut functions = Functions::default();
+    let mut names = std::collections::BTreeSet::new();
+    for line in include_str!("data/etc_astc.txt").lines() {
+        let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
+        let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
+        let components = format.info().components.len();
+        let got = decode(&mut functions, format, &bytes(block));
+        let words = bytes(texels);
+        let pairs = || words.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let wide = name.starts_with("EAC") || name.starts_with("ASTC") && !format.is_srgb();
+        let values: Vec<f64> = if !wide {
+            words.iter().map(|&byte| f64::from(byte) / 255.0).collect()
+        } else if name.contains("SNORM") {
+            pairs().map(|word| f64::from(word as i16) / 1023.0).collect()
+        } else if name.starts_with("EAC") {
+            pairs().map(|word| f64::from(word) / 2047.0).collect()
+        } else {
+            pairs().map(|word| if word == 0xffff { 1.0 } else { f64::from(word) / 65536.0 }).collect()
+        };
+        assert_eq!(values.len(), got.len() * components, "{name}");
+        for (texel, (got, want)) in got.iter().zip(values.chunks(components)).enumerate() {
+            for (component, (&got, &want)) in got.iter().zip(want).enumerate() {
+                let (got, want) = (f64::from(got), want);
+                let same = match (format.is_srgb(), component) {
+                    // By the specification alpha is repeated to 16 bits; these decoders treat it as the colour.
+                    (true, 3) => (got - want).abs() < 1.01 / 255.0,
+                    (true, _) => {
+                        let linear =
+                            if want <= 0.04045 { want / 12.92 } else { ((want + 0.055) / 1.055).powf(2.4) };
+                        (got - linear).abs() < 1e-5
+                    }
+                    _ if wide && components == 4 => {
+                        got <= want
+                            && f64::from(half::f16::from_f64(got)) == got
+                            && want - got < want / 1024.0 + 1e-9
+                    }
+                    _ => (got - want).abs() < 1e-7,
+                };
+                assert!(same, "{name} {block} texel {texel}, component {component}: {got}, not {want}");
+            }
+        }
+        names.insert(name);
+    }
+    assert!(names.len() > 20);
+}
+
+/// Blocks of one colour, as halves and as bytes, and what is none.
+#[test]
+fn blocks_of_one_color() {
+    let mut functions = Functions::default();
+    let block = "fcfdffffffffffff3412ffff0000cdab";
+    let half = |word: u16| f32::from_bits((f32::from(word) / 65536.0).to_bits() & !0x1fff);
+    let error = [1.0, 0.0, 1.0, 1.0];
+    for format in [Format::ASTC_4x4_UNORM_BLOCK, Format::ASTC_10x5_UNORM_BLOCK] {
+        let texels = decode(&mut functions, format, &bytes(block));
+        assert!(texels.iter().all(|&texel| texel == [half(0x1234), 1.0, 0.0, half(0xabcd)]), "{texels:?}");
+        let view = ViewKey { astc_unorm8: true, ..ViewKey::new(format, Aspect::Color, ViewType::D2, 1) };
+        let texels = decode_as(&mut functions, &view, &bytes(block));
+        let near = |got: f32, want: u8| (got - f32::from(want) / 255.0).abs() < 1e-7;
+        assert!(texels.iter().all(|&[r, g, b, a]| near(r, 0x12) && g == 1.0 && b == 0.0 && near(a, 0xab)));
+        // High dynamic range, an extent that is none, modes that are reserved.
+        for wrong in [
+            "fcffffffffffffff3412ffff0000cdab",
+            "fcfd00000000000034120000000000ff",
+            "00000000000000000000000000000000",
+            "c4010000000000000000000000000000",
+        ] {
+            let texels = decode(&mut functions, format, &bytes(wrong));
+            assert!(texels.iter().all(|&texel| texel == error), "{wrong}: {texels:?}");
+        }
+    }
+}
+
+/// ETC2's and EAC's blocks of zeros, and with single fields.
+#[test]
+fn modifiers_of_etc_blocks() {
+    let mut functions = Functions::default();
+    let mut all = |format, block: &str, want: [f32; 4]| {
+        let near = |texel: &[f32; 4]| texel.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-7);
+        let texels = decode(&mut functions, format, &bytes(block));
+        assert!(texels.iter().all(near), "{format:?} {block}: {texels:?}, not {want:?}");
+    };
+    let gray = |byte: u8| [f32::from(byte) / 255.0; 3];
+    let with = |[red, green, blue]: [f32; 3], alpha: f32| [red, green, blue, alpha];
+    // The first table's smaller distance up from black; its greater one down from 0x88.
+    all(Format::ETC2_R8G8B8_UNORM_BLOCK, "0000000000000000", with(gray(2), 1.0));
+    all(Format::ETC2_R8G8B8_UNORM_BLOCK, "88888800ffffffff", with(gray(0x80), 1.0));
+    // With a bit of alpha, the middle code is no colour, and the first has no distance.
+    all(Format::ETC2_R8G8B8A1_UNORM_BLOCK, "0000000000000000", [0.0, 0.0, 0.0, 1.0]);
+    all(Format::ETC2_R8G8B8A1_UNORM_BLOCK, "80808000ffff0000", [0.0; 4]);
+    all(Format::ETC2_R8G8B8A1_UNORM_BLOCK, "00000002ffff0000", [0.0, 0.0, 0.0, 1.0]);
+    // Alpha of 0x80 + 1 * -3.
+    all(Format::ETC2_R8G8B8A8_UNORM_BLOCK, "80100000000000000000000000000000", with(gray(2), 125.0 / 255.0));
+    // Without a factor, modifiers count an eighth.
+    all(Format::EAC_R11_UNORM_BLOCK, "0000000000000000", [1.0 / 2047.0, 0.0, 0.0, 1.0]);
+    all(Format::EAC_R11_SNORM_BLOCK, "8000000000000000", [-1019.0 / 1023.0, 0.0, 0.0, 1.0]);
+    all(Format::EAC_R11_SNORM_BLOCK, "8010000000000000", [-1.0, 0.0, 0.0, 1.0]);
+    let both = "00000000000000007f1fffffffffffff";
+    all(Format::EAC_R11G11_UNORM_BLOCK, both, [1.0 / 2047.0, (127.0 * 8.0 + 4.0 + 64.0) / 2047.0, 0.0, 1.0]);
+}
+
 #[test]
 fn random_blocks_agree_with_the_host() {
     let mut functions = Functions::default();
@@ -173,7 +278,15 @@ fn color_blocks() {
 #[test]
 fn filters_meet_the_fetched_texels() {
     let mut random = Random::new(42);
-    for format in [Format::BC1_RGBA_UNORM_BLOCK, Format::BC4_SNORM_BLOCK, Format::BC7_UNORM_BLOCK] {
+    for format in [
+        Format::BC1_RGBA_UNORM_BLOCK,
+        Format::BC4_SNORM_BLOCK,
+        Format::BC7_UNORM_BLOCK,
+        Format::ETC2_R8G8B8A8_UNORM_BLOCK,
+        Format::EAC_R11G11_SNORM_BLOCK,
+        Format::ASTC_5x4_UNORM_BLOCK,
+        Format::ASTC_8x6_SRGB_BLOCK,
+    ] {
         let mut functions = Functions::default();
         let mut image = TestImage::random(shape(format, 10, 7), &mut random);
         let view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);

@@ -98,6 +98,7 @@ fn subgroup_sizes_agree() {
         (ViewType::D2, shape(Format::R8G8B8A8_UNORM, 5, 1)),
         (ViewType::Cube, shape(Format::R16G16B16A16_SFLOAT, 3, 6)),
         (ViewType::D2Array, shape(Format::BC7_UNORM_BLOCK, 3, 2)),
+        (ViewType::D2Array, shape(Format::ASTC_6x5_SRGB_BLOCK, 3, 2)),
     ];
     for (view_type, shape) in cases {
         let mut image = TestImage::random(shape, &mut random);

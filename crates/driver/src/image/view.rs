@@ -4,6 +4,7 @@ use super::{Image, format, plane_of};
 use crate::error::{Error, Result};
 use pyro_abi::ImageRecord;
 use pyro_compile::texture::{TextureCache, ViewFunctions};
+use pyro_image::format::Compression;
 use pyro_image::{Aspect, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -85,6 +86,33 @@ pub struct ImageViewInfo {
     pub min_lod: f32,
     /// First slice and slices of a three-dimensional view (`VkImageViewSlicedCreateInfoEXT`).
     pub slices: Option<(u32, u32)>,
+    /// What ASTC blocks are decoded to (`VkImageViewASTCDecodeModeEXT`); none: halves.
+    pub decode_mode: Option<vk::Format>,
+}
+
+impl ImageViewInfo {
+    /// Whether ASTC blocks are decoded to eight bits a component.
+    ///
+    /// # Errors
+    /// When the format has no such blocks, or they are not decoded to that.
+    fn decodes_to_unorm8(&self, format: Format) -> Result<bool> {
+        let Some(mode) = self.decode_mode else { return Ok(false) };
+        if !matches!(format.info().compression, Some(Compression::Astc(..))) {
+            return Err(Error::misuse(
+                "a decode mode of a format other than ASTC (VUID-VkImageViewASTCDecodeModeEXT-format-04084)",
+            ));
+        }
+        match mode {
+            vk::Format::R8G8B8A8_UNORM => Ok(true),
+            vk::Format::R16G16B16A16_SFLOAT => Ok(false),
+            vk::Format::E5B9G9R9_UFLOAT_PACK32 => Err(Error::misuse(
+                "the feature decodeModeSharedExponent is missing (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02231)",
+            )),
+            _ => Err(Error::misuse(format!(
+                "{mode:?} is no decode mode (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02230)"
+            ))),
+        }
+    }
 }
 
 /// A `VkImageView`.
@@ -211,6 +239,8 @@ impl ImageView {
                 swizzle(components.a, Swizzle::A),
             ],
             conversion,
+            // Blocks of sRGB formats are always decoded so.
+            astc_unorm8: info.decodes_to_unorm8(format)? && !format.is_srgb(),
         });
         functions.fill(&mut records[0]);
         let storage = view_slices.map(|(first, count)| {

@@ -42,6 +42,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_shader_core_builtins", 2),
     extension("VK_EXT_4444_formats", 1),
+    extension("VK_EXT_astc_decode_mode", 1),
     extension("VK_EXT_attachment_feedback_loop_dynamic_state", 1),
     extension("VK_EXT_attachment_feedback_loop_layout", 2),
     extension("VK_EXT_blend_operation_advanced", 2),

@@ -67,7 +67,8 @@ pub const ON: &[&str] = &[
     "indirect_memory_copy", "indirect_memory_to_image_copy",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     // Images and samplers.
-    "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "shader_image_gather_extended",
+    "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
+    "texture_compression_astc_ldr", "shader_image_gather_extended",
     "shader_storage_image_multisample",
     "shader_storage_image_extended_formats", "shader_storage_image_read_without_format",
     "shader_storage_image_write_without_format", "shader_sampled_image_array_dynamic_indexing",

@@ -123,9 +123,8 @@ fn colors(block: u128, extent: [u32; 2]) -> Option<Colors> {
             let more = 3 * partitions - 4;
             end -= more;
             let all = bits(block, 25, 4) | bits(block, end, more) << 4;
-            let mode = |number: u32| {
-                (class - 1 + (all >> number & 1)) << 2 | all >> (partitions + 2 * number) & 3
-            };
+            let mode =
+                |number: u32| (class - 1 + (all >> number & 1)) << 2 | all >> (partitions + 2 * number) & 3;
             ((0..partitions).map(mode).collect(), 29)
         }
     };

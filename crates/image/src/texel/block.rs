@@ -59,10 +59,14 @@ pub fn decode_line(format: Format, block: &[u8], line: u32) -> Option<Vec<[f32; 
                 [red, green, blue, ratio(etc::alpha(low.swap_bytes(), place), 255)]
             }
             Compression::EacR => [eac_channel(low, place, signed), 0.0, 0.0, 1.0],
-            Compression::EacRg => [eac_channel(low, place, signed), eac_channel(high, place, signed), 0.0, 1.0],
+            Compression::EacRg => {
+                [eac_channel(low, place, signed), eac_channel(high, place, signed), 0.0, 1.0]
+            }
             Compression::Astc(..) => match astc.as_ref().and_then(|block| block.texel(place, srgb)) {
                 None => [1.0, 0.0, 1.0, 1.0],
-                Some(values) => values.map(|value| if srgb { ratio(value as i32 >> 8, 255) } else { half(value) }),
+                Some(values) => {
+                    values.map(|value| if srgb { ratio(value as i32 >> 8, 255) } else { half(value) })
+                }
             },
         }
     };

@@ -54,7 +54,11 @@ pub(super) fn color(block: u64, [x, y]: [u32; 2], punchthrough: bool) -> Option<
             Some(2) => return Some(planar(block, [x as i32, y as i32])),
             _ if !opaque && code == 2 => return None,
             Some(0) => {
-                let first = [field(block, 59, 2) << 2 | field(block, 56, 2), field(block, 52, 4), field(block, 48, 4)];
+                let first = [
+                    field(block, 59, 2) << 2 | field(block, 56, 2),
+                    field(block, 52, 4),
+                    field(block, 48, 4),
+                ];
                 let second = [44, 40, 36].map(|first| field(block, first, 4));
                 let [first, second] = [first, second].map(|color| color.map(|value| extend(value, 4)));
                 let distance = DISTANCES[(field(block, 34, 2) << 1 | field(block, 32, 1)) as usize].into();
@@ -107,11 +111,8 @@ fn planar(block: u64, [x, y]: [i32; 2]) -> [i32; 3] {
         extend(field(block, 25, 7), 7),
         extend(field(block, 19, 6), 6),
     ];
-    let below = [
-        extend(field(block, 13, 6), 6),
-        extend(field(block, 6, 7), 7),
-        extend(field(block, 0, 6), 6),
-    ];
+    let below =
+        [extend(field(block, 13, 6), 6), extend(field(block, 6, 7), 7), extend(field(block, 0, 6), 6)];
     std::array::from_fn(|at| {
         let sum = x * (right[at] - origin[at]) + y * (below[at] - origin[at]) + 4 * origin[at] + 2;
         (sum >> 2).clamp(0, 255)

@@ -3,7 +3,8 @@
 //! partitions, end points and weights that few blocks have are behind branches.
 
 use super::tables::{
-    ASTC_COLORS, ASTC_COLOR_BITS, ASTC_COLOR_RANGES, ASTC_DIGITS, ASTC_MODES, ASTC_QUINTS, ASTC_WEIGHTS, color_range_word, mode_word,
+    ASTC_COLOR_BITS, ASTC_COLOR_RANGES, ASTC_COLORS, ASTC_DIGITS, ASTC_MODES, ASTC_QUINTS, ASTC_WEIGHTS,
+    color_range_word, mode_word,
 };
 use super::{Words, as_int, lookup, wide_field};
 use crate::access::{Access, BuildError, if_else};

@@ -14,8 +14,8 @@ mod etc;
 pub(crate) mod tables;
 
 use super::{Access, BuildError};
-use astc::Precision;
 use crate::format::{Compression, Format, Numeric};
+use astc::Precision;
 use pyro_abi::image::image_offset;
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::{Ops, texel};

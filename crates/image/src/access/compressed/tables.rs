@@ -105,7 +105,10 @@ const fn kind(range: Range, low: u32, trits: u32, quints: u32) -> u32 {
 const fn mode(bits: u32) -> u32 {
     // What is no mode has the smallest grid, so that nobody looks beyond tables.
     let Some(mode) = numbers::block_mode(bits) else {
-        return 2 << mode_word::COLUMNS | 2 << mode_word::ROWS | 24 << mode_word::WEIGHT_BITS | 1 << mode_word::INVALID;
+        return 2 << mode_word::COLUMNS
+            | 2 << mode_word::ROWS
+            | 24 << mode_word::WEIGHT_BITS
+            | 1 << mode_word::INVALID;
     };
     mode.grid[0] << mode_word::COLUMNS
         | mode.grid[1] << mode_word::ROWS
