@@ -245,7 +245,7 @@ fn partition(pattern: u32, partitions: u32, at: [u32; 2], extent: [u32; 2]) -> u
     let shifts = if seed & 1 != 0 { [a, b] } else { [b, a] };
     let slope = |number: u32, at: u32, shift: u32| {
         let factor = random >> (4 * number) & 15;
-        (factor * factor >> shift) * at
+        ((factor * factor) >> shift) * at
     };
     let value = |number: u32| {
         if number >= partitions {
