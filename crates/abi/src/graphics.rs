@@ -49,6 +49,8 @@ pub const MAX_CLIP_CULL_DISTANCES: usize = 8;
 pub const MAX_SAMPLES: u32 = 16;
 /// In coverage of functions that look at it: the primitive covers all of the pixel's area.
 pub const FULLY_COVERED: u32 = 1 << 31;
+/// Control points of a patch (`maxTessellationPatchSize`).
+pub const MAX_PATCH_VERTICES: u32 = 32;
 /// Discard rectangles (`maxDiscardRectangles`).
 pub const MAX_DISCARD_RECTANGLES: usize = 16;
 /// Lanes that a row inside a record has room for.
@@ -393,6 +395,7 @@ mod geometry;
 mod layout;
 pub mod mesh;
 mod rate;
+mod tessellation;
 pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 pub use geometry::{
     GeometryFacts, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
@@ -401,6 +404,9 @@ pub use geometry::{
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};
 pub use mesh::{MeshIndices, MeshLayout, MeshWorkgroup};
 pub use rate::{MAX_COVERAGE_SAMPLES, Rate};
+pub use tessellation::{
+    ControlSubgroup, Domain, EvaluationSubgroup, PatchLayout, Spacing, TessellationModes, tessellation_offset,
+};
 
 /// Byte offsets of the fields, for generated code.
 pub mod graphics_offset {

@@ -12,7 +12,7 @@ use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 pub use pyro_lower::MeshStage;
-use pyro_lower::{Entry, FragmentFacts, Shader, VertexOutputs};
+use pyro_lower::{Entry, FragmentFacts, PatchOutputs, Shader, VertexOutputs};
 use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
@@ -120,6 +120,17 @@ impl GraphicsShader {
         Ok(VertexOutputs::between(&self.entry(model)?, next.as_ref())?)
     }
 
+    /// The rows of the patches that this tessellation control shader gives an evaluation shader.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader says how many control
+    /// points a patch has.
+    pub fn patch_outputs(&self, evaluation: &GraphicsShader) -> Result<PatchOutputs, CompileError> {
+        let control = self.entry(ExecutionModel::TessellationControl)?;
+        let evaluation = evaluation.entry(ExecutionModel::TessellationEvaluation)?;
+        Ok(PatchOutputs::between(&control, &evaluation)?)
+    }
+
     fn entry(&self, model: ExecutionModel) -> Result<Entry<'_>, CompileError> {
         let (module, name) = (self.module()?, self.entry_point.as_str());
         Ok(Entry { module, name, specialization: &self.specialization, model })
@@ -167,6 +178,38 @@ pub struct MeshRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Which of the two; of mesh shaders, where the outputs go.
     pub stage: MeshStage<'a>,
+}
+
+/// What to compile for a tessellation control stage.
+#[derive(Clone, Copy, Debug, Hash)]
+pub struct ControlRequest<'a> {
+    /// The shader.
+    pub shader: &'a GraphicsShader,
+    /// Where resources lie.
+    pub layout: &'a PipelineLayout,
+    /// Where the vertex stage's outputs lie.
+    pub inputs: &'a VertexOutputs,
+    /// Lanes of the vertex stage's subgroups.
+    pub input_size: SubgroupSize,
+    /// Where the outputs go ([`GraphicsShader::patch_outputs`]). Says how many lanes there are.
+    pub outputs: &'a PatchOutputs,
+}
+
+/// What to compile for a tessellation evaluation stage.
+#[derive(Clone, Copy, Debug, Hash)]
+pub struct EvaluationRequest<'a> {
+    /// The shader.
+    pub shader: &'a GraphicsShader,
+    /// Where resources lie.
+    pub layout: &'a PipelineLayout,
+    /// Lanes.
+    pub subgroup_size: SubgroupSize,
+    /// Where the control stage's outputs lie.
+    pub inputs: &'a PatchOutputs,
+    /// Where the outputs go ([`GraphicsShader::outputs`]).
+    pub outputs: &'a VertexOutputs,
+    /// The lanes of a subgroup are of one patch.
+    pub same_patch: bool,
 }
 
 /// What to compile for a fragment stage.
@@ -239,6 +282,38 @@ pub fn compile_geometry(
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_geometry(&shader, lanes, request.from, request.outputs)?;
+    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+}
+
+/// Compiles a tessellation control stage. The kernel is called with a `DrawContext` and a `ControlSubgroup`.
+///
+/// # Errors
+/// See [`CompileError`]; the message is meant for the application's developer.
+pub fn compile_control(
+    request: &ControlRequest<'_>,
+    executor: Executor,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let input_lanes = request.input_size.lanes()?;
+    let shader = request.shader.shader(request.layout)?;
+    let lowered =
+        pyro_lower::lower_tessellation_control(&shader, request.inputs, input_lanes, request.outputs)?;
+    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+}
+
+/// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an `EvaluationSubgroup`.
+///
+/// # Errors
+/// See [`CompileError`]; the message is meant for the application's developer.
+pub fn compile_evaluation(
+    request: &EvaluationRequest<'_>,
+    executor: Executor,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    let lanes = request.subgroup_size.lanes()?;
+    let shader = request.shader.shader(request.layout)?;
+    let EvaluationRequest { inputs, outputs, same_patch, .. } = *request;
+    let lowered = pyro_lower::lower_tessellation_evaluation(&shader, lanes, inputs, outputs, same_patch)?;
     finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 

@@ -23,7 +23,7 @@ use pyro_abi::{
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_lower::Lowered;
-pub use pyro_lower::{FragmentFacts, VertexOutputs};
+pub use pyro_lower::{FragmentFacts, PatchOutputs, VertexOutputs};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;

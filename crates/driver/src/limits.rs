@@ -128,6 +128,14 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         max_geometry_output_components: 128,
         max_geometry_output_vertices: pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
         max_geometry_total_output_components: 16 * pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
+        max_tessellation_generation_level: pyro_engine::graphics::MAX_TESSELLATION_LEVEL as u32,
+        max_tessellation_patch_size: pyro_abi::graphics::MAX_PATCH_VERTICES,
+        max_tessellation_control_per_vertex_input_components: 128,
+        max_tessellation_control_per_vertex_output_components: 128,
+        max_tessellation_control_per_patch_output_components: 120,
+        max_tessellation_control_total_output_components: 4096,
+        max_tessellation_evaluation_input_components: 128,
+        max_tessellation_evaluation_output_components: 128,
         max_fragment_input_components: 128,
         max_fragment_output_attachments: 8,
         max_fragment_combined_output_resources: MAX_DESCRIPTORS,
@@ -191,6 +199,5 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         optimal_buffer_copy_offset_alignment: 1,
         optimal_buffer_copy_row_pitch_alignment: 1,
         non_coherent_atom_size: 1,
-        ..Default::default()
     }
 }

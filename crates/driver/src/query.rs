@@ -78,6 +78,10 @@ impl Counters {
             F::GEOMETRY_SHADER_PRIMITIVES => graphics.geometry_shader_primitives,
             F::CLIPPING_INVOCATIONS => graphics.clipping_invocations,
             F::CLIPPING_PRIMITIVES => graphics.clipping_primitives,
+            F::TESSELLATION_CONTROL_SHADER_PATCHES => graphics.tessellation_control_shader_patches,
+            F::TESSELLATION_EVALUATION_SHADER_INVOCATIONS => {
+                graphics.tessellation_evaluation_shader_invocations
+            }
             F::FRAGMENT_SHADER_INVOCATIONS => graphics.fragment_shader_invocations,
             F::TASK_SHADER_INVOCATIONS_EXT => graphics.task_shader_invocations,
             F::MESH_SHADER_INVOCATIONS_EXT => graphics.mesh_shader_invocations,

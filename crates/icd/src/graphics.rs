@@ -129,6 +129,9 @@ unsafe fn parts(
         if has(Parts::VERTEX_INPUT_INTERFACE) && !is_mesh {
             vertex_input(info, &dynamic, &mut state);
         }
+        if before {
+            tessellation(info, &dynamic, &mut state);
+        }
         let discards = discards || (before && rasterization(info, &mut state));
         let no_fragments = discards && !dynamic.contains(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
         if before && !no_fragments {
@@ -218,6 +221,29 @@ unsafe fn vertex_input(
         if let Some(assembly) = info.input_assembly_state.as_ref() {
             state.topology = assembly.topology;
             state.primitive_restart = assembly.primitive_restart_enable != 0;
+        }
+    }
+}
+
+/// Patches. Without tessellation shaders the pointer may be wild.
+unsafe fn tessellation(
+    info: &vk::GraphicsPipelineCreateInfo,
+    dynamic: &DynamicStates,
+    state: &mut GraphicsState,
+) {
+    unsafe {
+        let is_control = |stage: &vk::PipelineShaderStageCreateInfo| {
+            stage.stage == vk::ShaderStageFlags::TESSELLATION_CONTROL
+        };
+        if !slice(info.stages, info.stage_count).iter().any(is_control) {
+            return;
+        }
+        let Some(patches) = info.tessellation_state.as_ref() else { return };
+        if !dynamic.contains(vk::DynamicState::PATCH_CONTROL_POINTS_EXT) {
+            state.patch_control_points = patches.patch_control_points;
+        }
+        if let Some(origin) = chained!(patches.next, PipelineTessellationDomainOriginStateCreateInfo) {
+            state.tessellation_lower_left = origin.domain_origin == vk::TessellationDomainOrigin::LOWER_LEFT;
         }
     }
 }

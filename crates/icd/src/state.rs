@@ -29,6 +29,9 @@ setters! {
     cull_mode(mode: vk::CullModeFlags) => StateChange::CullMode(mode);
     front_face(face: vk::FrontFace) => StateChange::FrontFace(face);
     primitive_topology(topology: vk::PrimitiveTopology) => StateChange::Topology(topology);
+    patch_control_points(count: u32) => StateChange::PatchControlPoints(count);
+    tessellation_domain_origin(origin: vk::TessellationDomainOrigin)
+        => StateChange::TessellationLowerLeft(origin == vk::TessellationDomainOrigin::LOWER_LEFT);
     depth_test_enable(on: vk::Bool32) => StateChange::DepthTest(on != 0);
     depth_write_enable(on: vk::Bool32) => StateChange::DepthWrite(on != 0);
     depth_compare_op(op: vk::CompareOp) => StateChange::DepthCompare(op);
@@ -69,9 +72,6 @@ pub(crate) unsafe extern "system" fn viewport(
 ) {
     unsafe { set(buffer, StateChange::Viewports(first, slice(viewports, count).into())) };
 }
-
-/// Without tessellation there is nothing to set; shader objects set it all the same.
-pub(crate) unsafe extern "system" fn patch_control_points(_buffer: vk::CommandBuffer, _count: u32) {}
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
 pub(crate) unsafe extern "system" fn extra_primitive_overestimation_size(
@@ -162,13 +162,6 @@ pub(crate) unsafe extern "system" fn depth_clamp_range(
 pub(crate) unsafe extern "system" fn attachment_feedback_loop_enable(
     _buffer: vk::CommandBuffer,
     _aspects: vk::ImageAspectFlags,
-) {
-}
-
-/// There is no tessellation yet that would look at it.
-pub(crate) unsafe extern "system" fn tessellation_domain_origin(
-    _buffer: vk::CommandBuffer,
-    _origin: vk::TessellationDomainOrigin,
 ) {
 }
 

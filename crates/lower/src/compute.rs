@@ -171,7 +171,7 @@ fn binary(cx: &mut Lowerer<'_, '_>, op: Opcode, x: Value, y: Value) -> Value {
 }
 
 /// `x / divisor` and `x % divisor` of an `x` below `limit`.
-fn divide(cx: &mut Lowerer<'_, '_>, x: Value, divisor: u32, limit: u32) -> (Value, Value) {
+pub(crate) fn divide(cx: &mut Lowerer<'_, '_>, x: Value, divisor: u32, limit: u32) -> (Value, Value) {
     if divisor >= limit {
         return (cx.b.i32(0), x);
     }

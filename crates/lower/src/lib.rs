@@ -57,13 +57,17 @@ mod matrix;
 mod memory;
 mod mesh;
 mod outputs;
+mod patch;
 mod stage;
+mod tess_control;
+mod tess_eval;
 mod types;
 mod value;
 mod vertex;
 
 pub use error::LowerError;
 pub use link::{Entry, VertexOutputs};
+pub use patch::PatchOutputs;
 
 use pyro_abi::graphics::{GeometryFacts, SetupLayout};
 use pyro_abi::{KernelInfo, PipelineLayout};
@@ -210,6 +214,34 @@ pub fn lower_geometry(
     outputs: &VertexOutputs,
 ) -> Result<Lowered, LowerError> {
     geometry::lower(shader, lanes, from, outputs)
+}
+
+/// Lowers a tessellation control entry point. `inputs`: the rows of the vertex stage, whose subgroups have `input_lanes` lanes.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_tessellation_control(
+    shader: &Shader<'_>,
+    inputs: &VertexOutputs,
+    input_lanes: u32,
+    outputs: &PatchOutputs,
+) -> Result<Lowered, LowerError> {
+    tess_control::lower(shader, inputs, input_lanes, outputs)
+}
+
+/// Lowers a tessellation evaluation entry point, with the stores of its outputs behind. `same_patch`: the lanes of a subgroup
+/// are of one patch, so what they read is the same.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_tessellation_evaluation(
+    shader: &Shader<'_>,
+    lanes: u32,
+    inputs: &PatchOutputs,
+    outputs: &VertexOutputs,
+    same_patch: bool,
+) -> Result<Lowered, LowerError> {
+    tess_eval::lower(shader, lanes, inputs, outputs, same_patch)
 }
 
 /// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment

@@ -5,13 +5,14 @@
 
 use crate::capture;
 use crate::error::{Result, invalid, limit};
+use crate::patch::whole_locations;
 use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
 };
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Locations of one stage's interface.
 const LOCATION_COUNT_MAX: u32 = 128;
@@ -129,7 +130,10 @@ impl VertexOutputs {
         let read = match next {
             Some(next) => {
                 let interface = interface_of(next.module, next.name, next.model, next.specialization)?;
-                Some(interface.inputs.iter().flat_map(words).collect::<std::collections::BTreeSet<u32>>())
+                Some(match next.model {
+                    ExecutionModel::TessellationControl => whole_locations(interface.inputs.iter()),
+                    _ => interface.inputs.iter().flat_map(words).collect::<BTreeSet<u32>>(),
+                })
             }
             None => None,
         };
@@ -157,6 +161,10 @@ impl VertexOutputs {
         let primitive_id = writes(BuiltIn::PrimitiveId).map(|_| take(1));
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
+        if next.is_some_and(|next| next.model == ExecutionModel::TessellationControl) {
+            // Indices may go from location to location ([`crate::memory::rows`]).
+            all.extend(read.iter().flatten());
+        }
         all.sort_unstable();
         all.dedup();
         for word in all {

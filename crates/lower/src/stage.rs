@@ -3,6 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::pointer::Pointer;
+use crate::memory::rows::{FirstRow, RowSource};
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
@@ -91,6 +92,22 @@ pub(crate) trait Stage {
     /// Ends a stream's strip.
     fn end_primitive(&self, _cx: &mut Lowerer<'_, '_>, _stream: u32) -> Result {
         invalid("a primitive is ended outside of a geometry shader")
+    }
+
+    /// Where the values of an input or output lie, if in rows rather than with the invocation. `is_arrayed`: it has one for
+    /// each vertex.
+    fn rows(
+        &self,
+        _cx: &mut Lowerer<'_, '_>,
+        _variable: GlobalVariable<'_>,
+        _is_arrayed: bool,
+    ) -> Result<Option<RowSource>> {
+        Ok(None)
+    }
+
+    /// Where a variable in rows, or a member of its block, begins in them.
+    fn first_row(&self, _variable: Id, _member: Option<u32>) -> Result<FirstRow> {
+        invalid("rows of vertices in this stage")
     }
 
     /// Makes the invocation a helper.

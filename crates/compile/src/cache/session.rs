@@ -5,7 +5,7 @@ use crate::CompileError;
 use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryFacts;
-use pyro_lower::{FragmentFacts, VertexOutputs};
+use pyro_lower::{FragmentFacts, PatchOutputs, VertexOutputs};
 use pyro_util::wire::{Reader, Wire};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -91,7 +91,12 @@ macro_rules! facts {
     )+ };
 }
 
-facts!(FragmentFacts "fragment facts", GeometryFacts "geometry facts", VertexOutputs "vertex outputs");
+facts!(
+    FragmentFacts "fragment facts",
+    GeometryFacts "geometry facts",
+    PatchOutputs "patch outputs",
+    VertexOutputs "vertex outputs"
+);
 
 /// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].
 #[derive(Clone, Debug, PartialEq, Eq)]

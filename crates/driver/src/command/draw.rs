@@ -266,7 +266,7 @@ impl Rendering {
             }
         };
         self.programs = Some(Arc::clone(&programs));
-        let topology = key::topology(self.state.topology).ok()?;
+        let topology = key::topology(&self.state).ok()?;
         let mut dispatch = self.context.clone();
         self.sets.show(pipeline.layout(), &mut dispatch.sets)?;
         dispatch.dynamic_buffers = self.dynamic_buffers();
@@ -344,6 +344,7 @@ impl Rendering {
             },
             fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
             topology,
+            tessellation_lower_left: state.tessellation_lower_left,
             primitive_restart: state.primitive_restart,
             indices,
             raster: key::raster_state(state, depth_format),

@@ -43,6 +43,10 @@ pub enum StateChange {
     FrontFace(vk::FrontFace),
     /// `vkCmdSetPrimitiveTopology`.
     Topology(vk::PrimitiveTopology),
+    /// `vkCmdSetPatchControlPointsEXT`.
+    PatchControlPoints(u32),
+    /// `vkCmdSetTessellationDomainOriginEXT`.
+    TessellationLowerLeft(bool),
     /// `vkCmdSetDepthTestEnable`.
     DepthTest(bool),
     /// `vkCmdSetDepthWriteEnable`.
@@ -184,6 +188,8 @@ impl GraphicsState {
             C::CullMode(mode) => self.cull_mode = *mode,
             C::FrontFace(face) => self.front_face = *face,
             C::Topology(topology) => self.topology = *topology,
+            C::PatchControlPoints(count) => self.patch_control_points = *count,
+            C::TessellationLowerLeft(on) => self.tessellation_lower_left = *on,
             C::DepthTest(on) => self.depth_test = *on,
             C::DepthWrite(on) => self.depth_write = *on,
             C::DepthCompare(op) => self.depth_compare = *op,
@@ -280,6 +286,8 @@ impl GraphicsState {
         }
         take!(PRIMITIVE_TOPOLOGY: topology);
         take!(PRIMITIVE_RESTART_ENABLE: primitive_restart);
+        take!(PATCH_CONTROL_POINTS_EXT: patch_control_points);
+        take!(TESSELLATION_DOMAIN_ORIGIN_EXT: tessellation_lower_left);
         take!(VIEWPORT | VIEWPORT_WITH_COUNT: viewports);
         take!(SCISSOR | SCISSOR_WITH_COUNT: scissors);
         take!(DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT: negative_one_to_one);

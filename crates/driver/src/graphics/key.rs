@@ -4,7 +4,7 @@ use super::state::{ColorBlend, GraphicsState, VertexInput};
 use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
-use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_VERTEX_ATTRIBUTES, Rate};
+use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_PATCH_VERTICES, MAX_VERTEX_ATTRIBUTES, Rate};
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
@@ -300,9 +300,9 @@ pub(crate) fn vertex_buffer(
 }
 
 /// How vertices make primitives.
-pub(crate) fn topology(topology: vk::PrimitiveTopology) -> Result<engine::Topology> {
+pub(crate) fn topology(state: &GraphicsState) -> Result<engine::Topology> {
     use engine::Topology as T;
-    Ok(match topology {
+    Ok(match state.topology {
         vk::PrimitiveTopology::POINT_LIST => T::PointList,
         vk::PrimitiveTopology::LINE_LIST => T::LineList,
         vk::PrimitiveTopology::LINE_STRIP => T::LineStrip,
@@ -313,6 +313,9 @@ pub(crate) fn topology(topology: vk::PrimitiveTopology) -> Result<engine::Topolo
         vk::PrimitiveTopology::LINE_STRIP_WITH_ADJACENCY => T::LineStripWithAdjacency,
         vk::PrimitiveTopology::TRIANGLE_LIST_WITH_ADJACENCY => T::TriangleListWithAdjacency,
         vk::PrimitiveTopology::TRIANGLE_STRIP_WITH_ADJACENCY => T::TriangleStripWithAdjacency,
+        vk::PrimitiveTopology::PATCH_LIST => {
+            T::PatchList(state.patch_control_points.clamp(1, MAX_PATCH_VERTICES))
+        }
         other => return Err(Error::unsupported(format!("the topology {other:?}"))),
     })
 }

@@ -116,7 +116,7 @@ impl GraphicsLibrary {
         }
         if other.parts.contains(Parts::PRE_RASTERIZATION_SHADERS) {
             take!(viewports scissors negative_one_to_one rasterizer_discard depth_clamp depth_clamp_range);
-            take!(depth_unrestricted conservative);
+            take!(depth_unrestricted conservative patch_control_points tessellation_lower_left);
             take!(depth_clip polygon_mode cull_mode front_face depth_bias_enable depth_bias line_width);
             take!(line_mode line_stipple_enable line_stipple provoking_last raster_stream);
             take!(discard_rectangle_enable discard_rectangle_inclusive discard_rectangle_count);

@@ -10,19 +10,23 @@ use pyro_abi::graphics::{GeometryFacts, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
-    GeometryRequest, GraphicsShader, MeshRequest, MeshStage, VertexRequest, compile_geometry, compile_mesh,
-    compile_vertex,
+    ControlRequest, EvaluationRequest, GeometryRequest, GraphicsShader, MeshRequest, MeshStage,
+    VertexRequest, compile_control, compile_evaluation, compile_geometry, compile_mesh, compile_vertex,
 };
-use pyro_compile::{Executor, FragmentFacts, SubgroupSize, VertexOutputs};
-use pyro_engine::graphics::{GeometryProgram, MeshProgram, PreRasterization, VertexProgram};
+use pyro_compile::{Executor, FragmentFacts, PatchOutputs, SubgroupSize, VertexOutputs};
+use pyro_engine::graphics::{
+    GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
+};
 use pyro_fixed::state::VertexInputState;
 use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The stages before rasterization, in their order.
-pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 4] = [
+pub(super) const BEFORE: [(vk::ShaderStageFlags, ExecutionModel); 6] = [
     (vk::ShaderStageFlags::VERTEX, ExecutionModel::Vertex),
+    (vk::ShaderStageFlags::TESSELLATION_CONTROL, ExecutionModel::TessellationControl),
+    (vk::ShaderStageFlags::TESSELLATION_EVALUATION, ExecutionModel::TessellationEvaluation),
     (vk::ShaderStageFlags::GEOMETRY, ExecutionModel::Geometry),
     (vk::ShaderStageFlags::TASK_EXT, ExecutionModel::TaskEXT),
     (vk::ShaderStageFlags::MESH_EXT, ExecutionModel::MeshEXT),
@@ -71,6 +75,8 @@ pub(super) struct Stages {
     /// The stages before rasterization, in order; at least one.
     before: Vec<Before>,
     geometry: Option<GeometryFacts>,
+    /// The patches between the tessellation stages, where there are such.
+    patches: Option<PatchOutputs>,
     pub(super) fragment: Option<Shader>,
     pub(super) facts: FragmentFacts,
 }
@@ -115,9 +121,24 @@ impl Stages {
             let found = session.artifact(key, || shader.outputs(model, next));
             outputs.push(found.map_err(compile_error)?);
         }
+        let of = |model| shaders.iter().find(|(other, _)| *other == model).map(|(_, shader)| &shader.shader);
+        let control = of(ExecutionModel::TessellationControl);
+        let patches = match (control, of(ExecutionModel::TessellationEvaluation)) {
+            (Some(control), Some(evaluation)) => {
+                let found =
+                    session.artifact(("patches", control, evaluation), || control.patch_outputs(evaluation));
+                Some(found.map_err(compile_error)?)
+            }
+            (None, None) => None,
+            _ => {
+                return Err(Error::misuse(
+                    "one tessellation shader of two (VUID-VkGraphicsPipelineCreateInfo-pStages-00729, -00730)",
+                ));
+            }
+        };
         let before = shaders.into_iter().zip(outputs);
         let before = before.map(|((model, shader), outputs)| Before { model, shader, outputs }).collect();
-        let mut stages = Stages { before, geometry: None, fragment, facts };
+        let mut stages = Stages { before, patches, geometry: None, fragment, facts };
         if let Some(Before { shader: Shader { shader, .. }, .. }) = stages.find(ExecutionModel::Geometry) {
             let facts =
                 session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_facts());
@@ -132,7 +153,8 @@ impl Stages {
 
     /// What is rasterized of the primitives that a stage makes; none: those of the topology.
     pub(super) fn output(&self) -> Option<GeometryOutput> {
-        self.geometry.map(|geometry| geometry.output)
+        let of_patches = || self.patches.as_ref().map(|patches| patches.layout.modes.output());
+        self.geometry.map(|geometry| geometry.output).or_else(of_patches)
     }
 
     /// What the last stage before rasterization gives.
@@ -149,10 +171,16 @@ impl Stages {
         executor: Executor,
     ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
         let outputs = Arc::new(self.outputs().layout.clone());
-        let mut programs =
-            PreRasterization { vertex: None, geometry: None, mesh: None, raster_stream: 0, outputs };
+        let mut programs = PreRasterization {
+            vertex: None,
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            raster_stream: 0,
+            outputs,
+        };
         let mut last: Option<&VertexOutputs> = None;
-        let mut task = None;
+        let (mut vertices, mut control, mut task) = (None, None, None);
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
             let layout = &layout.abi(*options);
             match model {
@@ -162,6 +190,7 @@ impl Stages {
                     let kernel = session.artifact(("vertex", executor, &request), || {
                         compile_vertex(&request, executor, None)
                     })?;
+                    vertices = Some((outputs, subgroup_size));
                     programs.vertex =
                         Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
                 }
@@ -187,6 +216,33 @@ impl Stages {
                     let kernel = session.artifact(("mesh", executor, &request), kernel)?;
                     let layout = Arc::new(outputs.mesh.clone().unwrap_or_default());
                     programs.mesh = Some(MeshProgram { task: task.take(), kernel, layout });
+                }
+                ExecutionModel::TessellationControl => {
+                    let (Some((inputs, input_size)), Some(outputs)) = (vertices, &self.patches) else {
+                        continue;
+                    };
+                    let request = ControlRequest { shader, layout, inputs, input_size, outputs };
+                    control = Some(session.artifact(("control", executor, &request), || {
+                        compile_control(&request, executor, None)
+                    })?);
+                }
+                ExecutionModel::TessellationEvaluation => {
+                    let (Some(control), Some(inputs)) = (control.take(), &self.patches) else { continue };
+                    let evaluation = |same_patch| {
+                        let subgroup_size = *subgroup_size;
+                        let request =
+                            EvaluationRequest { shader, layout, subgroup_size, inputs, outputs, same_patch };
+                        session.artifact(("evaluation", executor, &request), || {
+                            compile_evaluation(&request, executor, None)
+                        })
+                    };
+                    programs.tessellation = Some(TessellationProgram {
+                        control,
+                        evaluation: evaluation(false)?,
+                        evaluation_of_one: evaluation(true)?,
+                        patches: Arc::new(inputs.layout.clone()),
+                        layout: Arc::new(outputs.layout.clone()),
+                    });
                 }
                 other => return Err(pyro_compile::CompileError::Unsupported(format!("{other:?} stages"))),
             }
@@ -232,5 +288,15 @@ pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
     let task = task.map(|kernel| (Flags::TASK_EXT, "task", "The task shader", kernel));
     let mesh = stages.mesh.as_ref().map(|mesh| &mesh.kernel);
     let mesh = mesh.map(|kernel| (Flags::MESH_EXT, "mesh", "The mesh shader", kernel));
-    vertex.into_iter().chain(geometry).chain(task).chain(mesh).collect()
+    let mut all: Vec<Shown<'_>> = vertex.into_iter().chain(geometry).chain(task).chain(mesh).collect();
+    if let Some(tessellation) = &stages.tessellation {
+        let (control, evaluation) = (Flags::TESSELLATION_CONTROL, Flags::TESSELLATION_EVALUATION);
+        let patches = "The tessellation control shader, some patches at a time";
+        all.push((control, "tessellation control", patches, &tessellation.control));
+        let of_one = "The tessellation evaluation shader, for vertices of one patch";
+        all.push((evaluation, "tessellation evaluation", of_one, &tessellation.evaluation_of_one));
+        let packed = "The tessellation evaluation shader, each vertex with its own patch";
+        all.push((evaluation, "tessellation evaluation, packed", packed, &tessellation.evaluation));
+    }
+    all
 }

@@ -198,6 +198,10 @@ pub struct GraphicsState {
     pub topology: vk::PrimitiveTopology,
     /// The largest index restarts a strip.
     pub primitive_restart: bool,
+    /// Vertices of a patch.
+    pub patch_control_points: u32,
+    /// The origin of the tessellation domain is in the lower left.
+    pub tessellation_lower_left: bool,
     /// The viewports.
     pub viewports: SmallVec<[vk::Viewport; 1]>,
     /// The scissors.
@@ -338,6 +342,8 @@ impl Default for GraphicsState {
             strides: [None; MAX_VERTEX_BINDINGS],
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             primitive_restart: false,
+            patch_control_points: 1,
+            tessellation_lower_left: false,
             viewports: SmallVec::new(),
             scissors: SmallVec::new(),
             negative_one_to_one: false,

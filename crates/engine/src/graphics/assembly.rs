@@ -61,6 +61,7 @@ impl Topology {
             Topology::LineStripWithAdjacency => count.saturating_sub(3),
             Topology::TriangleListWithAdjacency => count / 6,
             Topology::TriangleStripWithAdjacency => count.saturating_sub(4) / 2,
+            Topology::PatchList(vertices) => count / vertices.max(1),
         }
     }
 
@@ -82,6 +83,7 @@ impl Topology {
                 ([2 * n, 2 * n + 2 + 2 * odd, 2 * n + 4 - 2 * odd], 2 - odd as u8)
             }
             Topology::TriangleFan => ([n + 1, n + 2, 0], 1),
+            Topology::PatchList(vertices) => ([vertices * n; 3], 0),
         };
         if provoking_last && last == 1 && self.kind() == PrimitiveKind::Triangle {
             // The last is what it says (the order of `PerVertexKHR` inputs).
@@ -296,6 +298,11 @@ impl Stream {
         };
         let [segment] = self.segments()[..] else { return None };
         Some(segment.first + corners * numbers.start..segment.first + corners * numbers.end)
+    }
+
+    /// The first vertex of the patch with this number.
+    pub(crate) fn first_of_patch(&self, vertices: u32, number: u32) -> u32 {
+        self.corners(Topology::PatchList(vertices), number, false).stream[0]
     }
 
     /// The corners of the primitive with this number.

@@ -6,14 +6,15 @@
 
 use super::assembly::Stream;
 use super::context::ContextMemory;
-use super::draw::{Draw, DrawCommand};
+use super::draw::{Draw, DrawCommand, GeometryProgram, Topology};
 use super::geometry::{GeometryShading, Input};
 use super::primitives::Ids;
+use super::tessellation::{Evaluation, PatchRange, PatchShading, VertexMemory};
 use super::vertices::{Reuse, Shaded, VertexShading};
 use crate::{DispatchError, Engine};
 use half::f16;
-use pyro_abi::Memory;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, CaptureKind, Captures, VERTEX_STREAM_COUNT};
+use pyro_abi::{DrawContext, Memory};
 use std::sync::atomic::Ordering;
 
 /// A buffer that vertices are captured to.
@@ -71,6 +72,14 @@ impl Engine {
         let memory = unsafe { Memory::new() };
         let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);
         let stream = Stream::new(draw.topology, command, indices.map(|indices| (indices, memory)));
+        if let (Topology::PatchList(_), Some(_)) = (draw.topology, &draw.stages.tessellation) {
+            // SAFETY: the caller's contract.
+            let counts = unsafe { capture_patches(draw, command, &stream, context, captures, buffers) };
+            return counts.filter(|_| self.abort.load(Ordering::Relaxed) == 0).ok_or_else(|| {
+                self.abort.store(1, Ordering::Relaxed);
+                DispatchError::Aborted
+            });
+        }
         let (mut counts, mut work) = ([CaptureCounts::default(); VERTEX_STREAM_COUNT], Work::default());
         let geometry = draw.stages.geometry.as_ref();
         let together = draw.stages.chunk_primitives().unwrap_or(TOGETHER);
@@ -103,16 +112,7 @@ impl Engine {
                     return Err(DispatchError::Aborted);
                 }
                 if let Some(geometry) = geometry {
-                    for (count, generated) in counts.iter_mut().zip(work.made.generated) {
-                        count.needed += generated;
-                    }
-                    let corner_count = geometry.kind().corner_count();
-                    for (stream, corners) in &work.made.captured {
-                        let (vertices, corners) = (&work.made.vertices, &corners[..corner_count]);
-                        if write(vertices, corners, *stream, captures, buffers, memory) {
-                            counts[*stream as usize].written += 1;
-                        }
-                    }
+                    work.made.capture(geometry, captures, buffers, memory, &mut counts);
                     continue;
                 }
                 for corners in work.indices.chunks_exact(corner_count) {
@@ -125,6 +125,84 @@ impl Engine {
             }
         }
         Ok(counts)
+    }
+}
+
+/// Patches of which the control function runs together.
+const PATCHES_TOGETHER: usize = 64;
+
+/// The same for the primitives that are made of patches; none when a function did not end as it should.
+///
+/// # Safety
+/// That of [`Engine::capture`].
+#[allow(unsafe_code)]
+unsafe fn capture_patches(
+    draw: &Draw,
+    command: &DrawCommand,
+    stream: &Stream,
+    context: &DrawContext,
+    captures: &Captures,
+    buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
+) -> Option<[CaptureCounts; VERTEX_STREAM_COUNT]> {
+    // SAFETY: what the buffers hold is written.
+    let memory = unsafe { Memory::new() };
+    let vertex_count = draw.stages.tessellation.as_ref()?.kind().corner_count();
+    let (mut counts, mut work) = ([CaptureCounts::default(); VERTEX_STREAM_COUNT], Work::default());
+    let (mut patches, mut evaluation) = (PatchShading::default(), Evaluation::default());
+    for instance in 0..command.instance_count {
+        for first in (0..stream.primitive_count).step_by(PATCHES_TOGETHER) {
+            let end = stream.primitive_count.min(first.saturating_add(PATCHES_TOGETHER as u32));
+            let (instances, numbers) = (instance..instance + 1, first..end);
+            let range = PatchRange { draw, command, stream, view_index: 0, instances, numbers };
+            let Work { indices, reuse, shading, shaded, made } = &mut work;
+            let vertices = VertexMemory { reuse, indices, shading, shaded };
+            // SAFETY: the caller's contract.
+            let block = unsafe { patches.run(&range, context, vertices) }?;
+            for patch in 0..block.count() {
+                // SAFETY: the caller's contract.
+                if !unsafe { evaluation.run(shaded, draw, context, 0, &block, patch..patch + 1) } {
+                    return None;
+                }
+                let (corners, ids) = (&evaluation.corners[..], Ids::Each(&evaluation.ids));
+                let Some(geometry) = &draw.stages.geometry else {
+                    counts[0].needed += evaluation.ids.len() as u64;
+                    for corners in corners.chunks_exact(vertex_count) {
+                        let fits = write(shaded, corners, 0, captures, buffers, memory);
+                        counts[0].written += u64::from(fits);
+                    }
+                    continue;
+                };
+                let input = Input { vertices: shaded, corners, vertex_count, ids };
+                // SAFETY: the caller's contract.
+                if !unsafe { made.run(draw, geometry, context, 0, &input, true) } {
+                    return None;
+                }
+                made.capture(geometry, captures, buffers, memory, &mut counts);
+            }
+        }
+    }
+    Some(counts)
+}
+
+impl GeometryShading {
+    /// Captures what a geometry function has made.
+    fn capture(
+        &self,
+        geometry: &GeometryProgram,
+        captures: &Captures,
+        buffers: &mut [CaptureBuffer; CAPTURE_BUFFER_COUNT],
+        memory: Memory,
+        counts: &mut [CaptureCounts; VERTEX_STREAM_COUNT],
+    ) {
+        for (count, generated) in counts.iter_mut().zip(self.generated) {
+            count.needed += generated;
+        }
+        let corner_count = geometry.kind().corner_count();
+        for (stream, corners) in &self.captured {
+            if write(&self.vertices, &corners[..corner_count], *stream, captures, buffers, memory) {
+                counts[*stream as usize].written += 1;
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::coarse::ShadingRate;
 use super::context::Resources;
+use super::tessellation::TessellationProgram;
 use pyro_abi::graphics::{
     DrawExtra, GeometryFacts, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
 };
@@ -11,7 +12,7 @@ use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// `VkPrimitiveTopology`, but for patches.
+/// `VkPrimitiveTopology`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in Vulkan.
 pub enum Topology {
@@ -26,6 +27,8 @@ pub enum Topology {
     LineStripWithAdjacency,
     TriangleListWithAdjacency,
     TriangleStripWithAdjacency,
+    /// Patches of so many vertices, at least one.
+    PatchList(u32),
 }
 
 /// The width of indices.
@@ -277,6 +280,8 @@ pub struct GeometryProgram {
 pub struct PreRasterization {
     /// The vertex function, where there is a vertex stage.
     pub vertex: Option<VertexProgram>,
+    /// The tessellation functions, where there are such stages; primitives are patches then.
+    pub tessellation: Option<TessellationProgram>,
     /// The mesh function, in place of all others.
     pub mesh: Option<MeshProgram>,
     /// The geometry function, where there is a geometry stage.
@@ -291,7 +296,14 @@ impl PreRasterization {
     /// A vertex stage alone.
     pub fn of_vertex(vertex: VertexProgram) -> PreRasterization {
         let outputs = Arc::clone(&vertex.layout);
-        PreRasterization { vertex: Some(vertex), geometry: None, mesh: None, raster_stream: 0, outputs }
+        PreRasterization {
+            vertex: Some(vertex),
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            raster_stream: 0,
+            outputs,
+        }
     }
 
     /// Primitives that may come of one of the input's, at most.
@@ -372,6 +384,8 @@ pub struct DrawState {
     pub fragment: Option<FragmentProgram>,
     /// How vertices make primitives.
     pub topology: Topology,
+    /// The domain's origin is in the lower left (`VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT`).
+    pub tessellation_lower_left: bool,
     /// The index with all bits set starts a new strip or list.
     pub primitive_restart: bool,
     /// The index buffer, for indexed draws.
@@ -413,6 +427,10 @@ pub struct Statistics {
     pub clipping_invocations: u64,
     /// Primitives that left clipping.
     pub clipping_primitives: u64,
+    /// Patches of the tessellation control shader.
+    pub tessellation_control_shader_patches: u64,
+    /// Invocations of the tessellation evaluation shader.
+    pub tessellation_evaluation_shader_invocations: u64,
     /// Invocations of the fragment shader, helpers not counted.
     pub fragment_shader_invocations: u64,
     /// Invocations of the task shader.
@@ -440,6 +458,14 @@ impl Statistics {
             generated: std::array::from_fn(|stream| f(self.generated[stream], other.generated[stream])),
             clipping_invocations: f(self.clipping_invocations, other.clipping_invocations),
             clipping_primitives: f(self.clipping_primitives, other.clipping_primitives),
+            tessellation_control_shader_patches: f(
+                self.tessellation_control_shader_patches,
+                other.tessellation_control_shader_patches,
+            ),
+            tessellation_evaluation_shader_invocations: f(
+                self.tessellation_evaluation_shader_invocations,
+                other.tessellation_evaluation_shader_invocations,
+            ),
             fragment_shader_invocations: f(
                 self.fragment_shader_invocations,
                 other.fragment_shader_invocations,

@@ -8,14 +8,20 @@ use super::words::Words;
 use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT};
 use pyro_abi::{DrawContext, Exit};
 
-impl GeometryProgram {
-    /// The kind of its primitives.
-    pub(crate) fn kind(&self) -> PrimitiveKind {
-        match self.facts.output {
+impl From<GeometryOutput> for PrimitiveKind {
+    fn from(output: GeometryOutput) -> PrimitiveKind {
+        match output {
             GeometryOutput::Points => PrimitiveKind::Point,
             GeometryOutput::LineStrip => PrimitiveKind::Line,
             GeometryOutput::TriangleStrip => PrimitiveKind::Triangle,
         }
+    }
+}
+
+impl GeometryProgram {
+    /// The kind of its primitives.
+    pub(crate) fn kind(&self) -> PrimitiveKind {
+        self.facts.output.into()
     }
 
     /// Primitives of all streams that come of one input primitive at most.

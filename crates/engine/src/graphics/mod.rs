@@ -47,6 +47,8 @@ mod raster;
 mod run;
 mod setup;
 mod small;
+mod tessellation;
+mod tessellator;
 mod tile;
 mod triangles;
 mod vector;
@@ -66,3 +68,5 @@ pub use draw::{
 pub use frame::{Dropped, Frame, RegionWork, Shift};
 pub use lines::MAX_WIDTH;
 pub use mesh::MAX_MESH_GROUPS;
+pub use tessellation::TessellationProgram;
+pub use tessellator::MAX_LEVEL as MAX_TESSELLATION_LEVEL;

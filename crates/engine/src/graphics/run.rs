@@ -3,7 +3,7 @@
 use super::assembly::{PrimitiveKind, Stream};
 use super::context::ContextMemory;
 use super::corners::Records;
-use super::draw::{Draw, DrawCommand, Rect, Statistics};
+use super::draw::{Draw, DrawCommand, GeometryProgram, Rect, Statistics, Topology};
 use super::fragments::Fragments;
 use super::frame::{self, Dropped, Drops, Frame, RegionWork};
 use super::geometry::{GeometryShading, Input};
@@ -11,14 +11,15 @@ use super::mesh::{self, MeshChunk, MeshShading};
 use super::output::{ChunkOutput, Grid, TILE_PIXELS};
 use super::prepare::Prepared;
 use super::primitives::{Ids, Primitives};
+use super::tessellation::{Evaluation, PatchBlock, PatchRange, PatchShading, VertexMemory};
 use super::tile::TileRasterizer;
 use super::triangles::{PlaneMemory, Source};
 use super::vertices::{Reuse, Shaded, VertexShading};
 use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
 use crate::{DispatchError, Engine};
-use pyro_abi::Memory;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
+use pyro_abi::{DrawContext, Memory};
 use pyro_util::kept::with_kept;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,6 +34,12 @@ const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
 /// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the caches once.
 const BATCH_CHUNKS: usize = 8192;
+/// Primitives of a chunk of tessellated patches.
+const TESSELLATED_PRIMITIVES: u64 = 2048;
+/// Patches of a chunk, whose vertices are shaded together.
+const CHUNK_PATCHES: u32 = 256;
+/// Words that patches take which are made before their primitives are drawn, about.
+const BATCH_PATCH_WORDS: u64 = 4 << 20;
 /// A batch whose primitives' bounds hold at most this many pixels is drawn by the calling thread: waking
 /// another costs more.
 const INLINE_PIXELS: u64 = 4096;
@@ -54,11 +61,16 @@ struct Chunk {
     count: u32,
     /// Of mesh draws; the primitives are at most as many as these then.
     mesh: Option<MeshChunk>,
+    /// Of tessellated patches: where `first` counts from, and how many primitives they give.
+    patches: Option<(Arc<PatchBlock>, u64)>,
 }
 
 impl Chunk {
     fn primitive_count(&self) -> u64 {
-        u64::from(self.count) * u64::from(self.instance_count)
+        match self.patches {
+            Some((_, count)) => count,
+            None => u64::from(self.count) * u64::from(self.instance_count),
+        }
     }
 }
 
@@ -74,6 +86,8 @@ struct ChunkMemory {
     records: Records,
     mesh: MeshShading,
     context: ContextMemory,
+    patches: PatchShading,
+    evaluation: Evaluation,
 }
 
 /// A thread's memory for tiles.
@@ -220,6 +234,48 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The corner that is the provoking vertex of primitives that stages make.
+fn provoking_corner(draw: &Draw, kind: PrimitiveKind) -> u32 {
+    if draw.raster.provoking_last { kind.corner_count() as u32 - 1 } else { 0 }
+}
+
+/// Runs the geometry function for some primitives, and sets up what it makes of them; false when it did not end as it should.
+///
+/// # Safety
+/// The contract of [`Engine::draw`].
+#[allow(unsafe_code)]
+unsafe fn made_of(
+    input: &Input<'_>,
+    geometry: &GeometryProgram,
+    (prepared, view_index): (&Prepared, u32),
+    context: &DrawContext,
+    made: &mut GeometryShading,
+    records: &mut Records,
+    output: &mut ChunkOutput,
+) -> bool {
+    let draw = &prepared.draw;
+    // SAFETY: the caller's contract.
+    if !unsafe { made.run(draw, geometry, context, view_index, input, false) } {
+        return false;
+    }
+    let count = (input.corners.len() / input.vertex_count.max(1)) as u64;
+    output.statistics.geometry_shader_invocations += count * u64::from(geometry.facts.invocations);
+    output.statistics.geometry_shader_primitives += made.generated.iter().sum::<u64>();
+    output.statistics.generated = made.generated;
+    if !draw.raster.discard && draw.fragment.is_some() {
+        let kind = geometry.kind();
+        let primitives = Primitives {
+            kind,
+            corners: &made.corners,
+            ids: Ids::Each(&made.ids),
+            provoking: Ok::<u32, fn(u32) -> u32>(provoking_corner(draw, kind)),
+            starts_strip: &|number| made.strip_starts.binary_search(&number).is_ok(),
+        };
+        primitives.set_up(prepared, view_index, &mut made.vertices, made.vertex_count, records, output);
+    }
+    true
+}
+
 impl ChunkWork {
     /// # Safety
     /// The contract of [`Engine::draw`].
@@ -238,7 +294,8 @@ impl ChunkWork {
             Some(_) => draw.topology.vertex_count(),
             None => kind.corner_count(),
         };
-        let ChunkMemory { reuse, indices, shading, shaded, made, records, mesh, context } = memory;
+        let ChunkMemory { reuse, indices, shading, shaded, made, records, mesh, context, evaluation, .. } =
+            memory;
         let context = context.of(draw, self.abort.as_ptr() as u64, None);
         if let (Some(program), Some(groups)) = (&draw.stages.mesh, &chunk.mesh) {
             // SAFETY: the caller's contract.
@@ -261,6 +318,35 @@ impl ChunkWork {
             }
             output.bin(self.grid);
             return sound;
+        }
+        if let Some((block, _)) = &chunk.patches {
+            let patches = chunk.first..chunk.first + chunk.count;
+            // SAFETY: the caller's contract.
+            if !unsafe { evaluation.run(shaded, draw, context, chunk.view_index, block, patches) } {
+                return false;
+            }
+            output.statistics.tessellation_evaluation_shader_invocations += evaluation.invocations;
+            output.statistics.generated[0] += evaluation.ids.len() as u64;
+            let Some(kind) = draw.stages.tessellation.as_ref().map(|program| program.kind()) else {
+                return false;
+            };
+            let (corners, ids) = (&evaluation.corners[..], Ids::Each(&evaluation.ids));
+            if let Some(geometry) = geometry {
+                let input = Input { vertices: shaded, corners, vertex_count: kind.corner_count(), ids };
+                // SAFETY: the caller's contract.
+                if !unsafe {
+                    made_of(&input, geometry, (prepared, chunk.view_index), context, made, records, output)
+                } {
+                    return false;
+                }
+            } else if !draw.raster.discard && draw.fragment.is_some() {
+                let provoking = Ok::<u32, fn(u32) -> u32>(provoking_corner(draw, kind));
+                let primitives = Primitives { kind, corners, ids, provoking, starts_strip: &|_| true };
+                let vertex_count = evaluation.vertex_count as usize;
+                primitives.set_up(prepared, chunk.view_index, shaded, vertex_count, records, output);
+            }
+            output.bin(self.grid);
+            return true;
         }
         indices.clear();
         let numbers = chunk.first..chunk.first + chunk.count;
@@ -303,30 +389,11 @@ impl ChunkWork {
         let ids = Ids::Numbers { first: chunk.first, count: chunk.count };
         let view_index = chunk.view_index;
         let is_drawn = !draw.raster.discard && draw.fragment.is_some();
-        let same_provoking = |kind: PrimitiveKind| {
-            if provoking_last { kind.corner_count() as u32 - 1 } else { 0 }
-        };
         if let Some(geometry) = geometry {
             let input = Input { vertices: shaded, corners: indices, vertex_count: corner_count, ids };
             // SAFETY: the caller's contract.
-            if !unsafe { made.run(draw, geometry, context, view_index, &input, false) } {
+            if !unsafe { made_of(&input, geometry, (prepared, view_index), context, made, records, output) } {
                 return false;
-            }
-            output.statistics.geometry_shader_invocations +=
-                chunk.primitive_count() * u64::from(geometry.facts.invocations);
-            output.statistics.geometry_shader_primitives += made.generated.iter().sum::<u64>();
-            output.statistics.generated = made.generated;
-            if is_drawn {
-                let kind = geometry.kind();
-                let primitives = Primitives {
-                    kind,
-                    corners: &made.corners,
-                    ids: Ids::Each(&made.ids),
-                    provoking: Ok::<u32, fn(u32) -> u32>(same_provoking(kind)),
-                    starts_strip: &|number| made.strip_starts.binary_search(&number).is_ok(),
-                };
-                let (vertices, count) = (&mut made.vertices, made.vertex_count);
-                primitives.set_up(prepared, view_index, vertices, count, records, output);
             }
         } else if is_drawn {
             let own_provoking =
@@ -335,7 +402,7 @@ impl ChunkWork {
                 kind,
                 corners: indices,
                 ids,
-                provoking: if varies { Err(own_provoking) } else { Ok(same_provoking(kind)) },
+                provoking: if varies { Err(own_provoking) } else { Ok(provoking_corner(draw, kind)) },
                 starts_strip: &|number| chunk.stream.starts_strip(draw.topology, ids.id(number)),
             };
             let vertex_count = reuse.vertices.len();
@@ -363,6 +430,53 @@ impl Work for ChunkWork {
                     if !unsafe { self.chunk(chunk, output, memory) } {
                         self.sound.store(false, Ordering::Relaxed);
                     }
+                }
+            });
+        }));
+        if result.is_err() {
+            self.sound.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The making of patches of some chunks.
+struct PatchWork {
+    draws: Arc<Vec<Prepared>>,
+    chunks: Vec<(Chunk, Mutex<Option<PatchBlock>>)>,
+    abort: Arc<AtomicU32>,
+    shares: Shares,
+    sound: AtomicBool,
+}
+
+impl Work for PatchWork {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            with_kept(&CHUNK, |memory| {
+                memory.context.forget();
+                let ChunkMemory { reuse, indices, shading, shaded, context, patches, .. } = memory;
+                for number in self.shares.parts(thread_number()) {
+                    let (chunk, output) = &self.chunks[number as usize];
+                    if !self.sound.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed) != 0 {
+                        return;
+                    }
+                    let draw = &self.draws[chunk.draw].draw;
+                    let context = context.of(draw, self.abort.as_ptr() as u64, None);
+                    let range = PatchRange {
+                        draw,
+                        command: &draw.commands[chunk.command],
+                        stream: &chunk.stream,
+                        view_index: chunk.view_index,
+                        instances: chunk.first_instance..chunk.first_instance + chunk.instance_count,
+                        numbers: chunk.first..chunk.first + chunk.count,
+                    };
+                    let memory = VertexMemory { reuse, indices, shading, shaded };
+                    // SAFETY: the caller's contract.
+                    let block = unsafe { patches.run(&range, context, memory) };
+                    if block.is_none() {
+                        self.sound.store(false, Ordering::Relaxed);
+                    }
+                    *lock(output) = block;
                 }
             });
         }));
@@ -489,10 +603,13 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
             first: 0,
             count: 0,
             mesh: None,
+            patches: None,
         };
         // A stipple goes on along a strip: those stay whole.
         let few = draw.stages.chunk_primitives();
-        let chunk_primitives = if let Some(few) = few {
+        let chunk_primitives = if let Topology::PatchList(_) = draw.topology {
+            CHUNK_PATCHES
+        } else if let Some(few) = few {
             few
         } else if draw.raster.line_stipple.is_some() {
             u32::MAX
@@ -501,7 +618,7 @@ fn chunks_of(draw: &Draw, number: usize, command_number: usize, mut push: impl F
         } else {
             CHUNK_PRIMITIVES
         };
-        let usual = few.unwrap_or(CHUNK_PRIMITIVES);
+        let usual = chunk_primitives.min(few.unwrap_or(CHUNK_PRIMITIVES));
         if stream.primitive_count <= usual / 2 {
             // Whole instances.
             chunk.count = stream.primitive_count;
@@ -543,6 +660,9 @@ struct Run<'e> {
     chunks: Vec<Chunk>,
     primitive_count: u64,
     spare: Vec<Output>,
+    /// Chunks of patches that are not made yet, and about how many words these will take.
+    unmade: Vec<Chunk>,
+    unmade_words: u64,
 }
 
 impl Run<'_> {
@@ -587,6 +707,7 @@ impl Run<'_> {
                     first: 0,
                     count,
                     mesh: Some(mesh),
+                    patches: None,
                 };
                 // SAFETY: the caller's contract.
                 unsafe { self.push(chunk) }
@@ -597,6 +718,65 @@ impl Run<'_> {
         });
         self.statistics.task_shader_invocations += task_invocations;
         sound
+    }
+
+    /// Takes a chunk of patches; makes them when there are enough. False when something went wrong.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn push_patches(&mut self, chunk: Chunk) -> bool {
+        let Some(program) = &self.draws[chunk.draw].draw.stages.tessellation else { return true };
+        self.unmade_words += program.patch_words() * chunk.primitive_count();
+        self.unmade.push(chunk);
+        // SAFETY: the caller's contract.
+        self.unmade_words < BATCH_PATCH_WORDS || unsafe { self.make_patches() }
+    }
+
+    /// Makes the patches that wait, and takes chunks of them.
+    ///
+    /// # Safety
+    /// The contract of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn make_patches(&mut self) -> bool {
+        self.unmade_words = 0;
+        let chunks = std::mem::take(&mut self.unmade);
+        if chunks.is_empty() {
+            return true;
+        }
+        let weights = chunks.iter().map(Chunk::primitive_count);
+        let work = PatchWork {
+            draws: Arc::clone(&self.draws),
+            shares: Shares::new(self.thread_count(chunks.len()), weights),
+            chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(None))).collect(),
+            abort: Arc::clone(&self.engine.abort),
+            sound: AtomicBool::new(true),
+        };
+        // SAFETY: the caller's contract.
+        unsafe { self.engine.pool.share(&work, work.chunks.len() as u64) };
+        if !work.sound.load(Ordering::Relaxed) || self.engine.abort.load(Ordering::Relaxed) != 0 {
+            return false;
+        }
+        for (chunk, block) in &work.chunks {
+            let Some(block) = lock(block).take().map(Arc::new) else { return false };
+            self.statistics += block.statistics;
+            let few = self.draws[chunk.draw].draw.stages.chunk_primitives().map_or(u64::MAX, u64::from);
+            let together = TESSELLATED_PRIMITIVES.min(few);
+            let (mut first, mut primitives) = (0, 0);
+            for end in 1..=block.count() {
+                primitives += block.primitive_count(end - 1);
+                if primitives < together && end != block.count() {
+                    continue;
+                }
+                let patches = Some((Arc::clone(&block), primitives));
+                // SAFETY: the caller's contract.
+                if !unsafe { self.push(Chunk { first, count: end - first, patches, ..chunk.clone() }) } {
+                    return false;
+                }
+                (first, primitives) = (end, 0);
+            }
+        }
+        true
     }
 
     /// Threads that so many parts are for.
@@ -730,6 +910,8 @@ impl Engine {
             chunks: Vec::new(),
             primitive_count: 0,
             spare: with_kept(&SPARE, std::mem::take),
+            unmade: Vec::new(),
+            unmade_words: 0,
         };
         let mut sound = true;
         for (number, prepared) in draws.iter().enumerate() {
@@ -740,11 +922,21 @@ impl Engine {
                 if draw.stages.mesh.is_some() {
                     // SAFETY: the caller's contract.
                     sound = sound && unsafe { run.mesh_command(prepared, number, at) };
-                } else {
-                    // SAFETY: the caller's contract.
-                    sound = sound && chunks_of(draw, number, at, |chunk| unsafe { run.push(chunk) });
+                    continue;
                 }
+                // SAFETY: the caller's contract.
+                sound = sound
+                    && chunks_of(draw, number, at, |chunk| unsafe {
+                        match draw.topology {
+                            Topology::PatchList(_) => run.push_patches(chunk),
+                            // Tessellation has nothing else to work on.
+                            _ if draw.stages.tessellation.is_some() => true,
+                            _ => run.push(chunk),
+                        }
+                    });
             }
+            // SAFETY: the caller's contract.
+            sound = sound && unsafe { run.make_patches() };
         }
         // SAFETY: the caller's contract.
         sound = sound && unsafe { run.batch(true) };

@@ -181,6 +181,16 @@ impl Shaded {
         self.outputs.reserve(count * self.rows * lanes)
     }
 
+    /// Makes room for the vertices of a subgroup and those before it; the address of the subgroup's rows.
+    pub(crate) fn subgroup(&mut self, number: usize) -> u64 {
+        let words = self.rows << self.lanes_log2;
+        // Far more than is asked for, as what is there moves.
+        if self.outputs.rows().len() * LANES < (number + 1) * words {
+            self.outputs.reserve(2 * (number + 1) * words);
+        }
+        self.outputs.address() + 4 * (number * words) as u64
+    }
+
     /// Makes room for so many vertices; gives the address of the block of vertex `first`, the first of its block. Vertices
     /// that were there stay.
     pub(crate) fn reserve(&mut self, count: usize, first: usize) -> u64 {

@@ -146,6 +146,7 @@ impl Scene {
                 counts_samples: true,
                 sees_full_coverage: false,
             }),
+            tessellation_lower_left: false,
             topology: Topology::TriangleList,
             primitive_restart: false,
             indices: None,

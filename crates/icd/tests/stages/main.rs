@@ -17,6 +17,7 @@ mod mesh;
 mod rates;
 mod samples;
 mod states;
+mod tessellation;
 mod vertex;
 mod viewports;
 

@@ -34,6 +34,10 @@ pub(crate) struct Targets<'a> {
 pub(crate) struct State {
     pub(crate) topology: vk::PrimitiveTopology,
     pub(crate) restart: bool,
+    /// Of patches.
+    pub(crate) patch_vertices: u32,
+    /// The origin of the tessellation domain.
+    pub(crate) lower_left: bool,
     pub(crate) viewports: Vec<vk::Viewport>,
     pub(crate) scissors: Vec<vk::Rect2D>,
     pub(crate) negative_one_to_one: bool,
@@ -88,6 +92,8 @@ impl State {
         State {
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             restart: false,
+            patch_vertices: 1,
+            lower_left: false,
             viewports: vec![vk::Viewport { width: side, height: side, max_depth: 1.0, ..Default::default() }],
             scissors: vec![vk::Rect2D {
                 extent: vk::Extent2D { width: size, height: size },
@@ -212,6 +218,8 @@ impl State {
 
     unsafe fn record_rasterization(&self, device: &Device, commands: vk::CommandBuffer) {
         unsafe {
+            device.cmd_set_patch_control_points_ext(commands, self.patch_vertices);
+            device.cmd_set_tessellation_domain_origin_ext(commands, self.origin());
             device.cmd_set_rasterizer_discard_enable(commands, self.discard);
             device.cmd_set_depth_clamp_enable_ext(commands, self.depth_clamp);
             let [min_depth_clamp, max_depth_clamp] = self.clamp_range.unwrap_or_default();
@@ -284,6 +292,13 @@ impl State {
             .build()
     }
 
+    fn origin(&self) -> vk::TessellationDomainOrigin {
+        match self.lower_left {
+            true => vk::TessellationDomainOrigin::LOWER_LEFT,
+            false => vk::TessellationDomainOrigin::UPPER_LEFT,
+        }
+    }
+
     fn w_scalings(&self) -> Vec<vk::ViewportWScalingNV> {
         let [xcoeff, ycoeff] = self.w_scaling.unwrap_or_default();
         vec![vk::ViewportWScalingNV { xcoeff, ycoeff }; self.viewports.len()]
@@ -336,6 +351,11 @@ impl State {
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::builder()
             .topology(self.topology)
             .primitive_restart_enable(self.restart);
+        let mut origin =
+            vk::PipelineTessellationDomainOriginStateCreateInfo::builder().domain_origin(self.origin());
+        let tessellation = vk::PipelineTessellationStateCreateInfo::builder()
+            .patch_control_points(self.patch_vertices)
+            .push_next(&mut origin);
         let mut control = vk::PipelineViewportDepthClipControlCreateInfoEXT::builder()
             .negative_one_to_one(self.negative_one_to_one);
         let [min_depth_clamp, max_depth_clamp] = self.clamp_range.unwrap_or_default();
@@ -458,6 +478,7 @@ impl State {
             .stages(stages)
             .vertex_input_state(&input)
             .input_assembly_state(&assembly)
+            .tessellation_state(&tessellation)
             .viewport_state(&viewports)
             .rasterization_state(&raster)
             .multisample_state(&samples)

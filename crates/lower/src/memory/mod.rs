@@ -6,6 +6,7 @@ pub(crate) mod mesh_rows;
 pub(crate) mod physical;
 pub(crate) mod pointer;
 pub(crate) mod range;
+pub(crate) mod rows;
 pub(crate) mod shared;
 pub(crate) mod slot;
 pub(crate) mod variable;
@@ -194,6 +195,11 @@ impl<'m> Lowerer<'m, '_> {
         if let Place::TileImages { location } = pointer.place {
             return self.load_tile_image(pointer, location);
         }
+        if let Place::Rows(_) = pointer.place {
+            let mut scalars = Scalars::new();
+            self.rows_load(pointer, ty, &mut scalars)?;
+            return self.operand_of_type(ty, scalars);
+        }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
         match &pointer.place {
@@ -204,7 +210,9 @@ impl<'m> Lowerer<'m, '_> {
             Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
             Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
             Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
-            Place::Texel(_) | Place::TileImages { .. } => return unsupported("plain loads of texels"),
+            Place::Texel(_) | Place::TileImages { .. } | Place::Rows(_) => {
+                return unsupported("plain loads of texels");
+            }
         }
         self.operand_of_type(ty, scalars)
     }
@@ -217,6 +225,9 @@ impl<'m> Lowerer<'m, '_> {
         value: &[pyro_ir::Value],
         access: Access,
     ) -> Result {
+        if let Place::Rows(_) = pointer.place {
+            return self.rows_store(pointer, ty, value);
+        }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
         if count != value.len() {
@@ -229,7 +240,7 @@ impl<'m> Lowerer<'m, '_> {
             }
             Place::Range(_) => self.range_store(pointer, &leaves, value, access),
             Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
-            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
+            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } | Place::Rows(_) => {
                 invalid("a store to a resource")
             }
         }

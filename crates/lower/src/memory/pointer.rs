@@ -3,6 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::range::{Range, Size};
+use crate::memory::rows::RowsPointer;
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
@@ -44,6 +45,8 @@ pub(crate) enum Place {
         /// The variable's location.
         location: u32,
     },
+    /// Values of vertices or patches between stages. Offsets count rows.
+    Rows(RowsPointer),
 }
 
 /// What a descriptor is for.
@@ -202,7 +205,7 @@ impl<'m> Lowerer<'m, '_> {
                 let offset = self.range_offset_saturated(pointer, range);
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
-            Place::Slot { .. } => unsupported("pointers to private variables as values"),
+            Place::Slot { .. } | Place::Rows(_) => unsupported("pointers to private variables as values"),
             Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
                 unsupported("pointers to resources as values")
             }
@@ -255,7 +258,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
         match index {
             Index::Constant(mut index) => {
-                if let (Place::Slot { .. }, Some(count)) = (&pointer.place, count) {
+                if let (Place::Slot { .. } | Place::Rows(_), Some(count)) = (&pointer.place, count) {
                     index = (index as u64).min(count.saturating_sub(1)) as i64;
                 }
                 pointer.offset = pointer.offset.wrapping_add((index as u64).wrapping_mul(stride));
@@ -268,7 +271,7 @@ impl<'m> Lowerer<'m, '_> {
                         Scalar::I64 => index,
                         _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
                     },
-                    Place::Slot { .. } => {
+                    Place::Slot { .. } | Place::Rows(_) => {
                         let index = self.index_i32(index);
                         let last = self.b.i32(count.unwrap_or(1).saturating_sub(1));
                         self.b.op(Opcode::UMin, &[index, last])
@@ -311,6 +314,9 @@ impl<'m> Lowerer<'m, '_> {
             self.add_index(pointer, index, inner, None);
             pointer.pointee = Some(element);
             return Ok(());
+        }
+        if let Place::Rows(_) = pointer.place {
+            return self.rows_step(pointer, index);
         }
         match self.module.ty(ty) {
             Type::Struct { members } => {
@@ -407,7 +413,7 @@ impl<'m> Lowerer<'m, '_> {
         let ty = inst.id(0);
         let mut pointer = self.pointer(inst.id(1))?;
         let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
-        if let Place::Slot { .. } = pointer.place {
+        if let Place::Slot { .. } | Place::Rows(_) = pointer.place {
             // What is accessed as different types must lie in memory; Vulkan has no such pointers.
             return unsupported("untyped pointers to private variables");
         }

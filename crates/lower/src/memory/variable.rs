@@ -62,6 +62,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// An input is a private variable that the prologue fills.
     fn input_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        if let Some(pointer) = self.rows_variable(variable)? {
+            return Ok(pointer);
+        }
         let ty = self.variable_type(variable)?;
         let pointer = self.make_slot(ty)?;
         if let Place::Slot { slot, .. } = pointer.place {
@@ -136,7 +139,10 @@ impl<'m> Lowerer<'m, '_> {
         if self.stage.interface().is_none() {
             return unsupported("outputs in this stage");
         }
-        self.private_variable(variable)
+        match self.rows_variable(variable)? {
+            Some(pointer) => Ok(pointer),
+            None => self.private_variable(variable),
+        }
     }
 
     /// A variable of a function.

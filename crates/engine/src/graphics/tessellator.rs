@@ -1,0 +1,327 @@
+//! The fixed-function tessellator: from the levels of a patch to points of its domain and primitives between them
+//! (Vulkan, "Tessellation", and the rules of "Tessellation Invariance").
+//!
+//! Coordinates are whole multiples of 2^-24 while they are computed. So an edge's subdivision is symmetrical exactly, the
+//! same for all edges of a level, and 1 - x of a coordinate x is exact.
+//!
+//! The two shorter segments of fractional spacing are the first and the last of their edge.
+
+use pyro_abi::graphics::{Domain, Spacing, TessellationModes};
+
+/// `maxTessellationGenerationLevel`
+pub const MAX_LEVEL: f32 = 64.0;
+/// What a level of one is taken for where something else of its patch is subdivided: 1 + 2^-16.
+const ABOVE_ONE: f32 = 1.0 + 1.0 / 65536.0;
+/// 1 as a coordinate.
+const ONE: u32 = 1 << 24;
+
+/// `TessLevelOuter` and `TessLevelInner` of a patch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Levels {
+    pub(crate) outer: [f32; 4],
+    pub(crate) inner: [f32; 2],
+}
+
+/// An edge's level: how many segments it has, and the level between that number and two less.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Level {
+    clamped: f32,
+    segments: u32,
+}
+
+impl Level {
+    fn new(spacing: Spacing, level: f32) -> Level {
+        let between = |least: f32, most: f32| level.max(least).min(most);
+        let (clamped, odd) = match spacing {
+            Spacing::Equal => {
+                let clamped = between(1.0, MAX_LEVEL).ceil();
+                return Level { clamped, segments: clamped as u32 };
+            }
+            Spacing::FractionalEven => (between(2.0, MAX_LEVEL), 0),
+            Spacing::FractionalOdd => (between(1.0, MAX_LEVEL - 1.0), 1),
+        };
+        let segments = clamped.ceil() as u32;
+        Level { clamped, segments: segments + ((segments % 2) ^ odd) }
+    }
+
+    /// An inner level of a patch that is subdivided.
+    fn inner(spacing: Spacing, level: f32) -> Level {
+        match Level::new(spacing, level) {
+            Level { segments: 1, .. } => Level::new(spacing, ABOVE_ONE),
+            level => level,
+        }
+    }
+
+    /// Where the vertex of this number lies on the edge.
+    fn position(self, number: u32) -> u32 {
+        let Level { clamped, segments } = self;
+        if 2 * number > segments {
+            return ONE - self.position(segments - number);
+        }
+        if 2 * number == segments {
+            return ONE / 2;
+        }
+        if number == 0 {
+            return 0;
+        }
+        // With segments of 1 / f, and two of half of what is left.
+        let level = f64::from(clamped);
+        let first = (level - f64::from(segments) + 2.0) / 2.0;
+        let position = (first + f64::from(number - 1)) / level;
+        (position * f64::from(ONE)).round() as u32
+    }
+}
+
+/// Whether a patch of such outer levels is: one is not above zero, as NaN is not.
+fn is_discarded(relevant: &[f32]) -> bool {
+    relevant.iter().any(|&level| level.is_nan() || level <= 0.0)
+}
+
+/// Vertices on a line, in order: their numbers.
+type Chain = Vec<u32>;
+
+/// What the tessellator has made of a patch.
+#[derive(Default)]
+pub(crate) struct Tessellated {
+    /// `TessCoord` of each vertex, x. Of triangles z is 1 - x - y, which is exact.
+    pub(crate) u: Vec<f32>,
+    /// `TessCoord`, y.
+    pub(crate) v: Vec<f32>,
+    /// Vertices of the primitives: one, two or three of each.
+    pub(crate) corners: Vec<u32>,
+    /// What the above are of.
+    made_of: Option<(TessellationModes, bool, [u32; 6])>,
+    chains: [Chain; 8],
+}
+
+impl Tessellated {
+    /// How many primitives a patch gives.
+    pub(crate) fn primitive_count(modes: TessellationModes, levels: Levels) -> u64 {
+        let relevant = &levels.outer[..modes.domain.outer_levels()];
+        if is_discarded(relevant) {
+            return 0;
+        }
+        let outer = relevant.iter().map(|&level| u64::from(Level::new(modes.spacing, level).segments));
+        let [across, along] =
+            levels.inner.map(|level| u64::from(Level::inner(modes.spacing, level).segments));
+        let is_whole = |count: usize| {
+            let levels = levels.inner[..count].iter().chain(relevant);
+            levels.copied().all(|level| Level::new(modes.spacing, level).segments == 1)
+        };
+        match (modes.domain, modes.point_mode) {
+            (Domain::Isolines, _) => {
+                let lines = u64::from(Level::new(Spacing::Equal, levels.outer[0]).segments);
+                let along = u64::from(Level::new(modes.spacing, levels.outer[1]).segments);
+                lines * (along + u64::from(modes.point_mode))
+            }
+            (Domain::Triangles, true) if is_whole(1) => 3,
+            (Domain::Triangles, false) if is_whole(1) => 1,
+            // Rings of n - 2, n - 4, .. segments on each side.
+            (Domain::Triangles, true) => outer.sum::<u64>() + (3 * (across - 1) * (across - 1) + 1) / 4,
+            (Domain::Triangles, false) => {
+                let rings = across / 2;
+                let between = 6 * (rings * (across - 1) - rings * rings);
+                outer.sum::<u64>() + between - if across % 2 == 1 { 2 } else { 0 }
+            }
+            (Domain::Quads, true) if is_whole(2) => 4,
+            (Domain::Quads, false) if is_whole(2) => 2,
+            (Domain::Quads, true) => outer.sum::<u64>() + (across - 1) * (along - 1),
+            (Domain::Quads, false) => {
+                outer.sum::<u64>() + 2 * ((across - 2) * (along - 2) + (across - 2) + (along - 2))
+            }
+        }
+    }
+
+    /// Subdivides a patch. `lower_left`: the domain's origin. Of a discarded patch nothing is left.
+    pub(crate) fn subdivide(&mut self, modes: TessellationModes, lower_left: bool, levels: Levels) {
+        let Levels { outer: [a, b, c, d], inner: [e, f] } = levels;
+        let made_of = Some((modes, lower_left, [a, b, c, d, e, f].map(f32::to_bits)));
+        if self.made_of == made_of {
+            return;
+        }
+        self.made_of = made_of;
+        self.u.clear();
+        self.v.clear();
+        self.corners.clear();
+        if is_discarded(&levels.outer[..modes.domain.outer_levels()]) {
+            return;
+        }
+        match modes.domain {
+            Domain::Triangles => self.triangles(modes.spacing, levels),
+            Domain::Quads => self.quads(modes.spacing, levels),
+            Domain::Isolines => self.isolines(modes.spacing, levels),
+        }
+        if modes.point_mode {
+            self.corners.clear();
+            self.corners.extend(0..self.u.len() as u32);
+        } else if modes.domain != Domain::Isolines && modes.clockwise == lower_left {
+            // They are made clockwise for an origin in the upper left.
+            self.corners.chunks_exact_mut(3).for_each(|triangle| triangle.swap(1, 2));
+        }
+    }
+
+    fn vertex(&mut self, u: u32, v: u32) -> u32 {
+        let float = |at: u32| at as f32 / ONE as f32;
+        self.u.push(float(u));
+        self.v.push(float(v));
+        self.u.len() as u32 - 1
+    }
+
+    /// Fills the area between two chains, the inner one to the left of the outer one, of which each may have a single vertex.
+    /// Depends on nothing but how many vertices they have.
+    fn stitch(corners: &mut Vec<u32>, outer: &[u32], inner: &[u32]) {
+        let (outer_count, inner_count) = (outer.len() - 1, inner.len() - 1);
+        let (mut at, mut inside) = (0, 0);
+        while at < outer_count || inside < inner_count {
+            // Whose next segment's middle comes first.
+            let steps_outside = inside == inner_count
+                || at < outer_count && (2 * at + 1) * inner_count <= (2 * inside + 1) * outer_count;
+            if steps_outside {
+                corners.extend([outer[at], outer[at + 1], inner[inside]]);
+                at += 1;
+            } else {
+                corners.extend([outer[at], inner[inside + 1], inner[inside]]);
+                inside += 1;
+            }
+        }
+    }
+
+    /// Vertices of a closed ring of some chains. `chain`: the level of each and the place of the vertex of each number;
+    /// the last vertex of a chain is the first one of the next.
+    fn ring(
+        &mut self,
+        into: std::ops::Range<usize>,
+        segments: &[u32],
+        place: impl Fn(usize, u32) -> (u32, u32),
+    ) {
+        let count = into.len();
+        for (edge, at) in into.clone().enumerate() {
+            let mut chain = std::mem::take(&mut self.chains[at]);
+            chain.clear();
+            for number in 0..segments[edge] {
+                let (u, v) = place(edge, number);
+                chain.push(self.vertex(u, v));
+            }
+            self.chains[at] = chain;
+        }
+        for (edge, at) in into.clone().enumerate() {
+            let next = self.chains[into.start + (edge + 1) % count][0];
+            self.chains[at].push(next);
+        }
+    }
+
+    fn triangles(&mut self, spacing: Spacing, levels: Levels) {
+        // The edges v = 0, w = 0, u = 0, on the way from w = 1 to u = 1 to v = 1.
+        let [left, bottom, right] = [0, 1, 2].map(|at| Level::new(spacing, levels.outer[at]));
+        let outer = [bottom, right, left];
+        let inner = Level::new(spacing, levels.inner[0]);
+        // Coordinates of what lies `t` from an edge's first corner, `depth` away from it.
+        let place = |edge: usize, t: u32, depth: u32| {
+            let rest = ONE - t - depth;
+            match edge {
+                0 => (t, depth),
+                1 => (rest, t),
+                _ => (depth, rest),
+            }
+        };
+        let outer_segments = outer.map(|level| level.segments);
+        self.ring(0..3, &outer_segments, |edge, number| place(edge, outer[edge].position(number), 0));
+        if inner.segments == 1 && outer_segments == [1; 3] {
+            self.corners.extend([0, 1, 2]);
+            return;
+        }
+        let inner = Level::inner(spacing, levels.inner[0]);
+        let mut outside = 0;
+        for ring in 1..=inner.segments / 2 {
+            let inside = 3 - outside;
+            let segments = inner.segments - 2 * ring;
+            let third = (inner.position(ring) + 1) / 3;
+            if segments == 0 {
+                let third = ONE / 3;
+                let center = self.vertex(third, third);
+                for chain in &mut self.chains[inside..inside + 3] {
+                    chain.clear();
+                    chain.push(center);
+                }
+            } else {
+                self.ring(inside..inside + 3, &[segments; 3], |edge, number| {
+                    let t = match number {
+                        0 => 2 * third,
+                        _ => inner.position(ring + number) - third,
+                    };
+                    place(edge, t, 2 * third)
+                });
+            }
+            for edge in 0..3 {
+                let (outer, inner) = (&self.chains[outside + edge], &self.chains[inside + edge]);
+                Tessellated::stitch(&mut self.corners, outer, inner);
+            }
+            if segments == 1 {
+                let last = [0, 1, 2].map(|edge| self.chains[inside + edge][0]);
+                self.corners.extend(last);
+            }
+            outside = inside;
+        }
+    }
+
+    fn quads(&mut self, spacing: Spacing, levels: Levels) {
+        // The edges v = 0, u = 1, v = 1, u = 0.
+        let [left, bottom, right, top] = levels.outer.map(|level| Level::new(spacing, level));
+        let outer = [bottom, right, top, left];
+        let outer_segments = outer.map(|level| level.segments);
+        self.ring(0..4, &outer_segments, |edge, number| {
+            let t = outer[edge].position(number);
+            [(t, 0), (ONE, t), (ONE - t, ONE), (0, ONE - t)][edge]
+        });
+        let is_whole = levels.inner.iter().all(|&level| Level::new(spacing, level).segments == 1);
+        if is_whole && outer_segments == [1; 4] {
+            self.corners.extend([0, 1, 2, 0, 2, 3]);
+            return;
+        }
+        let [across, along] = levels.inner.map(|level| Level::inner(spacing, level));
+        let (columns, rows) = (across.segments - 1, along.segments - 1);
+        let first = self.u.len() as u32;
+        for row in 1..=rows {
+            for column in 1..=columns {
+                self.vertex(across.position(column), along.position(row));
+            }
+        }
+        let at = |column: u32, row: u32| first + row * columns + column;
+        let (last_column, last_row) = (columns - 1, rows - 1);
+        self.chains[4..].iter_mut().for_each(Vec::clear);
+        self.chains[4].extend((0..columns).map(|column| at(column, 0)));
+        self.chains[5].extend((0..rows).map(|row| at(last_column, row)));
+        self.chains[6].extend((0..columns).rev().map(|column| at(column, last_row)));
+        self.chains[7].extend((0..rows).rev().map(|row| at(0, row)));
+        for edge in 0..4 {
+            Tessellated::stitch(&mut self.corners, &self.chains[edge], &self.chains[4 + edge]);
+        }
+        for row in 0..last_row {
+            for column in 0..last_column {
+                let [a, b] = [at(column, row), at(column + 1, row)];
+                let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
+                // As if rings were filled: diagonals lead to the middle.
+                let (left, low) = (2 * column + 1 < last_column, 2 * row + 1 < last_row);
+                let triangles = if left == low { [a, b, d, a, d, c] } else { [a, b, c, b, d, c] };
+                self.corners.extend(triangles);
+            }
+        }
+    }
+
+    fn isolines(&mut self, spacing: Spacing, levels: Levels) {
+        let lines = Level::new(Spacing::Equal, levels.outer[0]);
+        let along = Level::new(spacing, levels.outer[1]);
+        for line in 0..lines.segments {
+            let v = lines.position(line);
+            for number in 0..=along.segments {
+                let vertex = self.vertex(along.position(number), v);
+                if number != 0 {
+                    self.corners.extend([vertex - 1, vertex]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

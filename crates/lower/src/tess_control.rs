@@ -1,0 +1,179 @@
+//! The tessellation control stage.
+//!
+//! A lane is a control point of an output patch; a subgroup holds as many patches as it has room for, side by side. All that
+//! the stage gives lies in rows ([`crate::memory::rows`]), which the invocations of a patch share. Since they are lanes of one
+//! subgroup, which are together at a barrier, a barrier is no more than an order of memory operations.
+
+use crate::compute::divide;
+use crate::context::Lowerer;
+use crate::error::{Result, check_lanes};
+use crate::link::{VertexOutputs, interface_of, words};
+use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
+use crate::patch::PatchOutputs;
+use crate::stage::Stage;
+use crate::value::Scalars;
+use crate::{Lowered, Shader};
+use pyro_abi::KernelInfo;
+use pyro_abi::graphics::tessellation_offset as at;
+use pyro_interface::Interface;
+use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use std::cell::OnceCell;
+
+struct ControlStage<'s> {
+    interface: Interface,
+    /// Where the vertices lie that it reads.
+    inputs: &'s VertexOutputs,
+    /// Lanes of the subgroups that shade them.
+    input_lanes: u32,
+    outputs: &'s PatchOutputs,
+    sources: OnceCell<Sources>,
+}
+
+/// What lanes start from, from the prologue.
+#[derive(Clone, Copy)]
+struct Sources {
+    /// `InvocationId`
+    invocation: Value,
+    patch_vertices: Value,
+    input: RowSource,
+    output: RowSource,
+}
+
+/// Lowers a tessellation control entry point.
+pub(crate) fn lower(
+    shader: &Shader<'_>,
+    inputs: &VertexOutputs,
+    input_lanes: u32,
+    outputs: &PatchOutputs,
+) -> Result<Lowered> {
+    let lanes = outputs.layout.lanes;
+    check_lanes(lanes)?;
+    let model = ExecutionModel::TessellationControl;
+    let interface = interface_of(shader.module, shader.entry_point, model, shader.specialization)?;
+    let entry = interface.function;
+    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let stage = ControlStage { interface, inputs, input_lanes, outputs, sources: OnceCell::new() };
+    let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
+    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    cx.read_float_modes(entry)?;
+    cx.lower_entry_point(entry)?;
+    let info = KernelInfo {
+        subgroup_size: lanes,
+        workgroup_size: [lanes, 1, 1],
+        images: cx.image.used(),
+        ..KernelInfo::default()
+    };
+    let locations = cx.locations.into_table();
+    Ok(Lowered { function, info, locations })
+}
+
+/// A field of the subgroup's record, the same in all lanes.
+pub(crate) fn field(cx: &mut Lowerer<'_, '_>, place: u32, scalar: Scalar) -> Value {
+    let record = cx.b.arg(1);
+    cx.load_context(record, place, scalar)
+}
+
+/// A lane's word of a row in the subgroup's record.
+pub(crate) fn lane_field(cx: &mut Lowerer<'_, '_>, place: u32, scalar: Scalar) -> Value {
+    let (record, lane) = (cx.b.arg(1), cx.b.op(Opcode::LaneId, &[]));
+    let (offset, always) = (cx.scale(lane, 4), cx.b.bool(true));
+    let memory = MemoryOp::new(Space::Context).speculatable().at(place as i32);
+    cx.b.load(scalar, memory, record, offset, always)
+}
+
+impl ControlStage<'_> {
+    fn sources(&self, cx: &mut Lowerer<'_, '_>) -> Result<Sources> {
+        if let Some(known) = self.sources.get() {
+            return Ok(*known);
+        }
+        let layout = &self.outputs.layout;
+        let made = cx.in_prologue(|cx| {
+            let lane = cx.b.op(Opcode::LaneId, &[]);
+            let vertices = layout.modes.output_vertices;
+            let (patch, invocation) = divide(cx, lane, vertices, layout.lanes);
+            let patch_vertices = field(cx, at::CONTROL_PATCH_VERTICES, Scalar::I32);
+            let first_in_table = cx.b.op(Opcode::IMul, &[patch, patch_vertices]);
+            let first_lane = cx.scale(patch, vertices.into());
+            let vertex_count = cx.b.i32(vertices);
+            let table = field(cx, at::CONTROL_VERTICES, Scalar::I64);
+            let input = RowSource {
+                base: field(cx, at::CONTROL_INPUTS, Scalar::I64),
+                row_bytes: 4 * self.input_lanes,
+                first: cx.scale(first_in_table, 4),
+                vertices: VertexPlaces::Table(table),
+                vertex_count: patch_vertices,
+                space: Space::Constant,
+            };
+            let output = RowSource {
+                base: field(cx, at::CONTROL_OUTPUTS, Scalar::I64),
+                row_bytes: 4 * layout.lanes,
+                first: cx.scale(first_lane, 4),
+                vertices: VertexPlaces::Consecutive,
+                vertex_count,
+                space: Space::Global,
+            };
+            Ok(Sources { invocation, patch_vertices, input, output })
+        })?;
+        Ok(*self.sources.get_or_init(|| made))
+    }
+}
+
+impl Stage for ControlStage<'_> {
+    fn interface(&self) -> Option<&Interface> {
+        Some(&self.interface)
+    }
+
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
+        Ok(Scalars::from_slice(&[match built_in {
+            BuiltIn::InvocationId => self.sources(cx)?.invocation,
+            BuiltIn::PatchVertices => self.sources(cx)?.patch_vertices,
+            BuiltIn::PrimitiveId => lane_field(cx, at::CONTROL_PRIMITIVE_ID, Scalar::I32),
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => {
+                field(cx, at::CONTROL_VIEW_INDEX, Scalar::I32)
+            }
+            other => return cx.common_built_in(other),
+        }]))
+    }
+
+    fn rows(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        variable: GlobalVariable<'_>,
+        is_arrayed: bool,
+    ) -> Result<Option<RowSource>> {
+        Ok(match variable.class {
+            StorageClass::Output => Some(self.sources(cx)?.output),
+            _ if is_arrayed => Some(self.sources(cx)?.input),
+            _ => None,
+        })
+    }
+
+    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
+        let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
+        let inputs = &self.inputs.layout;
+        let built_in = self.interface.built_ins.iter().find(|found| is_it(found.variable, found.member));
+        if let Some(found) = built_in.filter(|found| found.class == StorageClass::Input) {
+            let distances = |(first, count): (u32, u32)| (count != 0).then_some(first);
+            let row = match found.built_in {
+                BuiltIn::Position => Some(0),
+                BuiltIn::PointSize => inputs.point_size,
+                BuiltIn::ClipDistance => distances(inputs.clip_distance),
+                BuiltIn::CullDistance => distances(inputs.cull_distance),
+                _ => None,
+            };
+            return Ok(FirstRow { row, is_built_in: true });
+        }
+        if let Some(found) = self.interface.inputs.iter().find(|found| is_it(found.variable, found.member)) {
+            let row = words(found).next().and_then(|word| self.inputs.rows.get(&word)).copied();
+            return Ok(FirstRow { row, is_built_in: false });
+        }
+        Ok(self.outputs.first_row(&self.interface, variable, member))
+    }
+
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        cx.b.effect(Opcode::Fence, 0);
+        Ok(())
+    }
+}
