@@ -32,6 +32,8 @@ const TASK_GROUPS: u64 = 1024;
 const TASKS_TOGETHER: u64 = 4;
 /// Primitives of a chunk, about.
 const CHUNK_PRIMITIVES: u64 = 2048;
+/// Bytes of a chunk's vertices, about.
+const CHUNK_BYTES: u64 = 1 << 20;
 /// Chunks for each thread, where there are so many workgroups.
 const CHUNKS_PER_THREAD: u64 = 4;
 
@@ -358,7 +360,7 @@ pub(crate) unsafe fn start(
         let mut groups = MeshGroups::new(program.payload_bytes(), 1);
         groups.base = command.first;
         groups.push(command.groups);
-        return chunks(engine, program, groups, push);
+        return chunks(engine, draw, program, groups, push);
     };
     for first in (0..total).step_by(TASK_GROUPS as usize) {
         let count = TASK_GROUPS.min(total - first);
@@ -387,7 +389,7 @@ pub(crate) unsafe fn start(
         for started in work.started {
             groups.push(started.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
-        if !chunks(engine, program, groups, push) {
+        if !chunks(engine, draw, program, groups, push) {
             return false;
         }
     }
@@ -397,13 +399,17 @@ pub(crate) unsafe fn start(
 /// Cuts workgroups into chunks.
 fn chunks(
     engine: &Engine,
+    draw: &Draw,
     program: &MeshProgram,
     groups: MeshGroups,
     push: &mut dyn FnMut(MeshChunk, u32) -> bool,
 ) -> bool {
     let most = u64::from(program.layout.max_primitives);
     let wanted = (engine.pool.thread_count() as u64 * CHUNKS_PER_THREAD).max(1);
-    let together = (CHUNK_PRIMITIVES / most).min(groups.count.div_ceil(wanted)).max(1);
+    let vertex_bytes =
+        4 * u64::from(draw.stages.outputs.rows.max(1)) * u64::from(program.layout.vertex_pitch());
+    let room = (CHUNK_PRIMITIVES / most).min(CHUNK_BYTES / vertex_bytes);
+    let together = room.min(groups.count.div_ceil(wanted)).max(1);
     let groups = Arc::new(groups);
     (0..groups.count).step_by(together as usize).all(|first| {
         let count = together.min(groups.count - first);

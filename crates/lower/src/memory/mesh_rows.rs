@@ -9,6 +9,7 @@ use crate::error::{Result, invalid};
 use crate::memory::pointer::{MemoryLayout, Place, Pointer, Rows};
 use crate::memory::range::{Address, Range};
 use crate::memory::{Access, Leaf};
+use crate::outputs::value_of_words;
 use crate::types::memory_bytes;
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Value};
@@ -96,12 +97,19 @@ impl Lowerer<'_, '_> {
         let place = Self::expect_rows(pointer);
         for leaf in leaves {
             for component in 0..u64::from(leaf.count) {
-                let mut words = Scalars::new();
-                for word in 0..words_of_leaf(leaf) {
-                    let at = self.row_address(place, leaf, (component, word), access);
-                    words.push(self.load_scalar(Scalar::I32, at));
-                }
-                scalars.push(self.value_of_words(leaf.scalar, &words));
+                let mut word = 0;
+                let mut next = |cx: &mut Lowerer<'_, '_>| {
+                    let at = cx.row_address(place, leaf, (component, word), access);
+                    word += 1;
+                    cx.load_scalar(Scalar::I32, at)
+                };
+                scalars.push(match leaf.scalar {
+                    Scalar::I1 => {
+                        let (word, zero) = (next(self), self.b.i32(0));
+                        self.b.op(Opcode::INe, &[word, zero])
+                    }
+                    scalar => value_of_words(self, scalar, &mut next)?,
+                });
             }
         }
         Ok(())
@@ -144,32 +152,4 @@ impl Lowerer<'_, '_> {
             }
         })
     }
-
-    /// A value from its words, `i32`.
-    fn value_of_words(&mut self, scalar: Scalar, words: &[Value]) -> Value {
-        match (scalar, words) {
-            (Scalar::I1, &[word]) => {
-                let zero = self.b.i32(0);
-                self.b.op(Opcode::INe, &[word, zero])
-            }
-            (Scalar::F16, &[word]) => {
-                let wide = self.b.bitcast(word, Scalar::F32);
-                self.b.convert(Opcode::FConvert, wide, Scalar::F16)
-            }
-            (Scalar::I8 | Scalar::I16, &[word]) => self.b.convert(Opcode::Truncate, word, scalar),
-            (_, &[low, high]) => {
-                let [low, high] =
-                    [low, high].map(|part| self.b.convert(Opcode::ZeroExtend, part, Scalar::I64));
-                let amount = self.b.i64(32);
-                let high = self.b.op(Opcode::Shl, &[high, amount]);
-                let bits = self.b.op(Opcode::Or, &[low, high]);
-                self.b.bitcast(bits, scalar)
-            }
-            (_, words) => self.b.bitcast(words[0], scalar),
-        }
-    }
-}
-
-fn words_of_leaf(leaf: &Leaf) -> u32 {
-    words(leaf.scalar)
 }
