@@ -336,13 +336,20 @@ impl Rendering {
                 }
             }),
         });
+        // Without a geometry shader there is only stream 0.
+        let is_of_no_stream =
+            state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
         let state = engine::DrawState {
             context,
             stages: engine::PreRasterization {
                 raster_stream: state.raster_stream,
                 ..programs.stages.clone()
             },
-            fragment: if state.rasterizer_discard { None } else { programs.fragment.clone() },
+            fragment: if state.rasterizer_discard || is_of_no_stream {
+                None
+            } else {
+                programs.fragment.clone()
+            },
             topology,
             tessellation_lower_left: state.tessellation_lower_left,
             primitive_restart: state.primitive_restart,

@@ -174,9 +174,10 @@ impl GraphicsState {
         use StateChange as C;
         match change {
             C::Viewports(first, list) => put(&mut self.viewports, *first, list, MAX_VIEWPORTS),
-            C::AllViewports(list) => self.viewports.clone_from(list),
+            // Those behind them stay: applications draw to more than they have counted, if some were set before.
+            C::AllViewports(list) => put(&mut self.viewports, 0, list, MAX_VIEWPORTS),
             C::Scissors(first, list) => put(&mut self.scissors, *first, list, MAX_VIEWPORTS),
-            C::AllScissors(list) => self.scissors.clone_from(list),
+            C::AllScissors(list) => put(&mut self.scissors, 0, list, MAX_VIEWPORTS),
             C::LineWidth(width) => self.line_width = *width,
             C::DepthBias(bias) => self.depth_bias = *bias,
             C::BlendConstants(constants) => self.blend_constants = *constants,
