@@ -241,7 +241,7 @@ mod tests {
         assert!(seen.iter().all(|&quints| (0..3).all(|at| quints >> (3 * at) & 7 < 5)));
     }
 
-    /// The values of a range lie evenly between its ends.
+    /// The values of a range lie evenly between its ends, to little more than one.
     #[test]
     fn values_are_spread_evenly() {
         for (index, range) in RANGES.into_iter().enumerate() {
@@ -252,7 +252,7 @@ mod tests {
                 values.sort_unstable();
                 let step = f64::from(most) / f64::from(count - 1);
                 for (number, &value) in values.iter().enumerate() {
-                    assert!((f64::from(value) - number as f64 * step).abs() < 1.0, "{count}: {values:?}");
+                    assert!((f64::from(value) - number as f64 * step).abs() < 1.5, "{count}: {values:?}");
                 }
                 assert_eq!((values[0], values[count as usize - 1]), (0, most));
             };
