@@ -122,7 +122,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.add_index(&mut pointer, start, lines.unit, None);
             }
             (Place::Known(row), Index::Dynamic(stride)) => {
-                let bytes = u64::from(row) * lines.unit;
+                let bytes = u64::from(row).wrapping_mul(lines.unit);
                 self.add_index(&mut pointer, Index::Dynamic(stride), bytes, None);
             }
             (Place::Lane(row), Index::Constant(stride)) => {

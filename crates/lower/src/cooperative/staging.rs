@@ -37,7 +37,8 @@ impl Lowerer<'_, '_> {
             {
                 // Elements may be staged as the wider numbers that they are computed with.
                 let wide = u64::from(Scalar::I64.bytes());
-                bytes = bytes.max(u64::from(rows) * u64::from(columns) * wide);
+                let count = u64::from(rows) * u64::from(columns);
+                bytes = bytes.max(count.saturating_mul(wide));
             }
         }
         let start = u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES);
