@@ -139,7 +139,7 @@ fn expected(kind: &Kind) -> [u32; COUNT] {
 }
 
 /// A shader whose invocations read the descriptor of their index (of set 0, binding 1) into the buffer of binding 0, and
-/// write 1000 more through it. The array has no size where the index is not uniform.
+/// write 1000 more through it once all have read. The array has no size where the index is not uniform.
 fn text(kind: &Kind, is_uniform: bool) -> String {
     let Kind { capabilities: [reading, dynamic, nonuniform], declarations, class, read, write, .. } = kind;
     let marked = |text: &str| if is_uniform { String::new() } else { text.to_owned() };
@@ -235,6 +235,7 @@ fn text(kind: &Kind, is_uniform: bool) -> String {
         OpStore %out %value
         %new = OpIAdd %uint %value %uint_1000
         %new4 = OpCompositeConstruct %uint4 %new %new %new %new
+        OpControlBarrier %uint_2 %uint_2 %uint_0
         {write}
         OpReturn
         OpFunctionEnd"
