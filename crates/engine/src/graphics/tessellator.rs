@@ -10,8 +10,6 @@ use pyro_abi::graphics::{Domain, Spacing, TessellationModes};
 
 /// `maxTessellationGenerationLevel`
 pub const MAX_LEVEL: f32 = 64.0;
-/// What a level of one is taken for where something else of its patch is subdivided: 1 + 2^-16.
-const ABOVE_ONE: f32 = 1.0 + 1.0 / 65536.0;
 /// 1 as a coordinate.
 const ONE: u32 = 1 << 24;
 
@@ -44,10 +42,12 @@ impl Level {
         Level { clamped, segments: segments + ((segments % 2) ^ odd) }
     }
 
-    /// An inner level of a patch that is subdivided.
+    /// An inner level of a patch that is subdivided. One is taken for the least above it; with odd numbers of segments the first and
+    /// the last one have no length then, so that vertices inside lie on the edge.
     fn inner(spacing: Spacing, level: f32) -> Level {
         match Level::new(spacing, level) {
-            Level { segments: 1, .. } => Level::new(spacing, ABOVE_ONE),
+            Level { segments: 1, .. } if spacing == Spacing::Equal => Level::new(spacing, 2.0),
+            Level { segments: 1, .. } => Level { clamped: 1.0, segments: 3 },
             level => level,
         }
     }
