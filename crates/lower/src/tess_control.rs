@@ -58,6 +58,13 @@ pub(crate) fn lower(
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
+    // Outputs that the shader never names have values too where they are initialized.
+    for variable in shader.module.globals() {
+        let is_output = variable.class == StorageClass::Output && stage.interface.used.contains(&variable.id);
+        if variable.initializer.is_some() && is_output {
+            cx.global_variable(variable)?;
+        }
+    }
     cx.lower_entry_point(entry)?;
     let info = KernelInfo {
         subgroup_size: lanes,

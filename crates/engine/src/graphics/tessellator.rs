@@ -275,7 +275,8 @@ impl Tessellated {
         });
         let is_whole = levels.inner.iter().all(|&level| Level::new(spacing, level).segments == 1);
         if is_whole && outer_segments == [1; 4] {
-            self.corners.extend([0, 1, 2, 0, 2, 3]);
+            // The diagonal of a single cell joins the corners where u + v = 1, as on other devices.
+            self.corners.extend([0, 1, 3, 1, 2, 3]);
             return;
         }
         let [across, along] = levels.inner.map(|level| Level::inner(spacing, level));
@@ -300,8 +301,8 @@ impl Tessellated {
             for column in 0..last_column {
                 let [a, b] = [at(column, row), at(column + 1, row)];
                 let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
-                // As if rings were filled: diagonals lead to the middle.
-                let (left, low) = (2 * column + 1 < last_column, 2 * row + 1 < last_row);
+                // As if rings were filled: diagonals lead to the middle. That of a cell in the middle is a single cell's.
+                let (left, low) = (2 * column < last_column, 2 * row + 1 < last_row);
                 let triangles = if left == low { [a, b, d, a, d, c] } else { [a, b, c, b, d, c] };
                 self.corners.extend(triangles);
             }

@@ -330,6 +330,25 @@ fn values_of_all_kinds_go_from_stage_to_stage() {
 }
 
 #[test]
+fn levels_that_no_invocation_writes_are_the_initializers() {
+    let lab = Lab::new(&[]);
+    let variable = "%gl_TessLevelInner = OpVariable %_ptr_Output__arr_float_uint_2 Output";
+    let two = "%two = OpConstant %float 2.0\n%twos = OpConstantComposite %_arr_float_uint_2 %two %two\n";
+    let mut control = CONTROL.replace(variable, &format!("{two}{variable} %twos"));
+    // The shader names the variable nowhere but in its interface.
+    for (place, store) in [("%99 ", "OpStore %99 %98"), ("%104 ", "OpStore %104 %103")] {
+        let is_gone = |line: &&str| !line.trim_start().starts_with(place) && !line.contains(store);
+        control = control.lines().filter(is_gone).collect::<Vec<_>>().join("\n");
+    }
+    assert_eq!(control.matches("%gl_TessLevelInner").count(), 5, "two decorations, name, variable, interface");
+    let levels = [3.0, 3.0, 3.0, 3.0, 7.0, 5.0];
+    let mut scene = scene(QUADS, &quad(), levels);
+    scene.between[0].1 = control;
+    let picture = lab.draw_both(&scene);
+    assert_eq!(picture.words[0] as usize, vertex_count("SpacingEqual", 4, [3.0, 3.0, 3.0, 3.0, 2.0, 2.0]));
+}
+
+#[test]
 fn views_instances_and_indices() {
     let lab = Lab::new(&[]);
     let mut scene = scene(QUADS, &quad(), [3.0, 2.0, 4.0, 5.0, 3.0, 4.0]);
