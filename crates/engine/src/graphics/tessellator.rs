@@ -3,8 +3,6 @@
 //!
 //! Coordinates are whole multiples of 2^-24 while they are computed. So an edge's subdivision is symmetrical exactly, the
 //! same for all edges of a level, and 1 - x of a coordinate x is exact.
-//!
-//! The two shorter segments of fractional spacing are the first and the last of their edge.
 
 use pyro_abi::graphics::{Domain, Spacing, TessellationModes};
 
@@ -52,7 +50,10 @@ impl Level {
         }
     }
 
-    /// Where the vertex of this number lies on the edge.
+    /// Where the vertex of this number lies on the edge: with fractional spacing between the places that it has where the level is
+    /// the number of segments, and where it is two less. There the vertex that comes with the additional segments is one with its
+    /// neighbour; which one that is, counted from either end, goes up by twos as in Direct3D's reference tessellator, so that
+    /// devices agree on the places.
     fn position(self, number: u32) -> u32 {
         let Level { clamped, segments } = self;
         if 2 * number > segments {
@@ -61,14 +62,61 @@ impl Level {
         if 2 * number == segments {
             return ONE / 2;
         }
-        if number == 0 {
-            return 0;
-        }
-        // With segments of 1 / f, and two of half of what is left.
-        let level = f64::from(clamped);
-        let first = (level - f64::from(segments) + 2.0) / 2.0;
-        let position = (first + f64::from(number - 1)) / level;
+        // Vertices of half an edge, those of the additional segments left out.
+        let fewer = segments.div_ceil(2) - 1;
+        let split = match u32::saturating_sub(fewer, segments % 2) {
+            0 => 0,
+            rest => 2 * (rest - (1 << rest.ilog2())) + 1,
+        };
+        let before = f64::from(number - u32::from(number > split));
+        let between = (f64::from(clamped) - f64::from(segments)) / 2.0 + 1.0;
+        let after = f64::from(number) / f64::from(segments);
+        let position = match segments.checked_sub(2) {
+            Some(segments @ 1..) => before / f64::from(segments) * (1.0 - between) + after * between,
+            _ => after,
+        };
         (position * f64::from(ONE)).round() as u32
+    }
+}
+
+/// The nodes of a binary heap of 32 from left to right: which of the vertices of half an edge come with how many segments.
+const IN_ORDER: [u8; 32] = {
+    let (mut order, mut count) = ([0; 32], 0);
+    // The path from the root to a node of the lowest full level and its parents, by counting: node by node the next one in order.
+    let mut place = 1;
+    while place < 64 {
+        // Of all 63 places of a full tree of six levels, those with the lowest level's nodes above 32 left out.
+        let level = 5 - (place as u32).trailing_zeros();
+        let node = (1 << level) + (place >> (6 - level));
+        if node <= 32 {
+            order[count] = node as u8;
+            count += 1;
+        }
+        place += 1;
+    }
+    order
+};
+
+/// Two chains of vertices with the area between them to fill, from their beginnings on.
+struct Seam<'a> {
+    corners: &'a mut Vec<u32>,
+    outer: &'a [u32],
+    inner: &'a [u32],
+    at: usize,
+    inside: usize,
+}
+
+impl Seam<'_> {
+    fn step_outside(&mut self) {
+        let Seam { outer, inner, at, inside, .. } = *self;
+        self.corners.extend([outer[at], outer[at + 1], inner[inside]]);
+        self.at += 1;
+    }
+
+    fn step_inside(&mut self) {
+        let Seam { outer, inner, at, inside, .. } = *self;
+        self.corners.extend([outer[at], inner[inside + 1], inner[inside]]);
+        self.inside += 1;
     }
 }
 
@@ -167,22 +215,58 @@ impl Tessellated {
         self.u.len() as u32 - 1
     }
 
-    /// Fills the area between two chains, the inner one to the left of the outer one, of which each may have a single vertex.
-    /// Depends on nothing but how many vertices they have.
+    /// Fills the area between two chains of one level, the inner one to the left of the outer one, of which it may have a
+    /// single vertex. Depends on nothing but how many vertices they have.
     fn stitch(corners: &mut Vec<u32>, outer: &[u32], inner: &[u32]) {
         let (outer_count, inner_count) = (outer.len() - 1, inner.len() - 1);
-        let (mut at, mut inside) = (0, 0);
-        while at < outer_count || inside < inner_count {
+        let mut seam = Seam { corners, outer, inner, at: 0, inside: 0 };
+        while seam.at < outer_count || seam.inside < inner_count {
             // Whose next segment's middle comes first.
-            let steps_outside = inside == inner_count
-                || at < outer_count && (2 * at + 1) * inner_count <= (2 * inside + 1) * outer_count;
+            let steps_outside = seam.inside == inner_count
+                || seam.at < outer_count
+                    && (2 * seam.at + 1) * inner_count <= (2 * seam.inside + 1) * outer_count;
             if steps_outside {
-                corners.extend([outer[at], outer[at + 1], inner[inside]]);
-                at += 1;
+                seam.step_outside();
             } else {
-                corners.extend([outer[at], inner[inside + 1], inner[inside]]);
-                inside += 1;
+                seam.step_inside();
             }
+        }
+    }
+
+    /// The same for an edge of the patch, whose level is its own: in the order of Direct3D's reference tessellator, so that devices
+    /// agree on the triangles. Halves of chains are symmetrical; in a half, those places of [`IN_ORDER`] are steps that are there
+    /// at that number of segments.
+    fn stitch_edge(corners: &mut Vec<u32>, outer: &[u32], inner: &[u32]) {
+        let (outer_count, inner_count) = (outer.len() - 1, inner.len() - 1);
+        let (half_outside, half_inside) = (outer_count / 2, inner_count / 2 + 1);
+        let mut seam = Seam { corners, outer, inner, at: 0, inside: 0 };
+        if half_outside > 0 {
+            seam.step_outside();
+        }
+        for place in IN_ORDER {
+            if usize::from(place) < half_inside {
+                seam.step_inside();
+            }
+            if usize::from(place) < half_outside {
+                seam.step_outside();
+            }
+        }
+        if inner_count % 2 == 1 {
+            seam.step_inside();
+        }
+        if outer_count % 2 == 1 {
+            seam.step_outside();
+        }
+        for place in IN_ORDER.into_iter().rev() {
+            if usize::from(place) < half_outside {
+                seam.step_outside();
+            }
+            if usize::from(place) < half_inside {
+                seam.step_inside();
+            }
+        }
+        if half_outside > 0 {
+            seam.step_outside();
         }
     }
 
@@ -254,7 +338,8 @@ impl Tessellated {
             }
             for edge in 0..3 {
                 let (outer, inner) = (&self.chains[outside + edge], &self.chains[inside + edge]);
-                Tessellated::stitch(&mut self.corners, outer, inner);
+                let stitch = if ring == 1 { Tessellated::stitch_edge } else { Tessellated::stitch };
+                stitch(&mut self.corners, outer, inner);
             }
             if segments == 1 {
                 let last = [0, 1, 2].map(|edge| self.chains[inside + edge][0]);
@@ -295,7 +380,7 @@ impl Tessellated {
         self.chains[6].extend((0..columns).rev().map(|column| at(column, last_row)));
         self.chains[7].extend((0..rows).rev().map(|row| at(0, row)));
         for edge in 0..4 {
-            Tessellated::stitch(&mut self.corners, &self.chains[edge], &self.chains[4 + edge]);
+            Tessellated::stitch_edge(&mut self.corners, &self.chains[edge], &self.chains[4 + edge]);
         }
         for row in 0..last_row {
             for column in 0..last_column {

@@ -340,7 +340,11 @@ fn levels_that_no_invocation_writes_are_the_initializers() {
         let is_gone = |line: &&str| !line.trim_start().starts_with(place) && !line.contains(store);
         control = control.lines().filter(is_gone).collect::<Vec<_>>().join("\n");
     }
-    assert_eq!(control.matches("%gl_TessLevelInner").count(), 5, "two decorations, name, variable, interface");
+    assert_eq!(
+        control.matches("%gl_TessLevelInner").count(),
+        5,
+        "two decorations, name, variable, interface"
+    );
     let levels = [3.0, 3.0, 3.0, 3.0, 7.0, 5.0];
     let mut scene = scene(QUADS, &quad(), levels);
     scene.between[0].1 = control;
