@@ -214,68 +214,6 @@ fn indirect(
     buffer.draw(Command::DrawIndirect(Box::new(draw)))
 }
 
-pub(crate) unsafe extern "system" fn draw_indirect(
-    buffer: vk::CommandBuffer,
-    commands: vk::Buffer,
-    offset: vk::DeviceSize,
-    count: u32,
-    stride: u32,
-) {
-    unsafe {
-        record(buffer, |buffer| {
-            indirect(buffer, (commands, offset), None, count, stride, IndirectKind::Vertices)
-        })
-    };
-}
-
-pub(crate) unsafe extern "system" fn draw_indexed_indirect(
-    buffer: vk::CommandBuffer,
-    commands: vk::Buffer,
-    offset: vk::DeviceSize,
-    count: u32,
-    stride: u32,
-) {
-    unsafe {
-        record(buffer, |buffer| {
-            indirect(buffer, (commands, offset), None, count, stride, IndirectKind::Indices)
-        })
-    };
-}
-
-pub(crate) unsafe extern "system" fn draw_indirect_count(
-    buffer: vk::CommandBuffer,
-    commands: vk::Buffer,
-    offset: vk::DeviceSize,
-    counter: vk::Buffer,
-    counter_offset: vk::DeviceSize,
-    max_count: u32,
-    stride: u32,
-) {
-    let counter = Some((counter, counter_offset));
-    unsafe {
-        record(buffer, |buffer| {
-            indirect(buffer, (commands, offset), counter, max_count, stride, IndirectKind::Vertices)
-        })
-    };
-}
-
-pub(crate) unsafe extern "system" fn draw_indexed_indirect_count(
-    buffer: vk::CommandBuffer,
-    commands: vk::Buffer,
-    offset: vk::DeviceSize,
-    counter: vk::Buffer,
-    counter_offset: vk::DeviceSize,
-    max_count: u32,
-    stride: u32,
-) {
-    let counter = Some((counter, counter_offset));
-    unsafe {
-        record(buffer, |buffer| {
-            indirect(buffer, (commands, offset), counter, max_count, stride, IndirectKind::Indices)
-        })
-    };
-}
-
 pub(crate) unsafe extern "system" fn draw_mesh(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
     let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
     unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
@@ -286,8 +224,8 @@ pub(crate) unsafe extern "system" fn draw_mesh_nv(buffer: vk::CommandBuffer, cou
     unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
 }
 
-/// Commands that differ in what their parameters are.
-macro_rules! mesh_indirect {
+/// Commands that differ in what the lines in the buffer are.
+macro_rules! indirect_draws {
     ($($kind:ident: $name:ident $with_count:ident;)*) => {$(
         pub(crate) unsafe extern "system" fn $name(
             buffer: vk::CommandBuffer,
@@ -317,7 +255,9 @@ macro_rules! mesh_indirect {
     )*};
 }
 
-mesh_indirect! {
+indirect_draws! {
+    Vertices: draw_indirect draw_indirect_count;
+    Indices: draw_indexed_indirect draw_indexed_indirect_count;
     Mesh: draw_mesh_indirect draw_mesh_indirect_count;
     MeshNv: draw_mesh_indirect_nv draw_mesh_indirect_count_nv;
 }
