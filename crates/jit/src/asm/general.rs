@@ -364,6 +364,11 @@ impl Assembler {
         self.code.extend_from_slice(&[0x0f, 0xae, 0xf8]);
     }
 
+    /// Asks for the line of an address in all caches; an address that cannot be read does nothing.
+    pub fn prefetch(&mut self, mem: Mem) {
+        self.legacy(None, false, &[0x0f, 0x18], 1, Rm::Mem(mem), false, 0);
+    }
+
     /// Jumps always.
     pub fn jump(&mut self, to: Label) {
         match self.near(to, 2) {

@@ -367,6 +367,7 @@ fn general_instructions_decode() {
     check("xchg cl,[rsp+10h]", &|asm| asm.xchg(8, rsp, 1));
     check("push r12", &|asm| asm.push(12));
     check("call qword [rax]", &|asm| asm.call(Rm::Mem(Mem::base(0, 0))));
+    check("prefetcht0 [rsp+10h]", &|asm| asm.prefetch(rsp));
     check("sfence", &|asm| asm.sfence());
     judge.borrow().agrees();
 }

@@ -375,6 +375,7 @@ impl Emitter<'_> {
             Kind::StreamingStore { ref store, dispatch, temporary } => {
                 self.streaming_store(store, r(dispatch), r(temporary), registers);
             }
+            Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
         }

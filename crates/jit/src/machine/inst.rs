@@ -266,6 +266,8 @@ pub enum Kind {
         /// Position of a temporary general register.
         temporary: Slot,
     },
+    /// `[address…]`: asks for the line there, whether or not it can be read.
+    Prefetch(Address),
     /// `[value, mask, temporary, address…]`: stores the lanes of 32 or 64 bits in a vector mask. All lanes are the
     /// rule, and then a plain store is much cheaper on some processors.
     MaskedStore {

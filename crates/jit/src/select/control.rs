@@ -53,6 +53,7 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
+            self.announced.clear();
             if self.repeats {
                 self.kept.choose(function, block);
             }

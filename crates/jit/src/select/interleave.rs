@@ -14,7 +14,7 @@ use crate::asm::{Len, Size};
 use crate::cpu::Level;
 use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
-use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Type, Value};
+use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use regalloc2::{Operand, VReg};
 use std::collections::HashMap;
 
@@ -179,7 +179,7 @@ impl Selector<'_> {
         let predicate = data.args[data.args.len() - 1];
         if self.features.level == Level::Avx2 {
             return match data.op {
-                Opcode::Load => self.load_interleaved_avx2(&group, memory, predicate),
+                Opcode::Load => self.load_interleaved_avx2(&group, memory, op.space, predicate),
                 _ => self.store_interleaved_avx2(&group, memory, predicate),
             };
         }
@@ -189,7 +189,7 @@ impl Selector<'_> {
             _ => Some(self.word_masks(predicate, &group)),
         };
         if data.op == Opcode::Load {
-            self.load_interleaved(&group, memory, masks.as_ref());
+            self.load_interleaved(&group, memory, op.space, masks.as_ref());
         } else {
             self.store_interleaved(&group, memory, masks.as_ref());
         }
@@ -217,13 +217,15 @@ impl Selector<'_> {
         (0..group.words).map(|register| self.mask_piece(all, register, LANES)).collect()
     }
 
-    fn load_interleaved(&mut self, group: &Group, memory: Memory, masks: Option<&Registers>) {
+    fn load_interleaved(&mut self, group: &Group, memory: Memory, space: Space, masks: Option<&Registers>) {
         let words: Vec<VReg> = (0..group.words as usize)
             .map(|register| {
-                let source = Source::Memory(memory.plus(register as i32 * 64));
+                let memory = memory.plus(register as i32 * 64);
+                let source = Source::Memory(memory);
                 match masks {
                     None => self.v1(VMOVUPS, Len::Z, source),
                     Some(masks) => {
+                        self.announce(memory, space);
                         self.vector(Spec::unary(VMOVDQU32, Len::Z, source).zeroing(masks[register]))
                     }
                 }

@@ -16,7 +16,7 @@ use crate::asm::op::{
 };
 use crate::machine::inst::MASK;
 use crate::select::vector::Memory;
-use pyro_ir::{Scalar, Value};
+use pyro_ir::{Scalar, Space, Value};
 use regalloc2::VReg;
 use smallvec::SmallVec;
 
@@ -82,14 +82,22 @@ impl Selector<'_> {
         self.vector(Spec::binary(op, Len::Y, a, b).imm(imm))
     }
 
-    pub(super) fn load_interleaved_avx2(&mut self, group: &Group, memory: Memory, predicate: Value) {
+    pub(super) fn load_interleaved_avx2(
+        &mut self,
+        group: &Group,
+        memory: Memory,
+        space: Space,
+        predicate: Value,
+    ) {
         let masks = self.word_masks_avx2(predicate, group);
         let words: Halves = (0..(self.halves() * group.words) as usize)
             .map(|register| {
-                let source = Source::Memory(memory.plus(register as i32 * 32));
+                let memory = memory.plus(register as i32 * 32);
+                let source = Source::Memory(memory);
                 match &masks {
                     None => self.v1(VMOVUPS, Len::Y, source),
                     Some(masks) => {
+                        self.announce(memory, space);
                         self.vector(Spec::unary(VMOVDQU32, Len::Y, source).zeroing(masks[register]))
                     }
                 }

@@ -234,13 +234,14 @@ impl Selector<'_> {
         match self.pattern(base, offset, op, scalar, how) {
             Pattern::Uniform(memory) => self.load_broadcast(scalar, memory, predicate),
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {
-                self.load_consecutive(scalar, memory, predicate)
+                self.load_consecutive(scalar, memory, predicate, op.space)
             }
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
+                self.announce_strided(memory, stride, scalar, op.space);
                 let index = self.multiples(stride);
                 self.gather(scalar, memory, &index, predicate)
             }
-            Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate),
+            Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
@@ -293,7 +294,13 @@ impl Selector<'_> {
         self.lanes * scalar.bytes() < 16
     }
 
-    fn load_consecutive(&mut self, scalar: Scalar, memory: Memory, predicate: Predicate) -> Registers {
+    fn load_consecutive(
+        &mut self,
+        scalar: Scalar,
+        memory: Memory,
+        predicate: Predicate,
+        space: Space,
+    ) -> Registers {
         let pieces = self.pieces(scalar);
         let short = self.is_short(scalar);
         match predicate {
@@ -320,6 +327,7 @@ impl Selector<'_> {
                 self.each(pieces, |this, piece| {
                     let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
                     let memory = memory.plus(piece as i32 * 64);
+                    this.announce(memory, space);
                     this.vector(Spec::unary(op, pieces.len, Source::Memory(memory)).zeroing(mask))
                 })
             }
@@ -327,7 +335,13 @@ impl Selector<'_> {
     }
 
     /// Loads each register by itself.
-    fn load_blocks(&mut self, scalar: Scalar, blocks: &[RegisterBlock], predicate: Predicate) -> Registers {
+    fn load_blocks(
+        &mut self,
+        scalar: Scalar,
+        blocks: &[RegisterBlock],
+        predicate: Predicate,
+        space: Space,
+    ) -> Registers {
         let pieces = self.pieces(scalar);
         let mut loaded: SmallVec<[VReg; 8]> = SmallVec::new();
         for (piece, block) in blocks.iter().enumerate() {
@@ -340,7 +354,12 @@ impl Selector<'_> {
                 }
                 (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
-                    let op = if block.is_uniform { broadcast_op(scalar) } else { masked_moves(scalar).0 };
+                    let op = if block.is_uniform {
+                        broadcast_op(scalar)
+                    } else {
+                        self.announce(block.memory, space);
+                        masked_moves(scalar).0
+                    };
                     self.vector(Spec::unary(op, pieces.len, source).zeroing(mask))
                 }
             };

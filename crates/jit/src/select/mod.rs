@@ -7,6 +7,7 @@
 //! * Constants have no registers of their own: they are memory operands, immediates, or made where they are used.
 
 mod address;
+mod announce;
 mod arithmetic;
 mod bits;
 mod combine;
@@ -128,6 +129,7 @@ pub(crate) struct Selector<'f> {
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
     /// Products of uniform values already computed in this block.
     products: HashMap<(Value, Value), VReg>,
+    announced: announce::Announced,
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
@@ -165,6 +167,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),
+        announced: announce::Announced::new(),
         arguments,
         constants: None,
         made: SmallVec::new(),
