@@ -27,6 +27,8 @@ pub struct DispatchContext {
     /// Address of the [`crate::SamplerRecord`] that stands in for null descriptors and for operations without
     /// a sampler (row 0).
     pub null_sampler: u64,
+    /// Address of the [`crate::Callable`] that ray queries call ([`crate::ray::query`]).
+    pub ray_query: u64,
     /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them. Filled in by
     /// the engine.
     pub streaming: u32,
@@ -44,6 +46,7 @@ impl Default for DispatchContext {
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
             null_image: 0,
             null_sampler: 0,
+            ray_query: 0,
             streaming: 0,
         }
     }
@@ -93,6 +96,8 @@ pub mod offset {
     pub const NULL_IMAGE: u32 = offset_of!(D, null_image) as u32;
     /// [`super::DispatchContext::null_sampler`].
     pub const NULL_SAMPLER: u32 = offset_of!(D, null_sampler) as u32;
+    /// [`super::DispatchContext::ray_query`].
+    pub const RAY_QUERY: u32 = offset_of!(D, ray_query) as u32;
     /// [`super::DispatchContext::num_workgroups`].
     pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
     /// [`super::DispatchContext::base_workgroup`].

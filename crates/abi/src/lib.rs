@@ -21,6 +21,7 @@ pub mod image;
 pub mod kernel;
 pub mod layout;
 pub mod memory;
+pub mod ray;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};

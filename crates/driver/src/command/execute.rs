@@ -67,6 +67,7 @@ impl<'d> Executor<'d> {
             dynamic_buffers: dynamic.as_ptr() as u64,
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
+            ray_query: pyro_raytrace::query::function(),
             ..DispatchContext::default()
         };
         let (queries, counters) = (Vec::new(), Counters::default());

@@ -1,0 +1,308 @@
+//! What structures are built from, read out of the application's memory.
+//!
+//! Addresses are the application's promise, as those in its shaders are; what they lead to is not: numbers that make no sense
+//! (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
+
+use crate::math::{Affine, Bounds, transform_point};
+use crate::node::{BoxPrimitive, GEOMETRY_OPAQUE, Triangle};
+use crate::{Content, Structure, Workers};
+use half::f16;
+use pyro_abi::Memory;
+use std::sync::{Arc, OnceLock};
+
+/// `VkGeometryFlagsKHR`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GeometryFlags {
+    /// `VK_GEOMETRY_OPAQUE_BIT_KHR`.
+    pub opaque: bool,
+}
+
+/// How a vertex' components lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// `SFLOAT` of 32 bits.
+    Float32,
+    /// `SFLOAT` of 16 bits.
+    Float16,
+    /// `SFLOAT` of 64 bits.
+    Float64,
+    /// `SNORM` of 16 bits.
+    Snorm16,
+    /// `UNORM` of 16 bits.
+    Unorm16,
+    /// `SNORM` of 8 bits.
+    Snorm8,
+    /// `UNORM` of 8 bits.
+    Unorm8,
+}
+
+impl Component {
+    /// Bytes of one.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Component::Float64 => 8,
+            Component::Float32 => 4,
+            Component::Float16 | Component::Snorm16 | Component::Unorm16 => 2,
+            Component::Snorm8 | Component::Unorm8 => 1,
+        }
+    }
+
+    fn load(self, memory: Memory, address: u64) -> f32 {
+        match self {
+            Component::Float32 => f32::from_bits(memory.load(address)),
+            Component::Float64 => f64::from_bits(memory.load(address)) as f32,
+            Component::Float16 => f16::from_bits(memory.load(address)).to_f32(),
+            Component::Snorm16 => (f32::from(memory.load::<u16>(address) as i16) / 32767.0).max(-1.0),
+            Component::Unorm16 => f32::from(memory.load::<u16>(address)) / 65535.0,
+            Component::Snorm8 => (f32::from(memory.load::<u8>(address) as i8) / 127.0).max(-1.0),
+            Component::Unorm8 => f32::from(memory.load::<u8>(address)) / 255.0,
+        }
+    }
+}
+
+/// A vertex format: so many components of a kind; a third that is missing is zero, a fourth is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexFormat {
+    /// Of all of them.
+    pub component: Component,
+    /// 2 to 4.
+    pub count: u32,
+}
+
+/// `VkAccelerationStructureGeometryTrianglesDataKHR`.
+#[derive(Clone, Copy, Debug)]
+pub struct Triangles {
+    /// `vertexFormat`.
+    pub format: VertexFormat,
+    /// Host address of the vertices.
+    pub vertices: u64,
+    /// Bytes from one vertex to the next.
+    pub stride: u64,
+    /// The greatest index.
+    pub max_vertex: u32,
+    /// Bytes of an index: 1, 2 or 4; 0 where there are none.
+    pub index_bytes: u32,
+    /// Host address of the indices.
+    pub indices: u64,
+    /// Host address of twelve floats, the rows of a matrix; zero for none.
+    pub transform: u64,
+}
+
+/// `VkAccelerationStructureGeometryKHR` of a bottom-level structure.
+#[derive(Clone, Copy, Debug)]
+pub enum Geometry {
+    /// Triangles.
+    Triangles(Triangles, GeometryFlags),
+    /// Boxes: host address of the first one's six floats, and bytes from one to the next.
+    Boxes(u64, u64, GeometryFlags),
+}
+
+/// `VkAccelerationStructureGeometryInstancesDataKHR`.
+#[derive(Clone, Copy, Debug)]
+pub struct Instances {
+    /// Host address of the instances, or of their addresses.
+    pub data: u64,
+    /// `arrayOfPointers`.
+    pub are_pointers: bool,
+}
+
+/// `VkAccelerationStructureBuildRangeInfoKHR`, as it lies in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct BuildRange {
+    /// How many primitives.
+    pub primitive_count: u32,
+    /// Bytes to where the first one's data begins.
+    pub primitive_offset: u32,
+    /// Added to each index.
+    pub first_vertex: u32,
+    /// Bytes to the transform.
+    pub transform_offset: u32,
+}
+
+/// Primitives that are read in one go.
+const CHUNK: u64 = 1 << 14;
+
+/// Reads `count` primitives on all threads; those that are inactive are left out.
+fn collect<T: Send + Sync>(
+    count: u32,
+    workers: &dyn Workers,
+    read: &(dyn Fn(u32) -> Option<T> + Sync),
+    to: &mut Vec<T>,
+) {
+    let chunk_count = u64::from(count).div_ceil(CHUNK);
+    if chunk_count <= 1 {
+        to.extend((0..count).filter_map(read));
+        return;
+    }
+    let chunks: Vec<OnceLock<Vec<T>>> = (0..chunk_count).map(|_| OnceLock::new()).collect();
+    workers.run(chunk_count, &|chunk| {
+        let end = ((chunk + 1) * CHUNK).min(count.into());
+        let _ = chunks[chunk as usize].set(((chunk * CHUNK) as u32..end as u32).filter_map(read).collect());
+    });
+    to.extend(chunks.into_iter().flat_map(|chunk| chunk.into_inner().unwrap_or_default()));
+}
+
+fn geometry_word(number: usize, flags: GeometryFlags) -> u32 {
+    number as u32 | if flags.opaque { GEOMETRY_OPAQUE } else { 0 }
+}
+
+fn load_affine(memory: Memory, address: u64) -> Affine {
+    let mut map = Affine::default();
+    for (at, value) in map.as_flattened_mut().iter_mut().enumerate() {
+        *value = f32::from_bits(memory.load(address.wrapping_add(4 * at as u64)));
+    }
+    map
+}
+
+impl Triangles {
+    fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
+        let at = address.wrapping_add(index.wrapping_mul(self.stride));
+        let bytes = self.format.component.bytes();
+        [0, 1, 2].map(|axis| {
+            if axis >= u64::from(self.format.count) {
+                return 0.0;
+            }
+            self.format.component.load(memory, at.wrapping_add(axis * bytes))
+        })
+    }
+
+    fn read(
+        &self,
+        memory: Memory,
+        number: usize,
+        flags: GeometryFlags,
+        range: BuildRange,
+        workers: &dyn Workers,
+        to: &mut Vec<Triangle>,
+    ) {
+        let map = (self.transform != 0)
+            .then(|| load_affine(memory, self.transform.wrapping_add(range.transform_offset.into())));
+        let (indices, vertices) = match self.index_bytes {
+            0 => (0, self.vertices.wrapping_add(range.primitive_offset.into())),
+            _ => (self.indices.wrapping_add(range.primitive_offset.into()), self.vertices),
+        };
+        let read = |primitive: u32| {
+            let mut corners = [[0.0; 3]; 3];
+            for (corner, to) in corners.iter_mut().enumerate() {
+                let place = 3 * u64::from(primitive) + corner as u64;
+                let at = indices.wrapping_add(place * u64::from(self.index_bytes));
+                let index = match self.index_bytes {
+                    0 => place,
+                    1 => memory.load::<u8>(at).into(),
+                    2 => memory.load::<u16>(at).into(),
+                    _ => memory.load::<u32>(at).into(),
+                };
+                let index = index + u64::from(range.first_vertex);
+                if self.index_bytes != 0 && index > u64::from(self.max_vertex) + u64::from(range.first_vertex)
+                {
+                    return None;
+                }
+                let vertex = self.vertex(memory, vertices, index);
+                *to = map.as_ref().map_or(vertex, |map| transform_point(map, vertex));
+                if !to.iter().all(|component| component.is_finite()) {
+                    return None;
+                }
+            }
+            Some(Triangle { vertices: corners, primitive, geometry: geometry_word(number, flags) })
+        };
+        collect(range.primitive_count, workers, &read, to);
+    }
+}
+
+/// The content of a bottom-level structure. Geometries are all of one kind (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03792);
+/// those of another kind than the first are left out.
+pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], workers: &dyn Workers) -> Content {
+    if let Some((Geometry::Boxes(..), _)) = geometries.first() {
+        let mut boxes = Vec::new();
+        for (number, &(geometry, range)) in geometries.iter().enumerate() {
+            let Geometry::Boxes(data, stride, flags) = geometry else { continue };
+            let data = data.wrapping_add(range.primitive_offset.into());
+            let read = |primitive: u32| {
+                let at = data.wrapping_add(u64::from(primitive).wrapping_mul(stride));
+                let side = |index: u64| f32::from_bits(memory.load(at.wrapping_add(4 * index)));
+                let limit = |value: f32| value.clamp(-f32::MAX, f32::MAX);
+                let sides = [0, 1, 2, 3, 4, 5].map(side);
+                let bounds = Bounds {
+                    lower: [sides[0], sides[1], sides[2]].map(limit),
+                    upper: [sides[3], sides[4], sides[5]].map(limit),
+                };
+                let is_active = (0..3).all(|axis| bounds.lower[axis] <= bounds.upper[axis]);
+                is_active.then_some(BoxPrimitive {
+                    bounds,
+                    primitive,
+                    geometry: geometry_word(number, flags),
+                })
+            };
+            collect(range.primitive_count, workers, &read, &mut boxes);
+        }
+        return Content::of_boxes(boxes, workers);
+    }
+    let mut triangles = Vec::new();
+    for (number, &(geometry, range)) in geometries.iter().enumerate() {
+        if let Geometry::Triangles(data, flags) = geometry {
+            data.read(memory, number, flags, range, workers, &mut triangles);
+        }
+    }
+    Content::of_triangles(triangles, workers)
+}
+
+/// `VkAccelerationStructureInstanceKHR`, with the structure found.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// `InstanceId`.
+    pub index: u32,
+    /// Rows of the matrix from object to world.
+    pub transform: Affine,
+    /// `instanceCustomIndex`.
+    pub custom_index: u32,
+    /// `mask`.
+    pub mask: u32,
+    /// `instanceShaderBindingTableRecordOffset`.
+    pub sbt_offset: u32,
+    /// `flags`.
+    pub flags: u32,
+    /// `accelerationStructureReference`.
+    pub structure: Arc<Structure>,
+}
+
+/// Bytes of a `VkAccelerationStructureInstanceKHR`.
+pub const INSTANCE_BYTES: u64 = 64;
+
+/// The content of a top-level structure. `resolve` finds the structure that a reference names; instances of none are inactive.
+pub fn build_top(
+    memory: Memory,
+    instances: Instances,
+    range: BuildRange,
+    resolve: &(dyn Fn(u64) -> Option<Arc<Structure>> + Sync),
+    workers: &dyn Workers,
+) -> Content {
+    let data = instances.data.wrapping_add(range.primitive_offset.into());
+    let read = |index: u32| {
+        let at = match instances.are_pointers {
+            true => memory.load::<u64>(data.wrapping_add(8 * u64::from(index))),
+            false => data.wrapping_add(INSTANCE_BYTES * u64::from(index)),
+        };
+        if at == 0 {
+            return None;
+        }
+        let reference = memory.load::<u64>(at.wrapping_add(56));
+        if reference == 0 {
+            return None;
+        }
+        let [custom_and_mask, offset_and_flags] =
+            [48, 52].map(|offset| memory.load::<u32>(at.wrapping_add(offset)));
+        Some(Placement {
+            index,
+            transform: load_affine(memory, at),
+            custom_index: custom_and_mask & 0xff_ffff,
+            mask: custom_and_mask >> 24,
+            sbt_offset: offset_and_flags & 0xff_ffff,
+            flags: offset_and_flags >> 24,
+            structure: resolve(reference)?,
+        })
+    };
+    let mut placements = Vec::new();
+    collect(range.primitive_count, workers, &read, &mut placements);
+    Content::of_instances(placements, workers)
+}

@@ -1,0 +1,480 @@
+//! The way of one ray.
+//!
+//! [`proceed`] goes on until there is a candidate that somebody must decide about (a triangle that is not opaque, or a box)
+//! or until nothing is left. Opaque triangles are committed on the way. Nodes wait on the state's stack, nearest last, so
+//! what is behind the committed intersection is left out when its turn comes.
+//!
+//! Triangles are tested in the manner of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection"): edges are computed
+//! from both of their sides with the same single operations, so a ray through an edge meets one of its triangles at least.
+// The records that a state names are found by address; the contract is on `proceed`.
+#![allow(unsafe_code)]
+
+use crate::math::{transform_direction, transform_point};
+use crate::node::{GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
+use crate::structure::{self, Content, Instance, Kind, Structure};
+use crate::vector::{Plain, Vector};
+use pyro_abi::ray::{RayHit, RayState, STACK_MAX, UNRESOLVED, WIDTH, hit_kind, phase, ray_flags};
+use pyro_util::cpu::Level;
+use std::ptr::with_exposed_provenance;
+
+/// `VK_GEOMETRY_INSTANCE_*`.
+mod instance_flags {
+    pub(super) const TRIANGLE_FACING_CULL_DISABLE: u32 = 1;
+    pub(super) const TRIANGLE_FLIP_FACING: u32 = 2;
+    pub(super) const FORCE_OPAQUE: u32 = 4;
+    pub(super) const FORCE_NO_OPAQUE: u32 = 8;
+}
+
+/// What a traversal has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Its end: what is committed is the result.
+    Done,
+    /// A triangle that is not opaque: [`confirm`] it or not, and go on.
+    Triangle,
+    /// A box: [`generate`] any number of intersections, or none, and go on.
+    Box,
+}
+
+/// Begins the traversal of the ray whose structure, flags, mask, origin, direction and limits are in the state.
+///
+/// # Safety
+/// `state.structure` is zero, a device address with [`UNRESOLVED`], or the address of a live structure's record. The
+/// structure, unless it is destroyed or built meanwhile, is what later calls with the same state go through; it must live and
+/// keep its content for two builds until then.
+pub unsafe fn initialize(state: &mut RayState) {
+    state.candidate = RayHit::default();
+    state.committed = RayHit::default();
+    state.stack_len = 0;
+    state.instance_stack = 0;
+    state.pending_mask = 0;
+    state.phase = phase::DONE;
+    state.content = 0;
+    let content = if state.structure & UNRESOLVED != 0 {
+        structure::find(state.structure & !UNRESOLVED).map_or(std::ptr::null(), |found| found.current())
+    } else {
+        // SAFETY: the caller's contract.
+        unsafe { Structure::at(state.structure) }.map_or(std::ptr::null(), Structure::current)
+    };
+    // SAFETY: a structure's content is alive until the second build from now.
+    let Some(content) = (unsafe { content.as_ref() }) else { return };
+    let numbers = state.origin.iter().chain(&state.direction).chain([&state.t_min]);
+    let sound = numbers.copied().all(f32::is_finite) && state.t_max >= state.t_min;
+    if content.kind != Kind::Instances || content.nodes.is_empty() || !sound {
+        return;
+    }
+    state.content = (content as *const Content).expose_provenance() as u64;
+    state.stack[0] = [0, state.t_min.to_bits()];
+    state.stack_len = 1;
+    state.phase = phase::ACTIVE;
+}
+
+/// Ends the traversal: what is committed is the result.
+pub fn terminate(state: &mut RayState) {
+    if state.phase != phase::NONE {
+        state.phase = phase::DONE;
+    }
+}
+
+/// Commits the candidate, a triangle.
+pub fn confirm(state: &mut RayState) {
+    if state.phase == phase::CANDIDATE && state.candidate.kind == hit_kind::CANDIDATE_TRIANGLE {
+        state.committed = RayHit { kind: hit_kind::COMMITTED_TRIANGLE, ..state.candidate };
+        committed_one(state);
+    }
+}
+
+/// Commits an intersection at `t` for the candidate, a box; not where that is behind the committed one or outside of the
+/// ray's limits. Says whether it did.
+pub fn generate(state: &mut RayState, t: f32) -> bool {
+    let is_box = state.phase == phase::CANDIDATE && state.candidate.kind == hit_kind::CANDIDATE_AABB;
+    if !is_box || !(t >= state.t_min && t <= limit(state)) {
+        return false;
+    }
+    state.committed = RayHit { kind: hit_kind::COMMITTED_GENERATED, t, ..state.candidate };
+    committed_one(state);
+    true
+}
+
+fn committed_one(state: &mut RayState) {
+    if state.flags & ray_flags::TERMINATE_ON_FIRST_HIT != 0 {
+        state.phase = phase::DONE;
+    }
+}
+
+/// Intersections from here on are of no interest.
+#[inline(always)]
+pub fn limit(state: &RayState) -> f32 {
+    if state.committed.kind == hit_kind::COMMITTED_NONE { state.t_max } else { state.committed.t }
+}
+
+/// Goes on to the next candidate.
+///
+/// # Safety
+/// The state is zero or one that [`initialize`] has begun under its contract, and since then only functions of this module have
+/// changed it (but for `hit_kind`, `candidate.t` of a box, and flags).
+pub unsafe fn proceed(state: &mut RayState) -> Step {
+    #[cfg(target_arch = "x86_64")]
+    if Level::from_environment() != Level::Base {
+        // SAFETY: the processor has the features, and the caller's contract.
+        return unsafe { proceed_avx2(state) };
+    }
+    // SAFETY: the caller's contract.
+    unsafe { go_on::<Plain>(state) }
+}
+
+/// # Safety
+/// That of [`proceed`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn proceed_avx2(state: &mut RayState) -> Step {
+    // SAFETY: the caller's contract.
+    unsafe { go_on::<crate::vector::Avx>(state) }
+}
+
+/// A ray as boxes are tested with it.
+struct Slabs<V: Vector> {
+    origin: [V::Floats; 3],
+    /// One over the direction.
+    inverse: [V::Floats; 3],
+    /// For each axis: which of a node's planes the ray meets first, and which then.
+    near: [usize; 3],
+    far: [usize; 3],
+}
+
+impl<V: Vector> Slabs<V> {
+    #[inline(always)]
+    fn new(origin: [f32; 3], direction: [f32; 3]) -> Slabs<V> {
+        let inverse = direction.map(|component| 1.0 / component);
+        let flips = inverse.map(|component| component.is_sign_negative());
+        Slabs {
+            origin: origin.map(V::splat),
+            inverse: inverse.map(V::splat),
+            near: [0, 1, 2].map(|axis| if flips[axis] { 3 + axis } else { axis }),
+            far: [0, 1, 2].map(|axis| if flips[axis] { axis } else { 3 + axis }),
+        }
+    }
+
+    /// Which children the ray meets, and where it enters them.
+    #[inline(always)]
+    fn test(&self, node: &Node, t_min: f32, t_max: f32) -> (u32, [f32; WIDTH]) {
+        let (mut near, mut far) = (V::splat(t_min), V::splat(t_max));
+        for axis in 0..3 {
+            let [first, second] = [self.near[axis], self.far[axis]].map(|plane| {
+                let plane = V::load(&node.planes[plane]);
+                V::mul(V::sub(plane, self.origin[axis]), self.inverse[axis])
+            });
+            // Where the ray lies in a plane these are NaN, and then the other operand counts.
+            near = V::max(first, near);
+            far = V::min(second, far);
+        }
+        // Three roundings on either way.
+        let far = V::mul(far, V::splat(1.000_000_6));
+        (V::bits(V::less_or_equal(near, far)) & ((1 << node.count) - 1), V::store(near))
+    }
+}
+
+/// A ray as triangles are tested with it: sheared so that it is the z axis.
+struct Shear<V: Vector> {
+    origin: [V::Floats; 3],
+    /// Which axes become x, y and z.
+    axes: [usize; 3],
+    shear: [V::Floats; 3],
+}
+
+impl<V: Vector> Shear<V> {
+    #[inline(always)]
+    fn new(origin: [f32; 3], direction: [f32; 3]) -> Shear<V> {
+        let size = direction.map(f32::abs);
+        let z = if size[0] > size[1] {
+            if size[0] > size[2] { 0 } else { 2 }
+        } else if size[1] > size[2] {
+            1
+        } else {
+            2
+        };
+        let (mut x, mut y) = ((z + 1) % 3, (z + 2) % 3);
+        if direction[z] < 0.0 {
+            (x, y) = (y, x);
+        }
+        Shear {
+            origin: [origin[x], origin[y], origin[z]].map(V::splat),
+            axes: [x, y, z],
+            shear: [direction[x] / direction[z], direction[y] / direction[z], 1.0 / direction[z]]
+                .map(V::splat),
+        }
+    }
+
+    /// Which triangles the ray meets from `t_min` on and before `t_max`; and of these: where, the weights of the second and third
+    /// vertices, whether it meets the front.
+    #[inline(always)]
+    fn test(&self, block: &TriangleBlock, t_min: f32, t_max: f32) -> (u32, [[f32; WIDTH]; 3], u32) {
+        let corners = [0, 3, 6].map(|vertex| {
+            let [x, y, z] = [0, 1, 2]
+                .map(|axis| V::sub(V::load(&block.vertices[vertex + self.axes[axis]]), self.origin[axis]));
+            let [by_x, by_y, by_z] = self.shear;
+            [V::sub(x, V::mul(by_x, z)), V::sub(y, V::mul(by_y, z)), V::mul(by_z, z)]
+        });
+        let edge = |p: [V::Floats; 3], q: [V::Floats; 3]| V::sub(V::mul(p[0], q[1]), V::mul(p[1], q[0]));
+        let [a, b, c] = corners;
+        let (u, v, w) = (edge(c, b), edge(a, c), edge(b, a));
+        let zero = V::splat(0.0);
+        let any = |masks: [V::Mask; 3]| V::either(V::either(masks[0], masks[1]), masks[2]);
+        let below = any([u, v, w].map(|weight| V::less(weight, zero)));
+        let above = any([u, v, w].map(|weight| V::less(zero, weight)));
+        let sum = V::add(V::add(u, v), w);
+        let depth = V::add(V::add(V::mul(u, a[2]), V::mul(v, b[2])), V::mul(w, c[2]));
+        let t = V::div(depth, sum);
+        let inside = V::both(V::less_or_equal(V::splat(t_min), t), V::less(t, V::splat(t_max)));
+        let hits = V::bits(V::both(inside, V::differs(sum, zero))) & !(V::bits(below) & V::bits(above));
+        let weights = [t, V::div(v, sum), V::div(w, sum)].map(V::store);
+        (hits, weights, V::bits(V::less(zero, sum)))
+    }
+}
+
+/// Puts the children that a ray meets on the stack, nearest last.
+#[inline(always)]
+fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f32; WIDTH]) {
+    let mut len = state.stack_len as usize;
+    let start = len;
+    while hits != 0 {
+        let child = hits.trailing_zeros() as usize;
+        hits &= hits - 1;
+        let entry = [node.children[child], entries[child].to_bits()];
+        // Trees are not deep enough for this.
+        if len >= STACK_MAX {
+            break;
+        }
+        let mut at = len;
+        while at > start && f32::from_bits(state.stack[at - 1][1]) < entries[child] {
+            state.stack[at] = state.stack[at - 1];
+            at -= 1;
+        }
+        state.stack[at] = entry;
+        len += 1;
+    }
+    state.stack_len = len as u32;
+}
+
+/// # Safety
+/// That of [`proceed`].
+#[inline(always)]
+unsafe fn go_on<V: Vector>(state: &mut RayState) -> Step {
+    if !matches!(state.phase, phase::ACTIVE | phase::CANDIDATE) {
+        return Step::Done;
+    }
+    // SAFETY: the caller's contract: `initialize` put it there.
+    let Some(top) = (unsafe { with_exposed_provenance::<Content>(state.content as usize).as_ref() }) else {
+        return Step::Done;
+    };
+    state.phase = phase::ACTIVE;
+    let slabs = Slabs::<V>::new(state.origin, state.direction);
+    loop {
+        if state.instance_stack != 0 {
+            let Some(instance) = top.instances.get(state.active_instance as usize) else { break };
+            if let Some(step) = visit_instance::<V>(state, instance) {
+                return step;
+            }
+            if state.phase == phase::DONE {
+                return Step::Done;
+            }
+            state.instance_stack = 0;
+        }
+        if state.stack_len == 0 {
+            break;
+        }
+        state.stack_len -= 1;
+        let [child, entry] = state.stack[state.stack_len as usize];
+        let limit = limit(state);
+        if f32::from_bits(entry) > limit {
+            continue;
+        }
+        if child & LEAF == 0 {
+            let Some(node) = top.nodes.get(child as usize) else { break };
+            let (hits, entries) = slabs.test(node, state.t_min, limit);
+            push_children(state, node, hits, &entries);
+            continue;
+        }
+        let number = child & !LEAF;
+        let Some(instance) = top.instances.get(number as usize) else { break };
+        if instance.placement.mask & state.cull_mask & 0xff == 0 || state.stack_len as usize >= STACK_MAX {
+            continue;
+        }
+        state.active_instance = number;
+        state.instance_stack = state.stack_len + 1;
+        state.stack[state.stack_len as usize] = [0, state.t_min.to_bits()];
+        state.stack_len += 1;
+    }
+    state.phase = phase::DONE;
+    Step::Done
+}
+
+/// What is the same for all primitives of an instance.
+struct Visit<'t> {
+    instance: &'t Instance,
+    origin: [f32; 3],
+    direction: [f32; 3],
+    /// All opaque, all not, or as the geometries say.
+    opaque: Option<bool>,
+    /// Ray flags, without those about faces where the instance has none.
+    flags: u32,
+}
+
+impl Visit<'_> {
+    /// A primitive's opacity; none where it is culled for that.
+    #[inline(always)]
+    fn opacity(&self, geometry: u32) -> Option<bool> {
+        let opaque = self.opaque.unwrap_or(geometry & GEOMETRY_OPAQUE != 0);
+        let culls = if opaque { ray_flags::CULL_OPAQUE } else { ray_flags::CULL_NO_OPAQUE };
+        (self.flags & culls == 0).then_some(opaque)
+    }
+
+    #[inline(always)]
+    fn hit(&self, kind: u32, t: f32, primitive: u32, geometry: u32, opaque: bool) -> RayHit {
+        let placement = &self.instance.placement;
+        RayHit {
+            kind,
+            t,
+            instance_index: placement.index,
+            custom_index: placement.custom_index,
+            sbt_offset: placement.sbt_offset,
+            geometry_index: geometry & !GEOMETRY_OPAQUE,
+            primitive_index: primitive,
+            opaque: opaque.into(),
+            instance: (&raw const self.instance.record).expose_provenance() as u64,
+            object_origin: self.origin,
+            object_direction: self.direction,
+            ..RayHit::default()
+        }
+    }
+}
+
+/// Goes on in an instance; none at its end, or at that of the whole ([`phase::DONE`]).
+#[inline(always)]
+fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance) -> Option<Step> {
+    let base = state.instance_stack - 1;
+    // SAFETY: the top-level structure keeps the structure, which keeps its content until the second build from now.
+    let content = unsafe { instance.placement.structure.current().as_ref() };
+    let skipped = |kind: Kind| match kind {
+        Kind::Triangles => state.flags & ray_flags::SKIP_TRIANGLES != 0,
+        Kind::Boxes => state.flags & ray_flags::SKIP_AABBS != 0,
+        Kind::Instances => true,
+    };
+    let Some(content) = content.filter(|content| !skipped(content.kind) && !content.nodes.is_empty()) else {
+        (state.stack_len, state.pending_mask) = (base, 0);
+        return None;
+    };
+    let flags = instance.placement.flags;
+    let faces = ray_flags::CULL_BACK_FACING | ray_flags::CULL_FRONT_FACING;
+    let visit = Visit {
+        instance,
+        origin: transform_point(&instance.record.world_to_object, state.origin),
+        direction: transform_direction(&instance.record.world_to_object, state.direction),
+        opaque: match () {
+            () if state.flags & ray_flags::OPAQUE != 0 => Some(true),
+            () if state.flags & ray_flags::NO_OPAQUE != 0 => Some(false),
+            () if flags & instance_flags::FORCE_OPAQUE != 0 => Some(true),
+            () if flags & instance_flags::FORCE_NO_OPAQUE != 0 => Some(false),
+            () => None,
+        },
+        flags: match flags & instance_flags::TRIANGLE_FACING_CULL_DISABLE {
+            0 => state.flags,
+            _ => state.flags & !faces,
+        },
+    };
+    let slabs = Slabs::<V>::new(visit.origin, visit.direction);
+    let shear = Shear::<V>::new(visit.origin, visit.direction);
+    if state.pending_mask != 0 {
+        let (block, mask) = (state.pending_block, std::mem::take(&mut state.pending_mask));
+        if let Some(step) = visit_block(state, &visit, &shear, content, block, mask) {
+            return Some(step);
+        }
+        if state.phase == phase::DONE {
+            return None;
+        }
+    }
+    while state.stack_len > base {
+        state.stack_len -= 1;
+        let [child, entry] = state.stack[state.stack_len as usize];
+        let limit = limit(state);
+        if f32::from_bits(entry) > limit {
+            continue;
+        }
+        if child & LEAF == 0 {
+            let Some(node) = content.nodes.get(child as usize) else { continue };
+            let (hits, entries) = slabs.test(node, state.t_min, limit);
+            push_children(state, node, hits, &entries);
+            continue;
+        }
+        let number = child & !LEAF;
+        if content.kind == Kind::Triangles {
+            if let Some(step) = visit_block(state, &visit, &shear, content, number, u32::MAX) {
+                return Some(step);
+            }
+            if state.phase == phase::DONE {
+                return None;
+            }
+            continue;
+        }
+        let Some(primitive) = content.boxes.get(number as usize) else { continue };
+        let Some(opaque) = visit.opacity(primitive.geometry) else { continue };
+        let t = f32::from_bits(entry);
+        state.candidate =
+            visit.hit(hit_kind::CANDIDATE_AABB, t, primitive.primitive, primitive.geometry, opaque);
+        state.phase = phase::CANDIDATE;
+        return Some(Step::Box);
+    }
+    None
+}
+
+/// Deals with those triangles of a block that the mask has, nearest first.
+#[inline(always)]
+fn visit_block<V: Vector>(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    shear: &Shear<V>,
+    content: &Content,
+    number: u32,
+    mask: u32,
+) -> Option<Step> {
+    let block = content.blocks.get(number as usize)?;
+    let (hits, [t, u, v], fronts) = shear.test(block, state.t_min, limit(state));
+    let mut left = hits & mask;
+    while left != 0 {
+        let mut lane = left.trailing_zeros() as usize;
+        let mut others = left & (left - 1);
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            if t[other] < t[lane] {
+                lane = other;
+            }
+        }
+        left &= !(1 << lane);
+        let geometry = block.geometries[lane];
+        let Some(opaque) = visit.opacity(geometry) else { continue };
+        let flips = visit.instance.placement.flags & instance_flags::TRIANGLE_FLIP_FACING != 0;
+        let front = (fronts >> lane & 1 != 0) != flips;
+        let culls = if front { ray_flags::CULL_FRONT_FACING } else { ray_flags::CULL_BACK_FACING };
+        if visit.flags & culls != 0 {
+            continue;
+        }
+        let kind = if opaque { hit_kind::COMMITTED_TRIANGLE } else { hit_kind::CANDIDATE_TRIANGLE };
+        let hit = RayHit {
+            barycentrics: [u[lane], v[lane]],
+            front_face: front.into(),
+            vertices: (&raw const block.vertices[0][lane]).expose_provenance() as u64,
+            ..visit.hit(kind, t[lane], block.primitives[lane], geometry, opaque)
+        };
+        if opaque {
+            state.committed = hit;
+            committed_one(state);
+            return None;
+        }
+        state.candidate = hit;
+        (state.pending_block, state.pending_mask) = (number, left);
+        state.phase = phase::CANDIDATE;
+        return Some(Step::Triangle);
+    }
+    None
+}
