@@ -16,10 +16,7 @@ impl Bounds {
     /// Makes room for a point.
     #[inline(always)]
     pub fn add_point(&mut self, point: [f32; 3]) {
-        for axis in 0..3 {
-            self.lower[axis] = if point[axis] < self.lower[axis] { point[axis] } else { self.lower[axis] };
-            self.upper[axis] = if point[axis] > self.upper[axis] { point[axis] } else { self.upper[axis] };
-        }
+        self.add(&Bounds { lower: point, upper: point });
     }
 
     /// Makes room for another box.

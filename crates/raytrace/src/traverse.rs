@@ -88,7 +88,8 @@ pub fn confirm(state: &mut RayState) {
 /// ray's limits. Says whether it did.
 pub fn generate(state: &mut RayState, t: f32) -> bool {
     let is_box = state.phase == phase::CANDIDATE && state.candidate.kind == hit_kind::CANDIDATE_AABB;
-    if !is_box || !(t >= state.t_min && t <= limit(state)) {
+    let is_within = t >= state.t_min && t <= limit(state);
+    if !(is_box && is_within) {
         return false;
     }
     state.committed = RayHit { kind: hit_kind::COMMITTED_GENERATED, t, ..state.candidate };

@@ -25,7 +25,7 @@ pub(crate) trait Vector {
     fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn less(a: Self::Floats, b: Self::Floats) -> Self::Mask;
     fn less_or_equal(a: Self::Floats, b: Self::Floats) -> Self::Mask;
-    /// False for NaN.
+    /// True for NaN.
     fn differs(a: Self::Floats, b: Self::Floats) -> Self::Mask;
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
@@ -114,7 +114,7 @@ impl Vector for Plain {
 
     #[inline(always)]
     fn differs(a: [f32; WIDTH], b: [f32; WIDTH]) -> [bool; WIDTH] {
-        lanes!(a, b => a < b || a > b)
+        lanes!(a, b => a != b)
     }
 
     #[inline(always)]
@@ -204,7 +204,7 @@ mod avx {
 
         #[inline(always)]
         fn differs(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_cmp_ps::<_CMP_NEQ_OQ>(a, b) }
+            unsafe { _mm256_cmp_ps::<_CMP_NEQ_UQ>(a, b) }
         }
 
         #[inline(always)]
