@@ -86,9 +86,11 @@ fn measure(path: &str, settings: &Settings) {
         for binding in set.bindings.values() {
             for index in 0..binding.count {
                 let at = (binding.offset + index * binding.stride) as usize / 8;
-                let mut buffer: Vec<u32> =
-                    (0..settings.words as u32).map(|word| word.wrapping_mul(0x9e37_79b9) >> 24).collect();
-                let start = buffer.as_mut_ptr().expose_provenance() as u64;
+                let mut buffer: Vec<u32> = (0..settings.words as u32 + 16)
+                    .map(|word| word.wrapping_mul(0x9e37_79b9) >> 24)
+                    .collect();
+                // As the driver's buffers do, it begins a line.
+                let start = (buffer.as_mut_ptr().expose_provenance() as u64).next_multiple_of(64);
                 let descriptor = BufferDescriptor::new(start, 4 * settings.words as u64);
                 memory[at..at + 2].copy_from_slice(&[descriptor.address, descriptor.size]);
                 buffers.push(buffer);

@@ -407,6 +407,7 @@ table! {
     VPERMQ = evex(2, 1, 1, 0x36, Full);
     VPERMI2B = evex(2, 1, 0, 0x75, FullMem);
     VPERMI2W = evex(2, 1, 1, 0x75, FullMem);
+    VSHUFF64X2 = evex(3, 1, 1, 0x23, Full);
     VPERMI2D = evex(2, 1, 0, 0x76, Full);
     VPERMI2Q = evex(2, 1, 1, 0x76, Full);
     VPERMT2D = evex(2, 1, 0, 0x7e, Full);

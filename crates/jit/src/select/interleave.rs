@@ -8,7 +8,8 @@ use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
-    KMOVQ_TO, PDEP64, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPERMI2D,
+    KMOVQ_TO, KMOVW_FROM, PDEP64, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPERMI2D,
+    VSHUFF64X2,
 };
 use crate::asm::{Len, Size};
 use crate::cpu::Level;
@@ -16,9 +17,10 @@ use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
 use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use regalloc2::{Operand, VReg};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// Lanes of the registers that this is written for.
+/// Lanes of a register.
 const LANES: u32 = 16;
 
 /// Accesses that happen together.
@@ -41,6 +43,18 @@ pub(super) enum Role {
     Elsewhere,
 }
 
+/// The accesses of a group by sixteen lanes of a subgroup, or by all of fewer.
+pub(super) struct Access<'g> {
+    pub group: &'g Group,
+    /// The first component of the first of these lanes.
+    pub memory: Memory,
+    pub space: Space,
+    /// Of all lanes.
+    pub predicate: Value,
+    /// Which sixteen.
+    pub block: u32,
+}
+
 /// What accesses of one group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
@@ -61,7 +75,7 @@ impl Selector<'_> {
     /// Finds the groups of a block.
     pub(super) fn find_interleaved(&mut self, insts: &[Inst]) {
         let short = self.features.level == Level::Avx2 && self.lanes == 8;
-        if self.lanes != LANES && !short {
+        if self.lanes < LANES && !short {
             return;
         }
         let function = self.function;
@@ -177,123 +191,172 @@ impl Selector<'_> {
             unreachable!("the stride is known");
         };
         let predicate = data.args[data.args.len() - 1];
-        if self.features.level == Level::Avx2 {
-            return match data.op {
-                Opcode::Load => self.load_interleaved_avx2(&group, memory, op.space, predicate),
-                _ => self.store_interleaved_avx2(&group, memory, predicate),
-            };
-        }
-        let full = (0..group.words as usize).all(|word| group.members[word].is_some());
-        let masks = match self.constant(predicate) {
-            Some(1) if full => None,
-            _ => Some(self.word_masks(predicate, &group)),
+        let values: Vec<Option<Registers>> = match data.op {
+            Opcode::Load => vec![None; 4],
+            _ => {
+                let mut value = |inst: Inst| self.used(self.function.insts[inst].args[2]);
+                group.members.iter().map(|member| member.map(&mut value)).collect()
+            }
         };
+        let is_short = self.features.level == Level::Avx2;
+        let mut loaded: [SmallVec<[VReg; 4]>; 4] = Default::default();
+        for block in 0..self.lanes.div_ceil(LANES) {
+            // What the registers of a block hold lies behind that of those before.
+            let memory = memory.plus((block * group.words) as i32 * 64);
+            let access = Access { group: &group, memory, space: op.space, predicate, block };
+            let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
+            let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
+            match (data.op, is_short) {
+                (Opcode::Load, _) => {
+                    let components = match is_short {
+                        true => self.load_interleaved_avx2(&access),
+                        false => self.load_interleaved(&access),
+                    };
+                    loaded.iter_mut().zip(components).for_each(|(all, component)| all.push(component));
+                }
+                (_, true) => self.store_interleaved_avx2(&access, &components),
+                (_, false) => self.store_interleaved(&access, &components),
+            }
+        }
         if data.op == Opcode::Load {
-            self.load_interleaved(&group, memory, op.space, masks.as_ref());
-        } else {
-            self.store_interleaved(&group, memory, masks.as_ref());
+            for (member, registers) in group.members.iter().zip(loaded) {
+                let Some(inst) = *member else { continue };
+                let result = self.function.insts[inst].result.unwrap();
+                self.define(result, registers);
+            }
         }
     }
 
-    /// For each register of words, the mask of those that are accessed.
-    fn word_masks(&mut self, predicate: Value, group: &Group) -> Registers {
-        let lanes = match self.constant(predicate) {
+    /// For each register of words, the mask of those that are accessed; none: all.
+    fn word_masks(&mut self, access: &Access<'_>) -> Option<Registers> {
+        let words = access.group.words;
+        let is_full = access.group.members[..words as usize].iter().all(Option::is_some);
+        let lanes = match self.constant(access.predicate) {
+            Some(1) if is_full => return None,
             Some(1) => self.imm(0xffff),
             _ => {
-                let mask = self.one(predicate);
-                self.mask_bits(mask)
+                let mask = self.one(access.predicate);
+                let mask = self.mask_piece(mask, access.block, LANES);
+                self.vector(Spec::unary(KMOVW_FROM, Len::X, mask).class(GENERAL))
             }
         };
         // A lane's bit goes to its first word, and from there to each component that is a member.
-        let spread: u64 = (0..LANES).map(|lane| 1u64 << (lane * group.words)).sum();
+        let spread: u64 = (0..LANES).map(|lane| 1u64 << (lane * words)).sum();
         let components: u64 =
-            (0..4).filter(|&word| group.members[word].is_some()).map(|word| 1u64 << word).sum();
+            (0..4).filter(|&word| access.group.members[word].is_some()).map(|word| 1u64 << word).sum();
         let spread = self.imm(spread);
         let first = self.vector(Spec::binary(PDEP64, Len::X, lanes, spread).class(GENERAL));
-        let words = self.general();
-        let operands = [Operand::reg_def(words), Operand::reg_use(first)];
+        let bits = self.general();
+        let operands = [Operand::reg_def(bits), Operand::reg_use(first)];
         self.push(Kind::ImulImm(Size::S64, components as i32), &operands);
-        let all = self.vector(Spec::unary(KMOVQ_TO, Len::X, words).class(MASK));
-        (0..group.words).map(|register| self.mask_piece(all, register, LANES)).collect()
+        let all = self.vector(Spec::unary(KMOVQ_TO, Len::X, bits).class(MASK));
+        Some((0..words).map(|register| self.mask_piece(all, register, LANES)).collect())
     }
 
-    fn load_interleaved(&mut self, group: &Group, memory: Memory, space: Space, masks: Option<&Registers>) {
-        let words: Vec<VReg> = (0..group.words as usize)
+    /// The components of sixteen lanes, of those that are no members anything.
+    fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
+        let masks = self.word_masks(access);
+        let words: SmallVec<[VReg; 4]> = (0..access.group.words as usize)
             .map(|register| {
-                let memory = memory.plus(register as i32 * 64);
+                let memory = access.memory.plus(register as i32 * 64);
                 let source = Source::Memory(memory);
-                match masks {
+                match &masks {
                     None => self.v1(VMOVUPS, Len::Z, source),
                     Some(masks) => {
-                        self.announce(memory, space);
+                        self.announce(memory, access.space);
                         self.vector(Spec::unary(VMOVDQU32, Len::Z, source).zeroing(masks[register]))
                     }
                 }
             })
             .collect();
-        for (component, member) in group.members.iter().enumerate() {
-            let Some(inst) = *member else { continue };
-            let result = self.function.insts[inst].result.unwrap();
-            let from = |lane: u32| lane * group.words + component as u32;
-            let register = self.pick(&words, from);
-            self.define(result, [register]);
+        let is_member = |component: u32| access.group.members[component as usize].is_some();
+        let &[a, b, c, d] = words.as_slice() else {
+            let component = |this: &mut Self, component: u32| match is_member(component) {
+                true => this.pick(&words, |lane| lane * access.group.words + component),
+                false => words[0],
+            };
+            return (0..access.group.words).map(|number| component(self, number)).collect();
+        };
+        // Two components of eight lanes in a register, then one of sixteen.
+        let mut components = SmallVec::new();
+        for first in [0, 2] {
+            if !is_member(first) && !is_member(first + 1) {
+                components.extend([a, a]);
+                continue;
+            }
+            let from = |word: u32| word % 8 * 4 + first + word / 8;
+            let (low, high) = (self.pick(&[a, b], from), self.pick(&[c, d], from));
+            components.extend(self.halves_of(low, high, [is_member(first), is_member(first + 1)]));
         }
+        components
     }
 
-    fn store_interleaved(&mut self, group: &Group, memory: Memory, masks: Option<&Registers>) {
-        let members: Vec<Option<VReg>> = group
-            .members
-            .iter()
-            .map(|member| member.map(|inst| self.used(self.function.insts[inst].args[2])[0]))
-            .collect();
-        let any = members.iter().flatten().next().copied().expect("groups have members");
-        let values: Vec<VReg> =
-            members[..group.words as usize].iter().map(|value| value.unwrap_or(any)).collect();
-        for register in 0..group.words {
-            // Word `w` of this register is component `w % words` of lane `w / words`.
-            let from = |word: u32| {
-                let word = register * LANES + word;
-                word % group.words * LANES + word / group.words
-            };
-            let value = self.pick(&values, from);
-            let to = memory.plus(register as i32 * 64);
-            match masks {
+    /// Stores the components of sixteen lanes.
+    fn store_interleaved(&mut self, access: &Access<'_>, components: &[Option<VReg>]) {
+        let masks = self.word_masks(access);
+        let any = components.iter().flatten().next().copied().expect("groups have members");
+        let words = access.group.words;
+        let values: SmallVec<[VReg; 4]> =
+            components[..words as usize].iter().map(|value| value.unwrap_or(any)).collect();
+        let registers: SmallVec<[VReg; 4]> = match *values.as_slice() {
+            [x, y, z, w] => {
+                // The components of eight lanes in two registers, then all of four lanes in one.
+                let (low, high) = (self.halves_of(x, y, [true; 2]), self.halves_of(z, w, [true; 2]));
+                let from =
+                    |first: u32| move |word: u32| word % 4 / 2 * LANES + word % 2 * 8 + first + word / 4;
+                let halves = low.into_iter().zip(high);
+                halves
+                    .flat_map(|(low, high)| [0, 4].map(|first| self.pick(&[low, high], from(first))))
+                    .collect()
+            }
+            // Word `w` of a register is component `w % words` of lane `w / words`.
+            _ => (0..words)
+                .map(|register| {
+                    let number = |word: u32| register * LANES + word;
+                    self.pick(&values, |word| number(word) % words * LANES + number(word) / words)
+                })
+                .collect(),
+        };
+        for (register, &value) in registers.iter().enumerate() {
+            let to = access.memory.plus(register as i32 * 64);
+            match &masks {
                 None => self.store_vector(VMOVUPS_STORE, Len::Z, value, to, None),
                 Some(masks) => {
-                    let mask = masks[register as usize];
-                    self.store_vector(VMOVDQU32_STORE, Len::Z, value, to, Some(mask));
+                    self.store_vector(VMOVDQU32_STORE, Len::Z, value, to, Some(masks[register]));
                 }
             }
         }
     }
 
-    /// One register whose word `w` is word `from(w)` of two to four registers, counted through.
+    /// The first halves of two registers, and the second ones, as far as they are wanted.
+    fn halves_of(&mut self, low: VReg, high: VReg, wanted: [bool; 2]) -> [VReg; 2] {
+        let first = match wanted[0] {
+            true => self.vector(Spec::binary(VINSERTF64X4, Len::Z, low, high).imm(1)),
+            false => low,
+        };
+        let second = match wanted[1] {
+            true => self.vector(Spec::binary(VSHUFF64X2, Len::Z, low, high).imm(0xee)),
+            false => low,
+        };
+        [first, second]
+    }
+
+    /// One register whose word `w` is word `from(w)` of two or three registers, counted through.
     fn pick(&mut self, registers: &[VReg], from: impl Fn(u32) -> u32) -> VReg {
-        let index = |this: &mut Self, of: &dyn Fn(u32) -> u32| {
+        let permuted = |this: &mut Self, low: VReg, high: VReg, of: &dyn Fn(u32) -> u32| {
             let bytes: Vec<u8> = (0..LANES).flat_map(|word| of(word).to_le_bytes()).collect();
             let source = this.pool_vector(&bytes);
-            this.v1(VMOVUPS, Len::Z, source)
-        };
-        let pair = |this: &mut Self, index: VReg, low: VReg, high: VReg| {
+            let index = this.v1(VMOVUPS, Len::Z, source);
             this.vector(Spec::binary(VPERMI2D, Len::Z, low, high).tied(index))
         };
-        if let &[low, high] = registers {
-            let index = index(self, &from);
-            return pair(self, index, low, high);
+        let low = permuted(self, registers[0], registers[1], &|word| from(word) % 32);
+        match registers.get(2) {
+            None => low,
+            // What is there keeps its place.
+            Some(&last) => permuted(self, low, last, &|word| match from(word) {
+                place @ 32.. => place - 16,
+                _ => word,
+            }),
         }
-        // The first two registers give what they have; what the others have goes over it.
-        let first = index(self, &|word| from(word) % 32);
-        let low = pair(self, first, registers[0], registers[1]);
-        let second = index(self, &|word| from(word).saturating_sub(32) % 32);
-        let high = pair(self, second, registers[2], *registers.get(3).unwrap_or(&registers[2]));
-        let upper: Vec<bool> = (0..LANES).map(|word| from(word) >= 32).collect();
-        if upper[..8].iter().all(|&upper| !upper) && upper[8..].iter().all(|&upper| upper) {
-            let tail = self.extract(high, 32, 32);
-            return self.vector(Spec::binary(VINSERTF64X4, Len::Z, low, tail).imm(1));
-        }
-        let bits = (0..LANES as usize).filter(|&word| upper[word]).map(|word| 1u64 << word).sum();
-        let bits = self.imm(bits);
-        let mask = self.mask_from_bits(bits);
-        self.vector(Spec::binary(crate::asm::op::VPBLENDMD, Len::Z, low, high).masked(mask))
     }
 }

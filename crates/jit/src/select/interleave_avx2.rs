@@ -5,9 +5,9 @@
 //! words they rest on component `c` of lane `i` being word `3 * i + c`, whose places modulo eight are all
 //! different: so one component's words from all registers fit one register, and one permutation orders them.
 
-use super::interleave::Group;
+use super::Selector;
+use super::interleave::Access;
 use super::vector::{Source, Spec};
-use super::{Registers, Selector};
 use crate::asm::Len;
 use crate::asm::op::{
     VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPANDD, VPBLENDD,
@@ -15,8 +15,7 @@ use crate::asm::op::{
     VSHUFPS,
 };
 use crate::machine::inst::MASK;
-use crate::select::vector::Memory;
-use pyro_ir::{Scalar, Space, Value};
+use pyro_ir::Scalar;
 use regalloc2::VReg;
 use smallvec::SmallVec;
 
@@ -27,14 +26,15 @@ const LANES: u32 = 8;
 type Halves = SmallVec<[VReg; 8]>;
 
 impl Selector<'_> {
-    /// Registers of eight lanes that a component fills.
+    /// Registers of eight lanes that a component of a block fills.
     fn halves(&self) -> u32 {
-        self.lanes / LANES
+        (self.lanes / LANES).min(2)
     }
 
     /// For each register of words, in both halves of the lanes, the mask of those that are accessed; none: all.
-    fn word_masks_avx2(&mut self, predicate: Value, group: &Group) -> Option<Halves> {
-        let all = self.constant(predicate) == Some(1);
+    fn word_masks_avx2(&mut self, access: &Access<'_>) -> Option<Halves> {
+        let group = access.group;
+        let all = self.constant(access.predicate) == Some(1);
         let is_member = |word: u32| group.members[(word % group.words) as usize].is_some();
         let full = (0..group.words).all(is_member);
         if all && full {
@@ -52,7 +52,8 @@ impl Selector<'_> {
                     .collect(),
             );
         }
-        let mask = self.one(predicate);
+        let mask = self.one(access.predicate);
+        let mask = self.mask_piece(mask, access.block, 2 * LANES);
         let wide = self.v1(VPMOVM2D, self.pieces(Scalar::I32).len, mask);
         let halves: Halves = (0..self.halves()).map(|half| self.extract(wide, half * 32, 32)).collect();
         let masks = (0..registers).map(|register| {
@@ -82,58 +83,46 @@ impl Selector<'_> {
         self.vector(Spec::binary(op, Len::Y, a, b).imm(imm))
     }
 
-    pub(super) fn load_interleaved_avx2(
-        &mut self,
-        group: &Group,
-        memory: Memory,
-        space: Space,
-        predicate: Value,
-    ) {
-        let masks = self.word_masks_avx2(predicate, group);
-        let words: Halves = (0..(self.halves() * group.words) as usize)
+    /// The components of a block.
+    pub(super) fn load_interleaved_avx2(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
+        let masks = self.word_masks_avx2(access);
+        let words: Halves = (0..(self.halves() * access.group.words) as usize)
             .map(|register| {
-                let memory = memory.plus(register as i32 * 32);
+                let memory = access.memory.plus(register as i32 * 32);
                 let source = Source::Memory(memory);
                 match &masks {
                     None => self.v1(VMOVUPS, Len::Y, source),
                     Some(masks) => {
-                        self.announce(memory, space);
+                        self.announce(memory, access.space);
                         self.vector(Spec::unary(VMOVDQU32, Len::Y, source).zeroing(masks[register]))
                     }
                 }
             })
             .collect();
         let halves: SmallVec<[Halves; 2]> =
-            words.chunks(group.words as usize).map(|words| self.components(words)).collect();
-        for (component, member) in group.members.iter().enumerate() {
-            let Some(inst) = *member else { continue };
-            let result = self.function.insts[inst].result.unwrap();
-            let register = match halves.as_slice() {
-                [low, high] => {
-                    self.vector(Spec::binary(VINSERTF64X4, Len::Z, low[component], high[component]).imm(1))
-                }
-                [all, ..] => all[component],
-                [] => unreachable!("there are lanes"),
-            };
-            self.define(result, [register]);
+            words.chunks(access.group.words as usize).map(|words| self.components(words)).collect();
+        match halves.as_slice() {
+            [low, high] => low
+                .iter()
+                .zip(high)
+                .map(|(&low, &high)| self.vector(Spec::binary(VINSERTF64X4, Len::Z, low, high).imm(1)))
+                .collect(),
+            [all, ..] => all.iter().copied().collect(),
+            [] => unreachable!("there are lanes"),
         }
     }
 
-    pub(super) fn store_interleaved_avx2(&mut self, group: &Group, memory: Memory, predicate: Value) {
-        let masks = self.word_masks_avx2(predicate, group);
-        let members: Vec<Option<VReg>> = group
-            .members
-            .iter()
-            .map(|member| member.map(|inst| self.used(self.function.insts[inst].args[2])[0]))
-            .collect();
-        let any = members.iter().flatten().next().copied().expect("groups have members");
-        let values: Registers =
-            members[..group.words as usize].iter().map(|value| value.unwrap_or(any)).collect();
+    /// Stores the components of a block.
+    pub(super) fn store_interleaved_avx2(&mut self, access: &Access<'_>, components: &[Option<VReg>]) {
+        let masks = self.word_masks_avx2(access);
+        let any = components.iter().flatten().next().copied().expect("groups have members");
+        let words = access.group.words;
+        let values = || components[..words as usize].iter().map(|value| value.unwrap_or(any));
         for half in 0..self.halves() {
-            let parts: Halves = values.iter().map(|&value| self.extract(value, half * 32, 32)).collect();
+            let parts: Halves = values().map(|value| self.extract(value, half * 32, 32)).collect();
             for (register, value) in self.rows(&parts).into_iter().enumerate() {
-                let number = (half * group.words) as usize + register;
-                let to = memory.plus(number as i32 * 32);
+                let number = (half * words) as usize + register;
+                let to = access.memory.plus(number as i32 * 32);
                 match &masks {
                     None => self.store_vector(VMOVUPS_STORE, Len::Y, value, to, None),
                     Some(masks) => {
