@@ -396,6 +396,9 @@ pub struct SlotData {
     /// that overlap have the same offset and size. A slot that holds `i1` is accessed at constant offsets
     /// only (it becomes SSA values, never memory).
     pub bytes: u32,
+    /// Where a `slot_call` uses it: what it has of lanes that have not come there must stay as it is (a ray query's state),
+    /// while else nobody reads that (operands and results).
+    pub keeps: bool,
 }
 
 /// One shader entry point with everything inlined.
@@ -470,7 +473,12 @@ impl Function {
 
     /// A new private variable of `bytes` bytes per lane.
     pub fn add_slot(&mut self, bytes: u32) -> Slot {
-        self.slots.push(SlotData { bytes })
+        self.slots.push(SlotData { bytes, keeps: false })
+    }
+
+    /// A new private variable that calls change for the lanes that come to them, and keep for the others.
+    pub fn add_kept_slot(&mut self, bytes: u32) -> Slot {
+        self.slots.push(SlotData { bytes, keeps: true })
     }
 
     /// A new instruction, not in any block yet. `ty` is the result's type for operations that give one.

@@ -362,7 +362,11 @@ impl Parser {
             let number = self.entity("slot", "slot")?;
             self.sign(':')?;
             let bytes = self.u32()?;
-            if self.function.add_slot(bytes).as_u32() != number {
+            let slot = match self.eat_word("keeps") {
+                true => self.function.add_kept_slot(bytes),
+                false => self.function.add_slot(bytes),
+            };
+            if slot.as_u32() != number {
                 return Err(self.error_at(position, "slots are numbered in order"));
             }
         }

@@ -24,7 +24,8 @@ impl Display for Function {
             self.frame_bytes
         )?;
         for (slot, data) in self.slots.iter() {
-            writeln!(f, "    {slot}: {}", data.bytes)?;
+            let keeps = if data.keeps { " keeps" } else { "" };
+            writeln!(f, "    {slot}: {}{keeps}", data.bytes)?;
         }
         for &block in &self.block_order {
             write_block(f, self, block)?;

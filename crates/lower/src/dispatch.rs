@@ -230,6 +230,7 @@ impl<'m> Lowerer<'m, '_> {
                 let helper = stage.is_helper(self)?;
                 self.define_scalar(inst, helper)
             }
+            op if crate::ray_query::is_ray_query(op) => self.lower_ray_query(inst),
             op if crate::image::is_image(op) => self.lower_image(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
             op if crate::cooperative::is_cooperative(op) => self.lower_cooperative(inst),

@@ -58,6 +58,7 @@ mod memory;
 mod mesh;
 mod outputs;
 mod patch;
+mod ray_query;
 mod stage;
 mod tess_control;
 mod tess_eval;

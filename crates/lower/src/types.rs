@@ -6,6 +6,7 @@
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::fast_map::FastMap;
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
+use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
@@ -99,7 +100,7 @@ impl<'m> Types<'m> {
             },
             Type::Void => {}
             // Addresses of records.
-            Type::Image(_) | Type::Sampler => list.push(Scalar::I64),
+            Type::Image(_) | Type::Sampler | Type::AccelerationStructure => list.push(Scalar::I64),
             Type::SampledImage { .. } => list.extend([Scalar::I64; 2]),
             _ => list.push(scalar_of(self.module, ty)?),
         }
@@ -141,6 +142,7 @@ impl<'m> Types<'m> {
                     Extent { size: start + u64::from(scalar.bytes()), align: 8 }
                 }
             },
+            Type::RayQuery => Extent { size: 4 * STATE_WORDS as u64, align: 8 },
             _ => {
                 let size = memory_bytes(scalar_of(self.module, ty)?).into();
                 Extent { size, align: size }

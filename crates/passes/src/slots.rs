@@ -16,7 +16,8 @@
 //! memory. The call becomes stores of the record's header (the lanes that are here, image and sampler) and a
 //! `call` with the record's address. Rows are stored for all lanes, active or not: a record's rows are read
 //! right behind the call, by the lanes that called, and the derivatives that an image function takes may be
-//! those of a quad of which some lanes have ended.
+//! those of a quad of which some lanes have ended. Slots that keep what other lanes have ([`pyro_ir::SlotData::keeps`]) are
+//! written by active lanes only.
 
 use crate::fast_map::MixBuild;
 use crate::rename::Renamer;
@@ -280,7 +281,8 @@ fn lay_out(function: &mut Function) -> Result<Option<Places>, PassError> {
             let data = &function.insts[inst];
             if matches!(data.op, Opcode::SlotLoad | Opcode::SlotStore | Opcode::SlotCall) {
                 accessed[Slot::from_u32(data.imm as u32)] = true;
-                is_record[Slot::from_u32(data.imm as u32)] |= data.op == Opcode::SlotCall;
+                let slot = Slot::from_u32(data.imm as u32);
+                is_record[slot] |= data.op == Opcode::SlotCall && !function.slots[slot].keeps;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Variables of images and samplers: descriptors to records.
+//! Variables of images, samplers and acceleration structures: descriptors to records.
 
 use super::sample_coordinate_count;
 use crate::context::Lowerer;
@@ -15,11 +15,13 @@ use pyro_spirv::{GlobalVariable, Id, Type};
 const SAMPLER: i32 = std::mem::offset_of!(ImageDescriptor, sampler) as i32;
 
 impl<'m> Lowerer<'m, '_> {
-    /// A pointer to a variable of images or samplers.
+    /// A pointer to a variable of images, samplers or acceleration structures.
     pub(crate) fn resource_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let ty = variable.value_type.map(|ty| self.module.strip_arrays(ty));
         match ty.map(|ty| self.module.ty(ty)) {
-            Some(Type::Image(_) | Type::Sampler | Type::SampledImage { .. }) => {}
+            Some(
+                Type::Image(_) | Type::Sampler | Type::SampledImage { .. } | Type::AccelerationStructure,
+            ) => {}
             _ => {
                 let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
                 return Err(LowerError::Unsupported(format!("resources of {text}")));
@@ -40,6 +42,13 @@ impl<'m> Lowerer<'m, '_> {
         self.expect_kind(ty, layout, set, binding)?;
         let index = self.dynamic_offset(pointer);
         let first = pointer.offset;
+        if self.module.ty(ty) == Type::AccelerationStructure {
+            let structure = match index {
+                None => self.in_prologue(|cx| Ok(cx.read_structure(set, layout, first, None)))?,
+                Some(_) => self.read_structure(set, layout, first, index),
+            };
+            return Ok(Operand::scalar(structure));
+        }
         let (image, sampler) = match index {
             None => {
                 let key = (set, binding, first);
@@ -87,6 +96,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let kinds = match self.module.ty(ty) {
             Type::Sampler => &[Kind::Sampler, Kind::CombinedImageSampler][..],
+            Type::AccelerationStructure => &[Kind::AccelerationStructure],
             Type::SampledImage { image } => match self.module.ty(image) {
                 // A texel buffer may be declared with a sampler that it lacks.
                 Type::Image(image) if image.dim == Dim::DimBuffer => &[Kind::UniformTexelBuffer],
@@ -102,6 +112,12 @@ impl<'m> Lowerer<'m, '_> {
             "set {set} binding {binding} is {text} in the shader and {:?} in the pipeline layout",
             layout.kind
         ))
+    }
+
+    /// The acceleration structure of descriptor `first + index`; the null one where there is none.
+    fn read_structure(&mut self, set: u32, layout: &BindingLayout, first: u64, index: Option<Value>) -> Value {
+        let at = self.descriptor_place(set, layout, first, index);
+        self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate)
     }
 
     /// The records of descriptor `first + index`; the null records where there is none.

@@ -50,6 +50,9 @@ impl<'m> Lowerer<'m, '_> {
 
     fn private_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let ty = self.variable_type(variable)?;
+        if self.holds_ray_queries(ty) {
+            return self.in_prologue(|cx| cx.ray_query_variable(ty));
+        }
         let pointer = self.make_slot(ty)?;
         if let Some(initializer) = variable.initializer {
             self.in_prologue(|cx| {
@@ -156,6 +159,10 @@ impl<'m> Lowerer<'m, '_> {
         };
         if StorageClass::from_u32(inst.word(0)) != Some(StorageClass::Function) {
             return invalid("a variable in a function whose storage class is not Function");
+        }
+        if self.holds_ray_queries(ty) {
+            let pointer = self.ray_query_variable(ty)?;
+            return self.define(inst, pointer.into());
         }
         let pointer = self.make_slot(ty)?;
         if let Some(initializer) = inst.get_id(1) {
