@@ -115,7 +115,13 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The acceleration structure of descriptor `first + index`; the null one where there is none.
-    fn read_structure(&mut self, set: u32, layout: &BindingLayout, first: u64, index: Option<Value>) -> Value {
+    fn read_structure(
+        &mut self,
+        set: u32,
+        layout: &BindingLayout,
+        first: u64,
+        index: Option<Value>,
+    ) -> Value {
         let at = self.descriptor_place(set, layout, first, index);
         self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate)
     }
