@@ -1,0 +1,74 @@
+//! Functions of one block over the memory at an address, for tests of loads and stores.
+
+use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext, context::offset};
+use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
+use pyro_jit::{Features, compile_checked};
+
+/// What a function begins with.
+pub struct Begun<'f> {
+    pub builder: Builder<'f>,
+    /// The address, 64 bits.
+    pub base: Value,
+    /// The lanes that are active, a mask.
+    pub active: Value,
+    /// The number of each lane.
+    pub lane: Value,
+}
+
+impl Begun<'_> {
+    /// `value` in all lanes.
+    pub fn splat(&mut self, value: u32) -> Value {
+        let value = self.builder.i32(value);
+        self.builder.splat(value)
+    }
+
+    /// The lane's number times `factor`.
+    pub fn lanes_times(&mut self, factor: u32) -> Value {
+        let factor = self.splat(factor);
+        self.builder.op(Opcode::IMul, &[self.lane, factor])
+    }
+}
+
+/// A function whose block does what `fill` says.
+pub fn function(lanes: u32, fill: impl FnOnce(&mut Begun<'_>)) -> Function {
+    let mut function = Function::new("accesses", Form::Mask, lanes);
+    let block = function.make_block();
+    let mut builder = Builder::new(&mut function);
+    builder.start(block);
+    let (dispatch, context) = (builder.arg(0), builder.arg(1));
+    let (zero, always) = (builder.i32(0), builder.bool(true));
+    let record = |place: u32| MemoryOp::new(Space::Context).at(place as i32).speculatable();
+    let base = builder.load(Scalar::I64, record(offset::PUSH_CONSTANTS), dispatch, zero, always);
+    let bits = builder.load(Scalar::I64, record(offset::ACTIVE_LANES), context, zero, always);
+    let active = builder.emit(Opcode::MaskFromBits, &[bits], 0, Scalar::I1).expect("gives a result");
+    let lane = builder.emit(Opcode::LaneId, &[], 0, Scalar::I32).expect("gives a result");
+    let mut begun = Begun { builder, base, active, lane };
+    fill(&mut begun);
+    begun.builder.terminate(Terminator::Return(Exit::Done as u32));
+    function
+}
+
+/// Machine code of a function.
+pub fn compiled(function: &Function, features: Features) -> impl Kernel {
+    let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
+    compile_checked(function, info, features).unwrap()
+}
+
+/// The bits of all lanes.
+pub fn all(lanes: u32) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
+
+/// Calls a function's code with an address, the active lanes, and whether the dispatch is a streaming one.
+///
+/// # Safety
+/// What the active lanes access must be there.
+#[allow(unsafe_code)]
+pub unsafe fn run(kernel: &impl Kernel, base: u64, active: u64, streaming: bool) {
+    let mut dispatch = DispatchContext { streaming: streaming.into(), ..DispatchContext::default() };
+    dispatch.push_constants[..8].copy_from_slice(&base.to_le_bytes());
+    let mut subgroup = SubgroupContext { active_lanes: active, ..SubgroupContext::default() };
+    // SAFETY: the caller's contract.
+    let exit = unsafe { kernel.run(&dispatch, &mut subgroup) };
+    assert_eq!(exit, Exit::Done);
+}
