@@ -5,32 +5,32 @@ use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminat
 use pyro_jit::{Features, compile_checked};
 
 /// What a function begins with.
-pub struct Begun<'f> {
-    pub builder: Builder<'f>,
+pub(crate) struct Begun<'f> {
+    pub(crate) builder: Builder<'f>,
     /// The address, 64 bits.
-    pub base: Value,
+    pub(crate) base: Value,
     /// The lanes that are active, a mask.
-    pub active: Value,
+    pub(crate) active: Value,
     /// The number of each lane.
-    pub lane: Value,
+    pub(crate) lane: Value,
 }
 
 impl Begun<'_> {
     /// `value` in all lanes.
-    pub fn splat(&mut self, value: u32) -> Value {
+    pub(crate) fn splat(&mut self, value: u32) -> Value {
         let value = self.builder.i32(value);
         self.builder.splat(value)
     }
 
     /// The lane's number times `factor`.
-    pub fn lanes_times(&mut self, factor: u32) -> Value {
+    pub(crate) fn lanes_times(&mut self, factor: u32) -> Value {
         let factor = self.splat(factor);
         self.builder.op(Opcode::IMul, &[self.lane, factor])
     }
 }
 
 /// A function whose block does what `fill` says.
-pub fn function(lanes: u32, fill: impl FnOnce(&mut Begun<'_>)) -> Function {
+pub(crate) fn function(lanes: u32, fill: impl FnOnce(&mut Begun<'_>)) -> Function {
     let mut function = Function::new("accesses", Form::Mask, lanes);
     let block = function.make_block();
     let mut builder = Builder::new(&mut function);
@@ -49,13 +49,13 @@ pub fn function(lanes: u32, fill: impl FnOnce(&mut Begun<'_>)) -> Function {
 }
 
 /// Machine code of a function.
-pub fn compiled(function: &Function, features: Features) -> impl Kernel {
+pub(crate) fn compiled(function: &Function, features: Features) -> impl Kernel + use<> {
     let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
     compile_checked(function, info, features).unwrap()
 }
 
 /// The bits of all lanes.
-pub fn all(lanes: u32) -> u64 {
+pub(crate) fn all(lanes: u32) -> u64 {
     u64::MAX >> (64 - lanes)
 }
 
@@ -64,7 +64,7 @@ pub fn all(lanes: u32) -> u64 {
 /// # Safety
 /// What the active lanes access must be there.
 #[allow(unsafe_code)]
-pub unsafe fn run(kernel: &impl Kernel, base: u64, active: u64, streaming: bool) {
+pub(crate) unsafe fn run(kernel: &impl Kernel, base: u64, active: u64, streaming: bool) {
     let mut dispatch = DispatchContext { streaming: streaming.into(), ..DispatchContext::default() };
     dispatch.push_constants[..8].copy_from_slice(&base.to_le_bytes());
     let mut subgroup = SubgroupContext { active_lanes: active, ..SubgroupContext::default() };
