@@ -11,11 +11,12 @@ use pyro_jit::Features;
 /// Words from the beginning of what is read to that of what is written.
 const WRITTEN: u32 = 0x400;
 
-/// Which components of how many are accessed by lane, and whether by active lanes only.
+/// Which components of how many are accessed by lane, how many words the lanes are apart, and whether only active lanes access.
 #[derive(Clone, Copy, Debug)]
 struct Components {
     lanes: u32,
     words: u32,
+    stride: u32,
     members: u32,
     masked: bool,
 }
@@ -25,10 +26,10 @@ impl Components {
         (0..self.words).filter(move |component| self.members >> component & 1 != 0)
     }
 
-    /// `memory[WRITTEN + lane * words + c] = memory[lane * words + c] + c + 1`.
+    /// `memory[WRITTEN + lane * stride + c] = memory[lane * stride + c] + c + 1`.
     fn function(self) -> Function {
         support::function(self.lanes, |begun| {
-            let offset = begun.lanes_times(4 * self.words);
+            let offset = begun.lanes_times(4 * self.stride);
             let always = begun.builder.bool(true);
             let active = if self.masked { begun.active } else { begun.builder.splat(always) };
             let memory = |word: u32| MemoryOp::new(Space::Global).at(4 * word as i32);
@@ -56,7 +57,7 @@ impl Components {
             let mut expected = memory.clone();
             for lane in (0..self.lanes).filter(|lane| active >> lane & 1 != 0) {
                 for component in self.numbers() {
-                    let place = lane * self.words + component;
+                    let place = lane * self.stride + component;
                     expected[(WRITTEN + place) as usize] = memory[place as usize].wrapping_add(component + 1);
                 }
             }
@@ -75,10 +76,12 @@ impl Components {
 fn lanes_have_their_own_words() {
     for (name, features) in Features::all() {
         for lanes in [8, 16, 32, 64] {
-            for words in 2..=4 {
-                for members in 1..1 << words {
+            for (words, stride) in [(2, 2), (3, 3), (4, 4), (2, 5), (4, 7), (8, 8), (8, 12), (4, 15)] {
+                let members =
+                    if words == 8 { [0xff, 0xf0, 0x77, 0x3c].to_vec() } else { (1..1 << words).collect() };
+                for members in members {
                     for masked in [false, true] {
-                        Components { lanes, words, members, masked }.check(name, features);
+                        Components { lanes, words, stride, members, masked }.check(name, features);
                     }
                 }
             }
@@ -90,7 +93,7 @@ fn lanes_have_their_own_words() {
 fn whole_registers_are_moved() {
     for (name, features) in Features::all() {
         for lanes in [16, 32, 64] {
-            let components = Components { lanes, words: 4, members: 0b1111, masked: true };
+            let components = Components { lanes, words: 4, stride: 4, members: 0b1111, masked: true };
             let kernel = support::compiled(&components.function(), features);
             let texts = kernel.representations();
             let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();

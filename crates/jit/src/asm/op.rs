@@ -394,6 +394,7 @@ table! {
     VPBLENDMQ = evex(2, 1, 1, 0x64, Full);
     VEXTRACTF32X4 = evex(3, 1, 0, 0x19, Scalar(16));
     VEXTRACTF64X4 = evex(3, 1, 1, 0x1b, Scalar(32));
+    VBROADCASTF32X4 = evex(2, 1, 0, 0x1a, Scalar(16));
     VINSERTF32X4 = evex(3, 1, 0, 0x18, Scalar(16));
     VINSERTF64X4 = evex(3, 1, 1, 0x1a, Scalar(32));
     VPSRLDQ_IMM = any(1, 1, 0, 0x73, FullMem);

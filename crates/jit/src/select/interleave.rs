@@ -2,14 +2,16 @@
 //! gather or scatter for each component.
 //!
 //! Of lanes with a stride of two, three or four words, component `c` of lane `i` is word `i * words + c`. So as
-//! many registers as there are words hold all of it, one behind the other.
+//! many registers as there are words hold all of it, one behind the other. Of lanes that are further apart, members of
+//! structures, up to four neighbouring words are a quarter of a register, and four registers hold those of sixteen lanes, as
+//! if they lay side by side.
 
 use super::address::{Pattern, Use};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
-    KMOVQ_TO, KMOVW_FROM, PDEP64, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPERMI2D,
-    VSHUFF64X2,
+    KMOVQ_TO, KMOVW_FROM, PDEP64, VBROADCASTF32X4, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS,
+    VMOVUPS_STORE, VPERMI2D, VSHUFF64X2,
 };
 use crate::asm::{Len, Size};
 use crate::cpu::Level;
@@ -23,15 +25,27 @@ use std::collections::HashMap;
 /// Lanes of a register.
 const LANES: u32 = 16;
 
+/// Strides from here on, in bytes, are left to gathers.
+const STRIDE_END: u32 = 1 << 12;
+
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// Words from one lane to the next.
+    /// Components; some may be no members.
     pub words: u32,
+    /// Words from one lane to the next.
+    pub stride: u32,
     /// Displacement of the first component.
     displacement: i32,
     /// The access of each component.
     pub members: [Option<Inst>; 4],
+}
+
+impl Group {
+    /// There are other words between the lanes' components.
+    fn is_apart(&self) -> bool {
+        self.stride != self.words
+    }
 }
 
 /// Where an access stands that belongs to a group.
@@ -67,7 +81,7 @@ struct Key {
 
 /// A group that may still grow.
 struct Open {
-    words: u32,
+    stride: u32,
     members: Vec<(i32, Inst)>,
 }
 
@@ -103,9 +117,9 @@ impl Selector<'_> {
                     self.close(&group, key.is_store);
                 }
             }
-            if let Some((key, words)) = member {
+            if let Some((key, stride)) = member {
                 let place = MemoryOp::from_imm(data.imm).displacement;
-                let group = open.entry(key).or_insert_with(|| Open { words, members: Vec::new() });
+                let group = open.entry(key).or_insert_with(|| Open { stride, members: Vec::new() });
                 group.members.push((place, inst));
             }
         }
@@ -133,15 +147,17 @@ impl Selector<'_> {
             && self.ty(base).is_uniform()
             && self.ty(offset) == Type::varying(Scalar::I32);
         let stride = fits.then(|| self.stride(offset))??;
-        let words = matches!(stride, 8 | 12 | 16).then_some(stride / 4)?;
-        Some((Key { base, offset, predicate, space: memory.space as u8, is_store }, words))
+        // Strides against the order of the lanes are large here.
+        let end = if self.features.level == Level::Avx512 { STRIDE_END } else { 20 };
+        let stride = ((8..end).contains(&stride) && stride.is_multiple_of(4)).then_some(stride / 4)?;
+        Some((Key { base, offset, predicate, space: memory.space as u8, is_store }, stride))
     }
 
     /// Makes groups of the accesses that were found: runs of components within one stride.
     fn close(&mut self, open: &Open, is_store: bool) {
         let mut members = open.members.clone();
         members.sort_by_key(|&(place, _)| place);
-        let span = open.words as i32 * 4;
+        let span = open.stride as i32 * 4;
         // A store further away than the stride may hit what another one of the next lane hits: order matters.
         let (first, last) = (members[0].0, members[members.len() - 1].0);
         if is_store && last >= first.saturating_add(span) {
@@ -149,10 +165,11 @@ impl Selector<'_> {
         }
         let mut rest = members.as_slice();
         while let Some(&(first, _)) = rest.first() {
-            let mut group = Group { words: open.words, displacement: first, members: [None; 4] };
+            let words = open.stride.min(4);
+            let mut group = Group { words, stride: open.stride, displacement: first, members: [None; 4] };
             let mut insts: Vec<Inst> = Vec::new();
             // At least the first itself, also at the greatest displacement.
-            let end = i64::from(first) + i64::from(span);
+            let end = i64::from(first) + i64::from(words) * 4;
             let len = rest.iter().take_while(|&&(place, _)| i64::from(place) < end).count();
             let mut sound = true;
             for &(place, inst) in &rest[..len] {
@@ -202,7 +219,7 @@ impl Selector<'_> {
         let mut loaded: [SmallVec<[VReg; 4]>; 4] = Default::default();
         for block in 0..self.lanes.div_ceil(LANES) {
             // What the registers of a block hold lies behind that of those before.
-            let memory = memory.plus((block * group.words) as i32 * 64);
+            let memory = memory.plus((block * group.stride) as i32 * 64);
             let access = Access { group: &group, memory, space: op.space, predicate, block };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
@@ -256,19 +273,24 @@ impl Selector<'_> {
     /// The components of sixteen lanes, of those that are no members anything.
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
         let masks = self.word_masks(access);
-        let words: SmallVec<[VReg; 4]> = (0..access.group.words as usize)
-            .map(|register| {
-                let memory = access.memory.plus(register as i32 * 64);
-                let source = Source::Memory(memory);
-                match &masks {
-                    None => self.v1(VMOVUPS, Len::Z, source),
-                    Some(masks) => {
-                        self.announce(memory, access.space);
-                        self.vector(Spec::unary(VMOVDQU32, Len::Z, source).zeroing(masks[register]))
+        let registers = 0..access.group.words as usize;
+        let words: SmallVec<[VReg; 4]> = if access.group.is_apart() {
+            self.load_apart(access, masks.as_ref())
+        } else {
+            registers
+                .map(|register| {
+                    let memory = access.memory.plus(register as i32 * 64);
+                    let source = Source::Memory(memory);
+                    match &masks {
+                        None => self.v1(VMOVUPS, Len::Z, source),
+                        Some(masks) => {
+                            self.announce(memory, access.space);
+                            self.vector(Spec::unary(VMOVDQU32, Len::Z, source).zeroing(masks[register]))
+                        }
                     }
-                }
-            })
-            .collect();
+                })
+                .collect()
+        };
         let is_member = |component: u32| access.group.members[component as usize].is_some();
         let &[a, b, c, d] = words.as_slice() else {
             let component = |this: &mut Self, component: u32| match is_member(component) {
@@ -317,12 +339,61 @@ impl Selector<'_> {
                 })
                 .collect(),
         };
+        if access.group.is_apart() {
+            return self.store_apart(access, masks.as_ref(), &registers);
+        }
         for (register, &value) in registers.iter().enumerate() {
             let to = access.memory.plus(register as i32 * 64);
             match &masks {
                 None => self.store_vector(VMOVUPS_STORE, Len::Z, value, to, None),
                 Some(masks) => {
                     self.store_vector(VMOVDQU32_STORE, Len::Z, value, to, Some(masks[register]));
+                }
+            }
+        }
+    }
+
+    /// The words of sixteen lanes that are apart, those of four lanes in a register.
+    fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
+        let stride = access.group.stride as i32 * 4;
+        self.announce_strided(access.memory, stride, Scalar::I32, access.space);
+        let quarters = [0, 1, 2, 3].map(|quarter| {
+            let bits = self.imm(0xf << (4 * quarter));
+            self.mask_from_bits(bits)
+        });
+        (0..4)
+            .map(|row| {
+                let lanes = (row * 4..).zip(quarters);
+                let load = |this: &mut Self, (lane, quarter): (i32, VReg)| {
+                    let mask = masks.map_or(quarter, |masks| this.mask_and(masks[row as usize], quarter));
+                    let source = Source::Memory(access.memory.plus(lane * stride));
+                    (Spec::unary(VBROADCASTF32X4, Len::Z, source), mask)
+                };
+                lanes.fold(None, |loaded: Option<VReg>, lane| {
+                    let (spec, mask) = load(self, lane);
+                    Some(self.vector(match loaded {
+                        None => spec.zeroing(mask),
+                        Some(loaded) => spec.masked(mask).tied(loaded),
+                    }))
+                })
+            })
+            .map(|row| row.expect("a row has four lanes"))
+            .collect()
+    }
+
+    /// Stores the words of sixteen lanes that are apart.
+    fn store_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>, rows: &[VReg]) {
+        for (row, &value) in rows.iter().enumerate() {
+            for quarter in 0..4 {
+                let lane = row as i32 * 4 + quarter as i32;
+                let to = access.memory.plus(lane * access.group.stride as i32 * 4);
+                let part = self.extract(value, 16 * quarter, 16);
+                match masks {
+                    None => self.store_vector(VMOVUPS_STORE, Len::X, part, to, None),
+                    Some(masks) => {
+                        let mask = self.mask_piece(masks[row], quarter, 4);
+                        self.store_vector(VMOVDQU32_STORE, Len::X, part, to, Some(mask));
+                    }
                 }
             }
         }
