@@ -72,9 +72,8 @@ fn table_decodes_to_the_names() {
             );
             let len = match name {
                 "VEXTRACTF64X4" | "VINSERTF64X4" => Len::Z,
-                "VEXTRACTF32X4" | "VINSERTF32X4" | "VBROADCASTSD" | "VPERMD" | "VPERMQ" => {
-                    [Len::Y, Len::Z][round % 2]
-                }
+                "VEXTRACTF32X4" | "VINSERTF32X4" | "VBROADCASTSD" | "VBROADCASTF32X4" | "VSHUFF64X2"
+                | "VPERMD" | "VPERMQ" => [Len::Y, Len::Z][round % 2],
                 _ if gather || (name.starts_with("VPBROADCAST")) || name == "VBROADCASTSS" => {
                     [Len::X, Len::Y, Len::Z][round % 3]
                 }
@@ -102,6 +101,7 @@ fn table_decodes_to_the_names() {
             let rm_limit = if name.starts_with("VPMOVM2") { 8 } else { rm_limit };
             let memory = (gather
                 || name == "KMOVQ_STORE"
+                || name == "VBROADCASTF32X4"
                 || name.starts_with("VMOVNT")
                 || name.starts_with("VMOVHPS")
                 || (!reg_only && random.below(2) == 0))
