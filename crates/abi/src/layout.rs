@@ -1,5 +1,6 @@
 //! Where the compiler finds each resource.
 
+use crate::heap::Mappings;
 use std::collections::BTreeMap;
 
 /// What a binding holds, as far as addressing it needs to know.
@@ -79,14 +80,16 @@ pub struct PipelineLayout {
     pub options: ShaderOptions,
 }
 
-/// What a pipeline's flags say of its shaders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// What a pipeline's flags and a stage's own structures say of its shaders.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ShaderOptions {
     /// Storage buffers may be larger than 4 GiB, and are indexed with 64 bits
     /// (`VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT`).
     pub indexing_64bit: bool,
     /// `ViewIndex` is `DeviceIndex` (`VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT`).
     pub view_index_is_device_index: bool,
+    /// The shader is for descriptor heaps, with these mappings (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`).
+    pub heap: Option<Mappings>,
 }
 
 impl PipelineLayout {

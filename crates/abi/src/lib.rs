@@ -17,6 +17,7 @@
 pub mod context;
 pub mod descriptor;
 pub mod graphics;
+pub mod heap;
 pub mod image;
 pub mod kernel;
 pub mod layout;

@@ -141,7 +141,7 @@ pub fn pipeline_key(stages: &[ShaderStage], rest: impl std::fmt::Debug) -> [u8; 
                 &stage.entry_point,
                 constants.collect::<Vec<_>>(),
                 stage.subgroup_size,
-                stage.options,
+                &stage.options,
             )
         })
         .collect();

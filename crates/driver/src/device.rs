@@ -2,6 +2,7 @@
 
 use crate::buffer::BufferView;
 use crate::command::Carried;
+use crate::descriptor::heap::HeapObjects;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::physical_device::extensions;
@@ -32,6 +33,7 @@ pub struct DeviceCore {
     process: Process,
     lost_waiters: Waiters,
     texels: Mutex<HashMap<(u64, u64, vk::Format), Arc<BufferView>>>,
+    heap_objects: HeapObjects,
 }
 
 impl DeviceCore {
@@ -129,6 +131,7 @@ impl Device {
             carried: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
+            heap_objects: HeapObjects::default(),
         });
         let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
         Ok(Device { physical_device: Arc::clone(physical_device), extensions, queues, queue_counts, core })
@@ -156,6 +159,11 @@ impl Device {
         let view = Arc::new(BufferView::at_address(&self.core.textures, address, size, format)?);
         texels.insert((address, size, format), Arc::clone(&view));
         Ok(view)
+    }
+
+    /// What descriptors in heaps name.
+    pub(crate) fn heap_objects(&self) -> &HeapObjects {
+        &self.core.heap_objects
     }
 
     /// The physical device.

@@ -4,8 +4,10 @@ use crate::binary::{self, Captured};
 use crate::cache::{self, PipelineCache};
 use crate::command::Pace;
 use crate::descriptor::SetLayout;
+use crate::descriptor::heap::EmbeddedSamplers;
 use crate::device::DeviceCore;
 use crate::error::{Error, Result};
+use crate::image::Sampler;
 use crate::limits;
 use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
@@ -23,6 +25,8 @@ use vulkanalia_sys as vk;
 pub struct PipelineLayout {
     sets: Vec<Arc<SetLayout>>,
     abi: pyro_abi::PipelineLayout,
+    /// Of shaders for descriptor heaps: the samplers that they embed.
+    heap: Option<EmbeddedSamplers>,
 }
 
 impl PipelineLayout {
@@ -52,7 +56,19 @@ impl PipelineLayout {
         if dynamic_count > limits::MAX_DYNAMIC_BUFFERS {
             return Err(Error::misuse("more dynamic buffers than the limits allow"));
         }
-        Ok(PipelineLayout { sets, abi })
+        Ok(PipelineLayout { sets, abi, heap: None })
+    }
+
+    /// What stands for a layout where shaders are for descriptor heaps.
+    pub fn for_heaps(stages: &[ShaderStage]) -> PipelineLayout {
+        let push_constant_bytes = pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32;
+        let abi = pyro_abi::PipelineLayout { push_constant_bytes, ..Default::default() };
+        PipelineLayout { sets: Vec::new(), abi, heap: Some(EmbeddedSamplers::of(stages)) }
+    }
+
+    /// The samplers that shaders for descriptor heaps embed; none for shaders with descriptor sets.
+    pub(crate) fn heap(&self) -> Option<&EmbeddedSamplers> {
+        self.heap.as_ref()
     }
 
     /// A layout with the sets and push constants of two, of which each has sets that the other lacks
@@ -61,6 +77,10 @@ impl PipelineLayout {
     /// # Errors
     /// As [`PipelineLayout::new`].
     pub fn union(&self, other: &PipelineLayout) -> Result<Arc<PipelineLayout>> {
+        if let (Some(own), Some(theirs)) = (&self.heap, &other.heap) {
+            let (sets, abi) = (Vec::new(), self.abi.clone());
+            return Ok(Arc::new(PipelineLayout { sets, abi, heap: Some(own.union(theirs)) }));
+        }
         let mut sets = self.sets.clone();
         for (number, set) in other.sets.iter().enumerate() {
             match sets.get_mut(number) {
@@ -90,10 +110,10 @@ impl PipelineLayout {
     }
 
     /// What the compiler is told for a shader with such options.
-    pub fn abi(&self, options: ShaderOptions) -> Cow<'_, pyro_abi::PipelineLayout> {
-        match options == ShaderOptions::default() {
+    pub fn abi(&self, options: &ShaderOptions) -> Cow<'_, pyro_abi::PipelineLayout> {
+        match *options == ShaderOptions::default() {
             true => Cow::Borrowed(&self.abi),
-            false => Cow::Owned(pyro_abi::PipelineLayout { options, ..self.abi.clone() }),
+            false => Cow::Owned(pyro_abi::PipelineLayout { options: options.clone(), ..self.abi.clone() }),
         }
     }
 }
@@ -222,6 +242,8 @@ pub struct ShaderStage {
     pub subgroup_size: Option<u32>,
     /// What its pipeline's flags say of it.
     pub options: ShaderOptions,
+    /// The samplers that it embeds, of a shader for descriptor heaps.
+    pub samplers: Vec<Arc<Sampler>>,
 }
 
 /// Finds the words of the modules of which only identifiers are known. Draws may need more code than there is when a
@@ -267,7 +289,7 @@ pub struct Feedback {
 impl ComputePipelineInfo {
     /// The key of pipelines made from this (`vkGetPipelineKeyKHR`).
     pub fn key(&self) -> [u8; 16] {
-        binary::pipeline_key(slice::from_ref(&self.stage), self.layout.abi(ShaderOptions::default()))
+        binary::pipeline_key(slice::from_ref(&self.stage), self.layout.abi(&ShaderOptions::default()))
     }
 }
 
@@ -292,7 +314,7 @@ impl ComputePipeline {
             words: info.stage.module.words(),
             entry_point: &info.stage.entry_point,
             specialization: &info.stage.specialization,
-            layout: &info.layout.abi(info.stage.options),
+            layout: &info.layout.abi(&info.stage.options),
             subgroup_size,
         };
         let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);
@@ -328,7 +350,7 @@ impl ComputePipeline {
         self.specialized.choose(sets, &device.textures, &device.worker, invocations, keep, |made| {
             let (this, stage) = (Arc::clone(self), stage.clone());
             Box::new(move || {
-                let layout = made.layout(&this.layout.abi(stage.options));
+                let layout = made.layout(&this.layout.abi(&stage.options));
                 let request = ComputeRequest {
                     words: stage.module.words(),
                     entry_point: &stage.entry_point,

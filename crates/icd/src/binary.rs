@@ -87,7 +87,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_key(
                 let none = Binaries::default();
                 match (graphics, compute) {
                     (Some(info), _) => linked(&device.device, info, &none)?.key(),
-                    (None, Some(info)) => compute_info(info, &none)?.key(),
+                    (None, Some(info)) => compute_info(&device.device, info, &none)?.key(),
                     (None, None) => {
                         return Err(Error::misuse(
                             "no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",

@@ -227,14 +227,18 @@ pub(crate) unsafe extern "system" fn begin(
             let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
             // Of primary ones the pointer means nothing.
             let inherited = if is_secondary { unsafe { info.inheritance_info.as_ref() } } else { None };
-            let inherited = inherited.and_then(|inherited| {
+            let viewports = inherited.and_then(|inherited| {
                 let s_type = vk::StructureType::COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV;
                 unsafe {
                     crate::find::<vk::CommandBufferInheritanceViewportScissorInfoNV>(inherited.next, s_type)
                 }
             });
-            let viewports = inherited.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
-            buffer.begin(info.flags, viewports)
+            let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
+            buffer.begin(info.flags, viewports)?;
+            match inherited {
+                Some(inherited) => unsafe { crate::heap::inherit(buffer, inherited.next) },
+                None => Ok(()),
+            }
         })
         .map(|()| vk::Result::SUCCESS)
     })

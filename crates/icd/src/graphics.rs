@@ -3,7 +3,7 @@
 use crate::binary::{Binaries, captures_data};
 use crate::pipeline::{create_flags, old_flags, shader_options, shader_stage};
 use crate::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
-use crate::{find, handle, message, slice, tools};
+use crate::{chained, handle, message, slice, tools};
 use pyro_abi::graphics::{MAX_DISCARD_RECTANGLES, Rate};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
@@ -13,20 +13,13 @@ use pyro_driver::graphics::{
     MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding, parts_of,
     sample_count,
 };
-use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind};
+use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::render::RenderPass;
 use pyro_driver::strict;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
 use std::time::Instant;
 use vulkanalia_sys::{self as vk, Handle};
-
-/// The structure of a chain by its type's name.
-macro_rules! chained {
-    ($next:expr, $name:ident) => {
-        find::<vk::$name>($next, vk::$name::default().s_type)
-    };
-}
 
 /// Makes one pipeline, or parts of one.
 pub(crate) unsafe fn graphics_pipeline(
@@ -93,7 +86,7 @@ pub(crate) unsafe fn linked(
             whole.link(library)?;
         }
         if !own.is_empty() {
-            let mut own = parts(info, own, discards, binaries)?;
+            let mut own = parts(device, info, own, discards, binaries)?;
             own.state.depth_unrestricted = device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
             whole.link(&own)?;
         }
@@ -107,6 +100,7 @@ pub(crate) unsafe fn linked(
 
 /// The stages and the state of some parts. Pointers to the state of others may be wild.
 unsafe fn parts(
+    device: &Device,
     info: &vk::GraphicsPipelineCreateInfo,
     parts: Parts,
     discards: bool,
@@ -160,11 +154,15 @@ unsafe fn parts(
             .iter()
             .filter(|stage| if stage.stage == vk::ShaderStageFlags::FRAGMENT { fragment } else { before });
         let options = shader_options(create_flags(info.next, info.flags));
-        let stages =
-            stages.map(|stage| shader_stage(stage, options, binaries)).collect::<Result<Vec<_>>>()?;
+        let stages = stages.map(|stage| shader_stage(device, stage, options.clone(), binaries));
+        let stages = stages.collect::<Result<Vec<_>>>()?;
         let locations = chained!(info.next, RenderingAttachmentLocationInfo).filter(|_| output);
         let locations = attachment_locations(locations);
-        let layout = if before || fragment { handle::optional(info.layout.as_raw()) } else { None };
+        let layout = match before || fragment {
+            true if options.heap.is_some() => Some(Arc::new(PipelineLayout::for_heaps(&stages))),
+            true => handle::optional(info.layout.as_raw()),
+            false => None,
+        };
         let flags = vk::PipelineCreateFlags::empty();
         Ok(GraphicsLibrary {
             parts,

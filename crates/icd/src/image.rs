@@ -2,7 +2,7 @@
 
 use crate::device::device;
 use crate::handle;
-use crate::{find, find_mut, guard, quiet, slice};
+use crate::{chained, find, find_mut, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
     self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, YcbcrConversion, plane_of,
@@ -38,7 +38,21 @@ pub(crate) unsafe extern "system" fn create_image(
     })
 }
 
-handle::destroy_command!(destroy_image(Image), Image);
+pub(crate) unsafe extern "system" fn destroy_image(
+    handle_: vk::Device,
+    image: vk::Image,
+    allocator: *const vk::AllocationCallbacks,
+) {
+    quiet(|| unsafe {
+        if image.is_null() {
+            return Ok(());
+        }
+        crate::device::check(handle_)?;
+        handle::destroy::<Image>(image.as_raw(), allocator)?;
+        device(handle_)?.device.forget_heap_views();
+        Ok(())
+    });
+}
 
 pub(crate) unsafe extern "system" fn get_image_memory_requirements(
     handle_: vk::Device,
@@ -220,6 +234,26 @@ pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
     });
 }
 
+/// What a view is made from.
+pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageViewInfo> {
+    let next = info.next;
+    let usage = unsafe { chained!(next, ImageViewUsageCreateInfo) };
+    let min_lod = unsafe { chained!(next, ImageViewMinLodCreateInfoEXT) };
+    let slices = unsafe { chained!(next, ImageViewSlicedCreateInfoEXT) };
+    let decode_mode = unsafe { chained!(next, ImageViewASTCDecodeModeEXT) };
+    Ok(ImageViewInfo {
+        conversion: unsafe { conversion(next) }?,
+        ty: info.view_type,
+        format: info.format,
+        components: info.components,
+        range: info.subresource_range,
+        usage: usage.map(|info| info.usage),
+        min_lod: min_lod.map_or(0.0, |info| info.min_lod),
+        slices: slices.map(|info| (info.slice_offset, info.slice_count)),
+        decode_mode: decode_mode.map(|info| info.decode_mode),
+    })
+}
+
 pub(crate) unsafe extern "system" fn create_image_view(
     handle_: vk::Device,
     info: *const vk::ImageViewCreateInfo,
@@ -228,29 +262,9 @@ pub(crate) unsafe extern "system" fn create_image_view(
 ) -> vk::Result {
     guard(|| unsafe {
         let info = &*info;
-        let s_type = vk::StructureType::IMAGE_VIEW_USAGE_CREATE_INFO;
-        let usage = find::<vk::ImageViewUsageCreateInfo>(info.next, s_type).map(|info| info.usage);
-        let s_type = vk::StructureType::IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT;
-        let min_lod = find::<vk::ImageViewMinLodCreateInfoEXT>(info.next, s_type);
-        let s_type = vk::StructureType::IMAGE_VIEW_SLICED_CREATE_INFO_EXT;
-        let slices = find::<vk::ImageViewSlicedCreateInfoEXT>(info.next, s_type);
-        let s_type = vk::StructureType::IMAGE_VIEW_ASTC_DECODE_MODE_EXT;
-        let decode_mode = find::<vk::ImageViewASTCDecodeModeEXT>(info.next, s_type);
-        let view = ImageView::new(
-            device(handle_)?.device.textures(),
-            handle::get(info.image.as_raw())?,
-            ImageViewInfo {
-                conversion: conversion(info.next)?,
-                ty: info.view_type,
-                format: info.format,
-                components: info.components,
-                range: info.subresource_range,
-                usage,
-                min_lod: min_lod.map_or(0.0, |info| info.min_lod),
-                slices: slices.map(|info| (info.slice_offset, info.slice_count)),
-                decode_mode: decode_mode.map(|info| info.decode_mode),
-            },
-        )?;
+        let device = device(handle_)?;
+        let image = handle::get(info.image.as_raw())?;
+        let view = ImageView::new(device.device.textures(), image, view_info(info)?)?;
         *out = vk::ImageView::from_raw(handle::new(view, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -277,7 +291,7 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
 
 handle::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
-unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
+pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     let custom = unsafe {
         find::<vk::SamplerCustomBorderColorCreateInfoEXT>(
             info.next,

@@ -21,6 +21,7 @@ mod external;
 mod feedback;
 mod graphics;
 mod handle;
+mod heap;
 mod host_copy;
 mod image;
 mod instance;
@@ -159,6 +160,14 @@ pub(crate) unsafe fn find_mut<'a, T>(
     }
     None
 }
+
+/// The structure of a chain by its type's name.
+macro_rules! chained {
+    ($next:expr, $name:ident) => {
+        $crate::find::<vulkanalia_sys::$name>($next, vulkanalia_sys::$name::default().s_type)
+    };
+}
+pub(crate) use chained;
 
 /// The first structure of a type in a chain.
 pub(crate) unsafe fn find<'a, T>(

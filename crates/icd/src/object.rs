@@ -6,7 +6,9 @@ use crate::device::device;
 use crate::pipeline::shader_stage;
 use crate::{guard, handle, slice};
 use pyro_abi::ShaderOptions;
+use pyro_abi::heap::Mappings;
 use pyro_driver::command::Command;
+use pyro_driver::device::Device;
 use pyro_driver::graphics::ShaderObject;
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
 use pyro_driver::{Error, Result};
@@ -15,11 +17,14 @@ use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Makes one shader object.
-unsafe fn shader(info: &vk::ShaderCreateInfoEXT, depth_unrestricted: bool) -> Result<ShaderObject> {
+unsafe fn shader(
+    device: &Device,
+    info: &vk::ShaderCreateInfoEXT,
+    depth_unrestricted: bool,
+) -> Result<ShaderObject> {
     let sets = unsafe { slice(info.set_layouts, info.set_layout_count) }.iter();
     let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
     let ranges = unsafe { slice(info.push_constant_ranges, info.push_constant_range_count) };
-    let layout = Arc::new(PipelineLayout::new(sets, ranges)?);
     let binaries = match info.code_type {
         vk::ShaderCodeTypeEXT::BINARY => {
             let code = unsafe { std::slice::from_raw_parts(info.code.cast::<u8>(), info.code_size) };
@@ -46,8 +51,14 @@ unsafe fn shader(info: &vk::ShaderCreateInfoEXT, depth_unrestricted: bool) -> Re
         ..Default::default()
     };
     let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
-    let options = ShaderOptions { indexing_64bit, ..ShaderOptions::default() };
-    let stage: ShaderStage = unsafe { shader_stage(&stage, options, &binaries) }?;
+    let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
+    let options = ShaderOptions { indexing_64bit, heap, ..ShaderOptions::default() };
+    let stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
+    let layout = match stage.options.heap {
+        Some(_) => PipelineLayout::for_heaps(std::slice::from_ref(&stage)),
+        None => PipelineLayout::new(sets, ranges)?,
+    };
+    let layout = Arc::new(layout);
     ShaderObject::new(stage, layout, binaries.first(), depth_unrestricted)
 }
 
@@ -76,7 +87,7 @@ pub(crate) unsafe extern "system" fn create_shaders(
         let code = guard(|| unsafe {
             let device = device(handle_)?;
             let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
-            let made = shader(info, unrestricted)?;
+            let made = shader(&device.device, info, unrestricted)?;
             *out.add(index) = vk::ShaderEXT::from_raw(handle::new(made, allocator)?);
             Ok(vk::Result::SUCCESS)
         });

@@ -4,12 +4,14 @@ use crate::binary::{Binaries, captures_data};
 use crate::device::device;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
-use crate::{find, give_cache_data, guard, handle, message, slice, string, thread, tools};
+use crate::{find, give_cache_data, guard, handle, heap, message, slice, string, thread, tools};
 use pyro_abi::ShaderOptions;
+use pyro_abi::heap::Mappings;
 use pyro_compile::SpecConstant;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
+use pyro_driver::device::Device;
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
@@ -93,10 +95,11 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     })
 }
 
-/// A stage of a pipeline whose flags say `options`.
+/// A stage of a pipeline whose flags say `options`; of one for descriptor heaps, with its own mappings.
 pub(crate) unsafe fn shader_stage(
+    device: &Device,
     stage: &vk::PipelineShaderStageCreateInfo,
-    options: ShaderOptions,
+    mut options: ShaderOptions,
     binaries: &Binaries,
 ) -> Result<ShaderStage> {
     let entry_point = unsafe { string(stage.name) }?;
@@ -152,7 +155,13 @@ pub(crate) unsafe fn shader_stage(
         let found = strict::stage_findings(module.words(), &specialization, &info);
         found.iter().for_each(|finding| message::finding(finding));
     }
-    Ok(ShaderStage { stage: stage.stage, module, entry_point, specialization, subgroup_size, options })
+    let mut samplers = Vec::new();
+    if options.heap.is_some() {
+        let (mappings, embedded) = unsafe { heap::mappings(device, stage.stage, stage.next) }?;
+        (options.heap, samplers) = (Some(mappings), embedded);
+    }
+    let stage = stage.stage;
+    Ok(ShaderStage { stage, module, entry_point, specialization, subgroup_size, options, samplers })
 }
 
 /// A pipeline's flags: those of 64 bits, where they are chained, go before those of 32.
@@ -175,26 +184,32 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
     ShaderOptions {
         indexing_64bit: flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT),
         view_index_is_device_index: flags.contains(vk::PipelineCreateFlags2::VIEW_INDEX_FROM_DEVICE_INDEX),
+        heap: flags.contains(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT).then(Mappings::default),
     }
 }
 
 /// What a compute pipeline is made from.
 pub(crate) unsafe fn compute_info(
+    device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     binaries: &Binaries,
 ) -> Result<ComputePipelineInfo> {
     let flags = unsafe { create_flags(info.next, info.flags) };
-    let stage = unsafe { shader_stage(&info.stage, shader_options(flags), binaries) }?;
-    let layout = handle::get(info.layout.as_raw())?;
+    let stage = unsafe { shader_stage(device, &info.stage, shader_options(flags), binaries) }?;
+    let layout = match stage.options.heap {
+        Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
+        None => handle::get(info.layout.as_raw())?,
+    };
     Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 
 unsafe fn compute_pipeline(
+    device: &Device,
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
     let binaries = unsafe { Binaries::of(info.next) }?;
-    let made_from = unsafe { compute_info(info, &binaries) }?;
+    let made_from = unsafe { compute_info(device, info, &binaries) }?;
     strict::check_compute(&made_from, &message::finding);
     let captured =
         unsafe { captures_data(info.next) }.then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
@@ -218,9 +233,9 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let compile = |info: &vk::ComputePipelineCreateInfo| unsafe {
-        crate::device::check(handle_)?;
+        let device = device(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        compute_pipeline(info, cache.as_deref())
+        compute_pipeline(&device.device, info, cache.as_deref())
     };
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));

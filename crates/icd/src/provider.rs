@@ -167,6 +167,17 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkGetImageViewOpaqueCaptureDescriptorDataEXT",
         "vkGetSamplerOpaqueCaptureDescriptorDataEXT",
     ]),
+    (Extension("VK_EXT_descriptor_heap"), &[
+        "vkCmdBindResourceHeapEXT",
+        "vkCmdBindSamplerHeapEXT",
+        "vkCmdPushDataEXT",
+        "vkGetImageOpaqueCaptureDataEXT",
+        "vkGetPhysicalDeviceDescriptorSizeEXT",
+        "vkRegisterCustomBorderColorEXT",
+        "vkUnregisterCustomBorderColorEXT",
+        "vkWriteResourceDescriptorsEXT",
+        "vkWriteSamplerDescriptorsEXT",
+    ]),
     (Extension("VK_EXT_discard_rectangles"), &[
         "vkCmdSetDiscardRectangleEXT",
         "vkCmdSetDiscardRectangleEnableEXT",

@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
-    get_device_proc_addr, get_instance_proc_addr, image, instance, memory, module, object, pipeline, present,
-    private_data, render, state, sync, tools, transfer,
+    get_device_proc_addr, get_instance_proc_addr, heap, image, instance, memory, module, object, pipeline,
+    present, private_data, render, state, sync, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -488,6 +488,16 @@ commands! {
         "vkCmdDrawIndirectByteCountEXT" => feedback::draw_byte_count as PFN_vkCmdDrawIndirectByteCountEXT;
         "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
         "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
+
+        "vkWriteSamplerDescriptorsEXT" => heap::write_samplers as PFN_vkWriteSamplerDescriptorsEXT;
+        "vkWriteResourceDescriptorsEXT" => heap::write_resources as PFN_vkWriteResourceDescriptorsEXT;
+        "vkCmdBindSamplerHeapEXT" => heap::bind_sampler_heap as PFN_vkCmdBindSamplerHeapEXT;
+        "vkCmdBindResourceHeapEXT" => heap::bind_resource_heap as PFN_vkCmdBindResourceHeapEXT;
+        "vkCmdPushDataEXT" => heap::push_data as PFN_vkCmdPushDataEXT;
+        "vkGetImageOpaqueCaptureDataEXT" => heap::get_image_capture_data as PFN_vkGetImageOpaqueCaptureDataEXT;
+        "vkGetPhysicalDeviceDescriptorSizeEXT" => heap::get_descriptor_size as PFN_vkGetPhysicalDeviceDescriptorSizeEXT;
+        "vkRegisterCustomBorderColorEXT" => heap::register_border_color as PFN_vkRegisterCustomBorderColorEXT;
+        "vkUnregisterCustomBorderColorEXT" => heap::unregister_border_color as PFN_vkUnregisterCustomBorderColorEXT;
 
         "vkGetDescriptorSetLayoutSizeEXT" => descriptor_buffer::get_layout_size as PFN_vkGetDescriptorSetLayoutSizeEXT;
         "vkGetDescriptorSetLayoutBindingOffsetEXT" => descriptor_buffer::get_binding_offset as PFN_vkGetDescriptorSetLayoutBindingOffsetEXT;

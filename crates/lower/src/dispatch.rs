@@ -41,6 +41,7 @@ impl<'m> Lowerer<'m, '_> {
             | Op::UntypedInBoundsPtrAccessChainKHR
             | Op::ArrayLength
             | Op::UntypedArrayLengthKHR
+            | Op::BufferPointerEXT
             | Op::CopyMemory
             | Op::CopyMemorySized
             | Op::ConvertUToPtr

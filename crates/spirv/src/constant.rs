@@ -17,6 +17,9 @@ use crate::module::Module;
 use crate::types::Type;
 use spirv::{ExecutionMode, FPEncoding, Op};
 
+/// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are compiled for.
+pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
+
 /// Values that the application gives to specialization constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Specialization {
@@ -67,8 +70,8 @@ pub enum Value {
     Null(Id),
     /// No value: of this type.
     Undef(Id),
-    /// A constant whose value is the implementation's to choose, or that is no value: a sampler, a
-    /// size of descriptors, a string, the length of a cooperative matrix, …
+    /// A constant whose value is the implementation's to choose, or that is no value: a sampler, the
+    /// size of descriptors where no entry point is compiled, a string, the length of a cooperative matrix, …
     Opaque,
 }
 
@@ -110,6 +113,8 @@ pub struct ConstantValues<'m> {
     toward_zero: [bool; 3],
     /// Invocations that share a cooperative matrix; 0 where that is not known.
     matrix_lanes: u32,
+    /// Sizes of descriptors are [`HEAP_DESCRIPTOR_BYTES`].
+    sizes_known: bool,
     /// By id: index in `values` plus one, or zero.
     by_id: Vec<u32>,
     values: Vec<Value>,
@@ -125,7 +130,7 @@ impl<'m> ConstantValues<'m> {
     /// When an operand is no constant declared before, does not fit, or an operation is not one that
     /// Vulkan allows.
     pub fn evaluate(module: &'m Module, specialization: &Specialization) -> Result<Self, ConstantError> {
-        Self::evaluate_with(module, specialization, [false; 3], 0)
+        Self::evaluate_with(module, specialization, None, 0)
     }
 
     /// The same for an entry point: its execution modes say which conversions round towards zero.
@@ -162,19 +167,20 @@ impl<'m> ConstantValues<'m> {
                 }
             }
         }
-        Self::evaluate_with(module, specialization, toward_zero, lanes)
+        Self::evaluate_with(module, specialization, Some(toward_zero), lanes)
     }
 
     fn evaluate_with(
         module: &'m Module,
         specialization: &Specialization,
-        toward_zero: [bool; 3],
+        entry_point: Option<[bool; 3]>,
         matrix_lanes: u32,
     ) -> Result<Self, ConstantError> {
         let mut values = ConstantValues {
             module,
-            toward_zero,
+            toward_zero: entry_point.unwrap_or_default(),
             matrix_lanes,
+            sizes_known: entry_point.is_some(),
             by_id: vec![0; module.bound()],
             values: Vec::new(),
             parts: Vec::new(),
@@ -350,6 +356,7 @@ impl<'m> ConstantValues<'m> {
                 Value::Splat(inst.id(0))
             }
             Op::SpecConstantOp => self.operation(inst, result, ty)?,
+            Op::ConstantSizeOfEXT if self.sizes_known => Value::Scalar(HEAP_DESCRIPTOR_BYTES),
             _ if inst.info().class == crate::grammar::OpClass::Constant => Value::Opaque,
             _ => return Ok(None),
         }))

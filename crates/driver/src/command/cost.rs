@@ -105,6 +105,7 @@ impl CommandList {
                 | Command::BindSet(_)
                 | Command::PushWords(_)
                 | Command::BindAddresses(_)
+                | Command::BindHeap(..)
                 | Command::PushConstants { .. }
                 | Command::PutEvent(..)
                 | Command::WriteTimestamp(..)

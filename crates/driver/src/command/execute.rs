@@ -172,6 +172,11 @@ impl<'d> Executor<'d> {
             }
             Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
             Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
+            Command::BindHeap(heap, address, bytes) => {
+                for point in [vk::PipelineBindPoint::COMPUTE, vk::PipelineBindPoint::GRAPHICS] {
+                    self.sets_of(point).bind_heap(*heap, *address, *bytes);
+                }
+            }
             Command::BindAddresses(bind) => self.sets_of(bind.point).bind_addresses(bind),
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),

@@ -35,6 +35,7 @@ use crate::render::{Instance, Step};
 use crate::sync::Event;
 use crate::transfer::{IndirectCopy, Transfer};
 use kept::{Kept, Number};
+use pyro_abi::heap::Heap;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub enum Command {
     PushWords(PushWords),
     /// Binds sets that lie in buffers.
     BindAddresses(Box<BindAddresses>),
+    /// Binds a descriptor heap: address and bytes.
+    BindHeap(Heap, u64, u64),
     /// Writes push constants.
     PushConstants {
         /// First byte.
@@ -166,6 +169,7 @@ impl Command {
                 | Command::BindSet(_)
                 | Command::PushWords(_)
                 | Command::BindAddresses(_)
+                | Command::BindHeap(..)
                 | Command::PushConstants { .. }
                 | Command::SetState(_)
                 | Command::BindVertexBuffers(_)

@@ -7,15 +7,25 @@
 use super::BindAddresses;
 use crate::cache::Digest;
 use crate::descriptor::DescriptorSet;
+use crate::descriptor::MAX_HEAP_BYTES;
+use crate::descriptor::heap::EmbeddedSamplers;
 use crate::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
 use pyro_abi::MAX_SETS;
+use pyro_abi::heap::{Heap, place};
+use smallvec::SmallVec;
 use std::sync::{Mutex, PoisonError};
+
+/// Words that shaders for descriptor heaps find instead of sets' addresses.
+const HEAP_WORDS: usize = place::EMBEDDED_SAMPLERS + 14;
+const _: () = assert!(HEAP_WORDS <= MAX_SETS);
 
 /// The sets that are bound.
 #[derive(Default)]
 pub(super) struct Sets {
     bound: [Option<Bound>; MAX_SETS],
+    /// Address and bytes of the resource heap and of the sampler heap, below 2^31; zeros where none is bound.
+    heaps: [[u64; 2]; 2],
 }
 
 #[derive(Clone, Copy)]
@@ -63,6 +73,27 @@ impl Sets {
         }
     }
 
+    /// Binds a descriptor heap of so many bytes.
+    pub(super) fn bind_heap(&mut self, heap: Heap, address: u64, bytes: u64) {
+        self.heaps[usize::from(heap == Heap::Sampler)] = [address, bytes.min(MAX_HEAP_BYTES)];
+    }
+
+    /// What shaders for descriptor heaps find instead of sets' addresses.
+    fn heap_words(&self, samplers: &EmbeddedSamplers) -> SmallVec<[u64; HEAP_WORDS]> {
+        let [[resources, resource_bytes], [sampler_heap, sampler_bytes]] = self.heaps;
+        let mut words = SmallVec::from_elem(0, HEAP_WORDS);
+        words[place::RESOURCE_HEAP] = resources;
+        words[place::RESOURCE_HEAP_BYTES] = resource_bytes;
+        words[place::SAMPLER_HEAP] = sampler_heap;
+        words[place::SAMPLER_HEAP_BYTES] = sampler_bytes;
+        for (stage, table) in samplers.tables() {
+            if let Some(word) = words.get_mut(place::EMBEDDED_SAMPLERS + stage as usize) {
+                *word = table;
+            }
+        }
+        words
+    }
+
     /// Writes the addresses that a shader of this layout finds its sets at; none, and not all are written, when there is no
     /// memory for a null one.
     pub(super) fn show(&self, layout: &PipelineLayout, to: &mut [u64; MAX_SETS]) -> Option<()> {
@@ -74,13 +105,15 @@ impl Sets {
 
     /// The addresses that a shader of this layout finds its sets at; none where there is no memory for a null one.
     pub(super) fn addresses(&self, layout: &PipelineLayout) -> impl Iterator<Item = Option<u64>> {
-        layout.sets().iter().zip(&self.bound).map(|(wanted, bound)| {
+        let heap = layout.heap().map_or_else(SmallVec::new, |samplers| self.heap_words(samplers));
+        let sets = layout.sets().iter().zip(&self.bound).map(|(wanted, bound)| {
             let address = match bound {
                 Some(bound) if bound.layout == wanted.digest() => bound.address,
                 _ => null_set(wanted.size(None).into()),
             };
             (address != 0).then_some(address)
-        })
+        });
+        sets.chain(heap.into_iter().map(Some))
     }
 }
 

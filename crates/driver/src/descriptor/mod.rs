@@ -4,12 +4,14 @@
 //! that its layout gave it. Null descriptors are zeros, and so is what was never written.
 
 mod bytes;
+pub(crate) mod heap;
 mod pool;
 mod set;
 mod small;
 mod template;
 
 pub use bytes::{DESCRIPTOR_BYTES, DescriptorSource};
+pub use heap::{HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
 pub use pool::DescriptorPool;
 pub use set::{DescriptorSet, buffer_words, copy_descriptors, image_address};
 pub use small::{SmallBuffer, SmallBufferTable, SmallBuffers, SmallPlace};

@@ -163,7 +163,7 @@ impl GraphicsLibrary {
 
     /// The key of pipelines made from these parts (`vkGetPipelineKeyKHR`).
     pub fn key(&self) -> [u8; 16] {
-        let layout = self.layout.as_ref().map(|layout| layout.abi(ShaderOptions::default()));
+        let layout = self.layout.as_ref().map(|layout| layout.abi(&ShaderOptions::default()));
         let rest = (
             (self.parts, layout, &self.state, &self.dynamic),
             (&self.formats, &self.locations, self.has_sample_shading),

@@ -107,7 +107,11 @@ impl ShaderObject {
         // A weak reference keeps the address from being used again while it is in the list.
         links.retain(|(others, _)| others.iter().all(|other| other.strong_count() != 0));
         let layout = shaders().map(|shader| &shader.layout).max_by_key(|layout| layout.sets().len());
-        let layout = Arc::clone(layout.unwrap_or(&self.layout));
+        let mut layout = Arc::clone(layout.unwrap_or(&self.layout));
+        if layout.heap().is_some() {
+            // Each shader has its own embedded samplers.
+            layout = shaders().try_fold(layout, |layout, shader| layout.union(&shader.layout))?;
+        }
         let pipeline = Arc::new(GraphicsPipeline::of_objects(shaders().map(|shader| &shader.stage), layout)?);
         links.push((shaders().map(Arc::downgrade).collect(), Arc::clone(&pipeline)));
         Ok(pipeline)

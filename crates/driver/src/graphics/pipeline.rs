@@ -317,8 +317,8 @@ impl GraphicsPipeline {
 
     /// What the fragment shader's compiler is told of the layout.
     fn fragment_layout(&self) -> Cow<'_, pyro_abi::PipelineLayout> {
-        self.layout
-            .abi(self.stages.fragment.as_ref().map_or_else(ShaderOptions::default, |shader| shader.options))
+        let options = self.stages.fragment.as_ref().map(|shader| &shader.options);
+        self.layout.abi(options.unwrap_or(&ShaderOptions::default()))
     }
 
     /// Compiles the fragment stage, and does `other` at the same time.

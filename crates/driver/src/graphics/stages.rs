@@ -58,7 +58,7 @@ impl Shader {
             &stage.specialization,
         );
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
-        Shader { shader, subgroup_size, options: stage.options }
+        Shader { shader, subgroup_size, options: stage.options.clone() }
     }
 }
 
@@ -182,7 +182,7 @@ impl Stages {
         let mut last: Option<&VertexOutputs> = None;
         let (mut vertices, mut control, mut task) = (None, None, None);
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
-            let layout = &layout.abi(*options);
+            let layout = &layout.abi(options);
             match model {
                 ExecutionModel::Vertex => {
                     let subgroup_size = *subgroup_size;

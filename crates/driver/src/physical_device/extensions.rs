@@ -60,6 +60,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_depth_clip_enable", 1),
     extension("VK_EXT_depth_range_unrestricted", 1),
     extension("VK_EXT_descriptor_buffer", 1),
+    extension("VK_EXT_descriptor_heap", 1),
     extension("VK_EXT_descriptor_indexing", 2),
     extension("VK_EXT_device_fault", 2),
     extension("VK_EXT_discard_rectangles", 2),

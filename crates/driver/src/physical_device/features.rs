@@ -63,7 +63,7 @@ pub const ON: &[&str] = &[
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10",
-    "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
+    "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
     "indirect_memory_copy", "indirect_memory_to_image_copy",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     // Images and samplers.

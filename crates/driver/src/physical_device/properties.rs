@@ -1,8 +1,9 @@
 //! The device's properties: the core ones, and the structures that extend them.
 
-use crate::descriptor::DESCRIPTOR_BYTES;
+use crate::descriptor::{DESCRIPTOR_BYTES, HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS, MAX_HEAP_BYTES};
 use crate::limits;
 use pyro_abi::graphics::mesh;
+use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use vulkanalia_sys as vk;
 
 /// Sixteen bytes that say which build's caches and memory fit: the driver's name and version.
@@ -497,6 +498,28 @@ properties! {
         sampler_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
         resource_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
         descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,
+    }
+    PhysicalDeviceDescriptorHeapPropertiesEXT {
+        sampler_heap_alignment: HEAP_ALIGNMENT,
+        resource_heap_alignment: HEAP_ALIGNMENT,
+        max_sampler_heap_size: MAX_HEAP_BYTES,
+        max_resource_heap_size: MAX_HEAP_BYTES,
+        // Nothing of the driver's own lies in heaps.
+        min_sampler_heap_reserved_range: 0,
+        min_sampler_heap_reserved_range_with_embedded: 0,
+        min_resource_heap_reserved_range: 0,
+        sampler_descriptor_size: HEAP_DESCRIPTOR_BYTES.into(),
+        image_descriptor_size: HEAP_DESCRIPTOR_BYTES.into(),
+        buffer_descriptor_size: HEAP_DESCRIPTOR_BYTES.into(),
+        sampler_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
+        image_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
+        buffer_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
+        max_push_data_size: pyro_abi::MAX_PUSH_CONSTANT_BYTES as u64,
+        image_capture_replay_opaque_data_size: 0,
+        max_descriptor_heap_embedded_samplers: MAX_EMBEDDED_SAMPLERS,
+        sampler_ycbcr_conversion_count: 1,
+        sparse_descriptor_heaps: vk::FALSE,
+        protected_descriptor_heaps: vk::FALSE,
     }
     PhysicalDeviceCopyMemoryIndirectPropertiesKHR {
         supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,

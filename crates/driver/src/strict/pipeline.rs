@@ -136,7 +136,7 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
             }));
         }
     }
-    let size = layout.abi(ShaderOptions::default()).push_constant_bytes;
+    let size = layout.abi(&ShaderOptions::default()).push_constant_bytes;
     let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
     pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() }
 }

@@ -45,6 +45,7 @@ pub(crate) fn is_image(op: Op) -> bool {
             | Op::ImageRead
             | Op::ImageWrite
             | Op::ImageTexelPointer
+            | Op::UntypedImageTexelPointerEXT
             | Op::ImageQuerySizeLod
             | Op::ImageQuerySize
             | Op::ImageQueryLod
@@ -104,7 +105,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageGather | Op::ImageDrefGather => self.gather(inst),
             Op::ImageFetch | Op::ImageRead => self.fetch_or_read(inst),
             Op::ImageWrite => self.image_write(inst),
-            Op::ImageTexelPointer => self.texel_pointer(inst),
+            Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT => self.texel_pointer(inst),
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
             Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_count(inst),
             Op::ImageQueryLod => self.query_lod(inst),

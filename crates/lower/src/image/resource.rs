@@ -8,7 +8,7 @@ use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::{BindingLayout, DescriptorKind as Kind, ImageDescriptor};
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::Dim;
+use pyro_spirv::spirv::{BuiltIn, Dim};
 use pyro_spirv::{GlobalVariable, Id, Type};
 
 /// Byte of a descriptor's sampler.
@@ -17,6 +17,11 @@ const SAMPLER: i32 = std::mem::offset_of!(ImageDescriptor, sampler) as i32;
 impl<'m> Lowerer<'m, '_> {
     /// A pointer to a variable of images, samplers or acceleration structures.
     pub(crate) fn resource_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
+        if let Some(heap @ (BuiltIn::SamplerHeapEXT | BuiltIn::ResourceHeapEXT)) =
+            self.module.built_in(variable.id)
+        {
+            return self.heap_variable(variable, heap);
+        }
         let ty = variable.value_type.map(|ty| self.module.strip_arrays(ty));
         match ty.map(|ty| self.module.ty(ty)) {
             Some(
@@ -27,7 +32,7 @@ impl<'m> Lowerer<'m, '_> {
                 return Err(LowerError::Unsupported(format!("resources of {text}")));
             }
         }
-        let (set, binding) = self.resource_binding(variable.id)?;
+        let (set, binding) = self.resource_binding(variable)?;
         let place = Place::Descriptors { set, binding, resource: Resource::Opaque };
         Ok(Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT))
     }
@@ -37,7 +42,13 @@ impl<'m> Lowerer<'m, '_> {
         let Place::Descriptors { set, binding, .. } = pointer.place else {
             return invalid("a load of an image from where there is none");
         };
-        let (set, binding) = (set, binding);
+        if self.mappings().is_some() {
+            let scalars = self.mapped_records(pointer, ty)?;
+            if pointer.non_uniform {
+                self.non_uniform.extend(scalars.iter().copied());
+            }
+            return Ok(Operand::Data(scalars));
+        }
         let layout = self.binding_layout(set, binding)?;
         self.expect_kind(ty, layout, set, binding)?;
         let index = self.dynamic_offset(pointer);

@@ -6,6 +6,7 @@
 use super::{Records, texel_coordinate_count};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
+use crate::memory::Access;
 use crate::memory::pointer::{MemoryLayout, Place, Pointer, Texel};
 use crate::value::{Operand, Scalars};
 use pyro_abi::image::{AtomicOp, ImageOp, record};
@@ -14,21 +15,24 @@ use pyro_spirv::spirv::Op;
 use pyro_spirv::{Instruction, Type};
 
 impl<'m> Lowerer<'m, '_> {
-    /// `OpImageTexelPointer`
+    /// `OpImageTexelPointer`, and `OpUntypedImageTexelPointerEXT`, whose first operand is the image's type.
     pub(super) fn texel_pointer(&mut self, inst: Instruction<'m>) -> Result {
-        let pointer = self.pointer(inst.id(0))?;
-        let Some(ty) = pointer.pointee else { return invalid("a texel pointer into what is no image") };
+        let is_untyped = inst.op() == Op::UntypedImageTexelPointerEXT;
+        let operand = |place: usize| inst.id(place + usize::from(is_untyped));
+        let pointer = self.pointer(operand(0))?;
+        let ty = if is_untyped { Some(inst.id(0)) } else { pointer.pointee };
+        let Some(ty) = ty else { return invalid("a texel pointer into what is no image") };
         let Type::Image(image_type) = self.module.ty(ty) else {
             return invalid(format!("a texel pointer into {ty}, which is no image"));
         };
-        let Operand::Data(scalars) = self.load_resource(&pointer, ty)? else {
+        let Operand::Data(scalars) = self.load(&pointer, ty, Access::default())? else {
             return invalid("a texel pointer into what is no image");
         };
-        let image = scalars[0];
-        let coordinate = self.int_coordinate(inst.id(1), texel_coordinate_count(&image_type))?;
+        let Some(&image) = scalars.first() else { return invalid("a texel pointer into what is no image") };
+        let coordinate = self.int_coordinate(operand(1), texel_coordinate_count(&image_type))?;
         let sample = match image_type.multisampled {
             true => {
-                let sample = self.scalar(inst.id(2))?;
+                let sample = self.scalar(operand(2))?;
                 self.expect_int(inst, &[sample])?;
                 Some(self.index_i32(sample))
             }
@@ -36,7 +40,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let non_uniform = self.non_uniform.contains(&image)
             || self.is_non_uniform(inst.result())
-            || self.is_non_uniform(Some(inst.id(0)));
+            || self.is_non_uniform(Some(operand(0)));
         let pointee = self.module.pointer(self.result_type(inst)?).map(|(_, pointee)| pointee);
         let texel = Texel { image, non_uniform, coordinate, sample };
         let pointer = Pointer::new(Place::Texel(Box::new(texel)), pointee, MemoryLayout::LOGICAL);

@@ -20,13 +20,16 @@ use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(BufferDescriptor, size) as i32;
 
 impl<'m> Lowerer<'m, '_> {
-    /// Set and binding of a resource variable.
-    pub(crate) fn resource_binding(&self, variable: Id) -> Result<(u32, u32)> {
-        let set = self.module.decoration_literal(variable, Decoration::DescriptorSet);
-        let binding = self.module.decoration_literal(variable, Decoration::Binding);
+    /// Set and binding of a resource variable; of one that is mapped to a heap, the mapping's number instead of the set.
+    pub(crate) fn resource_binding(&self, variable: GlobalVariable<'m>) -> Result<(u32, u32)> {
+        let set = self.module.decoration_literal(variable.id, Decoration::DescriptorSet);
+        let binding = self.module.decoration_literal(variable.id, Decoration::Binding);
         match (set, binding) {
+            (Some(set), Some(binding)) if self.mappings().is_some() => {
+                Ok((self.mapping_number(variable, set, binding)?, binding))
+            }
             (Some(set), Some(binding)) => Ok((set, binding)),
-            _ => invalid(format!("variable {variable} lacks DescriptorSet or Binding")),
+            _ => invalid(format!("variable {} lacks DescriptorSet or Binding", variable.id)),
         }
     }
 
@@ -38,7 +41,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// A pointer to a `Uniform` or `StorageBuffer` variable.
     pub(crate) fn buffer_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
-        let (set, binding) = self.resource_binding(variable.id)?;
+        let (set, binding) = self.resource_binding(variable)?;
         let storage =
             variable.class == StorageClass::StorageBuffer || self.is_buffer_block(variable.value_type);
         let resource = if storage { Resource::Storage } else { Resource::Uniform };
@@ -49,7 +52,7 @@ impl<'m> Lowerer<'m, '_> {
         Ok(pointer)
     }
 
-    fn is_buffer_block(&self, ty: Option<Id>) -> bool {
+    pub(crate) fn is_buffer_block(&self, ty: Option<Id>) -> bool {
         ty.is_some_and(|ty| self.module.has_decoration(self.module.strip_arrays(ty), Decoration::BufferBlock))
     }
 
@@ -75,6 +78,9 @@ impl<'m> Lowerer<'m, '_> {
             && matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
         {
             return Ok(());
+        }
+        if self.mappings().is_some() {
+            return self.resolve_mapped(pointer, storage);
         }
         let layout = self.binding_layout(set, binding)?;
         let index = self.dynamic_offset(pointer);
@@ -148,6 +154,11 @@ impl<'m> Lowerer<'m, '_> {
         is_wide: bool,
     ) -> (Value, Value) {
         let at = self.descriptor_place(set, layout, first, index);
+        self.read_buffer(at, is_wide)
+    }
+
+    /// Base and size of the buffer whose descriptor lies at an address.
+    pub(crate) fn read_buffer(&mut self, at: Address, is_wide: bool) -> (Value, Value) {
         let base = self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate);
         let size = at.memory.at(at.memory.displacement.wrapping_add(DESCRIPTOR_SIZE));
         let scalar = if is_wide { Scalar::I64 } else { Scalar::I32 };
@@ -213,13 +224,18 @@ impl<'m> Lowerer<'m, '_> {
 
     /// A pointer to the push constants.
     pub(crate) fn push_constant_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
-        let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
         let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
-        let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
-        let range = Range { base, size, hoisted: true, space: Space::Context, speculatable: true };
+        let range = self.push_range(bytes)?;
         let mut pointer = Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
         pointer.offset = offset::PUSH_CONSTANTS.into();
         Ok(pointer)
+    }
+
+    /// The memory that so many bytes of push constants are the end of.
+    pub(crate) fn push_range(&mut self, bytes: u32) -> Result<Range> {
+        let base = self.in_prologue(|cx| Ok(cx.b.arg(0)))?;
+        let size = Size::Known(offset::PUSH_CONSTANTS + bytes);
+        Ok(Range { base, size, hoisted: true, space: Space::Context, speculatable: true })
     }
 
     /// A field of one of the records that the shader is called with, or that they point to.

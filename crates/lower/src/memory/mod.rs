@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 pub(crate) mod copy;
+pub(crate) mod heap;
 pub(crate) mod mesh_rows;
 pub(crate) mod physical;
 pub(crate) mod pointer;
@@ -159,6 +160,12 @@ impl<'m> Lowerer<'m, '_> {
             });
         }
         if layout.explicit
+            && let Some(stride) = self.module.decoration(ty, Decoration::ArrayStrideIdEXT)
+            && let Some(stride) = stride.id().and_then(|stride| self.constants.unsigned(stride))
+        {
+            return Ok((stride.into(), layout));
+        }
+        if layout.explicit
             && let Some(stride) = self.module.array_stride(ty)
         {
             return Ok((stride.into(), layout));
@@ -183,6 +190,12 @@ impl<'m> Lowerer<'m, '_> {
             let layout = MemoryLayout { matrix: found.matrix, ..MemoryLayout::EXPLICIT };
             return Ok((found.offset.into(), layout));
         }
+        if layout.explicit
+            && let Some(offset) = self.module.member_decoration(ty, member as u32, Decoration::OffsetIdEXT)
+            && let Some(offset) = offset.id().and_then(|offset| self.constants.unsigned(offset))
+        {
+            return Ok((offset.into(), MemoryLayout::EXPLICIT));
+        }
         let start = self.types.member_offset(&self.constants, ty, member)?;
         Ok((start, layout))
     }
@@ -199,6 +212,9 @@ impl<'m> Lowerer<'m, '_> {
             let mut scalars = Scalars::new();
             self.rows_load(pointer, ty, &mut scalars)?;
             return self.operand_of_type(ty, scalars);
+        }
+        if let Type::Image(_) | Type::Sampler | Type::SampledImage { .. } = self.module.ty(ty) {
+            return self.load_from_heap(pointer, ty);
         }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
@@ -291,6 +307,7 @@ impl<'m> Lowerer<'m, '_> {
             | Op::UntypedInBoundsAccessChainKHR
             | Op::UntypedPtrAccessChainKHR
             | Op::UntypedInBoundsPtrAccessChainKHR => self.lower_untyped_access_chain(inst),
+            Op::BufferPointerEXT => self.lower_buffer_pointer(inst),
             Op::ArrayLength | Op::UntypedArrayLengthKHR => self.lower_array_length(inst),
             Op::CopyMemory => self.lower_copy_memory(inst),
             Op::CopyMemorySized => self.lower_copy_memory_sized(inst),

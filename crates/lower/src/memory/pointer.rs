@@ -31,7 +31,7 @@ pub(crate) enum Place {
     },
     /// An array of buffers, before one of them is chosen; images and samplers. Offsets count descriptors.
     Descriptors {
-        /// Set number.
+        /// Set number; of a shader for heaps, the number of the mapping.
         set: u32,
         /// Binding number.
         binding: u32,
@@ -436,6 +436,7 @@ impl<'m> Lowerer<'m, '_> {
             self.add_element(&mut pointer, element, stride);
         }
         self.walk(&mut pointer, inst.ids_from(if is_ptr { 3 } else { 2 }))?;
+        pointer.non_uniform |= self.is_non_uniform(inst.result());
         self.define(inst, pointer.into())
     }
 
