@@ -93,8 +93,8 @@ pub struct ImageRecord {
     pub sample_pitch: u32,
     /// Least level of detail (`VK_EXT_image_view_min_lod`), counted from the view's first level.
     pub min_lod: f32,
-    /// Zero.
-    pub reserved: u32,
+    /// Of a weight image, what [`processing`] says; zero.
+    pub weights: u32,
     /// Bytes from `address` to each level.
     pub level_offset: [u32; MAX_LEVELS],
     /// Bytes from one row of texels (or blocks) to the next, for each level.
@@ -117,8 +117,8 @@ pub struct SamplerRecord {
     pub max_lod: f32,
     /// `maxAnisotropy`; 1 when anisotropy is off.
     pub max_anisotropy: f32,
-    /// Zero.
-    pub reserved: u32,
+    /// Of a sampler for image processing, what [`processing`] says; zero.
+    pub processing: u32,
     /// The resolver's key of the sampler.
     pub key: u64,
     /// Border colour: bits of floats or integers.
@@ -156,6 +156,8 @@ pub mod image_offset {
     pub const SAMPLE_PITCH: u32 = offset_of!(I, sample_pitch) as u32;
     /// [`super::ImageRecord::min_lod`].
     pub const MIN_LOD: u32 = offset_of!(I, min_lod) as u32;
+    /// [`super::ImageRecord::weights`].
+    pub const WEIGHTS: u32 = offset_of!(I, weights) as u32;
     /// [`super::ImageRecord::level_offset`].
     pub const LEVEL_OFFSET: u32 = offset_of!(I, level_offset) as u32;
     /// [`super::ImageRecord::row_pitch`].
@@ -172,8 +174,51 @@ pub mod image_offset {
     pub const SAMPLER_MAX_LOD: u32 = offset_of!(S, max_lod) as u32;
     /// [`super::SamplerRecord::max_anisotropy`].
     pub const SAMPLER_MAX_ANISOTROPY: u32 = offset_of!(S, max_anisotropy) as u32;
+    /// [`super::SamplerRecord::processing`].
+    pub const SAMPLER_PROCESSING: u32 = offset_of!(S, processing) as u32;
     /// [`super::SamplerRecord::border`].
     pub const SAMPLER_BORDER: u32 = offset_of!(S, border) as u32;
+}
+
+/// What image processing instructions look up in records (`VK_QCOM_image_processing`): bits of
+/// [`ImageRecord::weights`] and of [`SamplerRecord::processing`], from which place on.
+pub mod processing {
+    /// Of a weight image: `filterSize.width`, seven bits.
+    pub const WEIGHTS_WIDTH: u32 = 0;
+    /// `filterSize.height`, seven bits.
+    pub const WEIGHTS_HEIGHT: u32 = 7;
+    /// `filterCenter.x`, seven bits.
+    pub const WEIGHTS_CENTER_X: u32 = 14;
+    /// `filterCenter.y`, seven bits.
+    pub const WEIGHTS_CENTER_Y: u32 = 21;
+    /// The logarithm of the phases in each direction, three bits.
+    pub const WEIGHTS_PHASES: u32 = 28;
+
+    /// Of a sampler: coordinates are normalized.
+    pub const NORMALIZED: u32 = 0;
+    /// How texels' values become one, two bits: one of the numbers below.
+    pub const REDUCTION: u32 = 1;
+    /// They are added.
+    pub const REDUCTION_ADD: u32 = 0;
+    /// The least.
+    pub const REDUCTION_MIN: u32 = 1;
+    /// The greatest.
+    pub const REDUCTION_MAX: u32 = 2;
+    /// The greatest error of a window is wanted.
+    pub const WINDOW_MAX: u32 = 3;
+    /// Width of the window, seven bits.
+    pub const WINDOW_WIDTH: u32 = 4;
+    /// Height of the window, seven bits.
+    pub const WINDOW_HEIGHT: u32 = 11;
+
+    /// The greatest width or height of a weight image's filter, and of a window.
+    pub const FILTER_MAX: u32 = 64;
+    /// The greatest number of phases, of both directions.
+    pub const PHASES_MAX: u32 = 1024;
+    /// The greatest width or height of blocks that are matched.
+    pub const BLOCK_MAX: u32 = 64;
+    /// The greatest width or height of a box.
+    pub const BOX_MAX: u32 = 64;
 }
 
 /// A function that can be called by address: what [`Callable::entry`] is given is the address of its own

@@ -26,6 +26,8 @@ pub enum DescriptorKind {
     StorageImage,
     /// `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR`: [`crate::ray::RayState::structure`] in the first 8 of 16 bytes.
     AccelerationStructure,
+    /// `VK_DESCRIPTOR_TYPE_TENSOR_ARM`.
+    Tensor,
     /// `VK_DESCRIPTOR_TYPE_MUTABLE_EXT`: any of the others but inline uniform blocks and dynamic buffers; which, the
     /// last write says.
     Mutable,

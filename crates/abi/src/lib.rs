@@ -23,6 +23,7 @@ pub mod kernel;
 pub mod layout;
 pub mod memory;
 pub mod ray;
+pub mod tensor;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};

@@ -31,6 +31,7 @@ mod specialize;
 pub mod strict;
 pub mod sync;
 pub mod system;
+pub mod tensor;
 pub mod transfer;
 pub mod validation_cache;
 

@@ -11,6 +11,7 @@ use pyro_driver::descriptor::{
     copy_descriptors, image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
+use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -277,6 +278,8 @@ unsafe fn write_strided(
         | vk::DescriptorType::COMBINED_IMAGE_SAMPLER
         | vk::DescriptorType::SAMPLED_IMAGE
         | vk::DescriptorType::STORAGE_IMAGE
+        | vk::DescriptorType::SAMPLE_WEIGHT_IMAGE_QCOM
+        | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM
         | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
             Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
         }),
@@ -284,6 +287,11 @@ unsafe fn write_strided(
             let (binding, first, count) = place;
             set.write_inline(binding, first, unsafe { slice(infos.data, count) })
         }
+        vk::DescriptorType::TENSOR_ARM => set.write_texels(place, ty, |index| {
+            let view: vk::TensorViewARM = unsafe { infos.get(index) };
+            let view = look.optional::<TensorView>(view.as_raw());
+            Ok(view.map_or(0, |view| view.record_address()))
+        }),
         other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
     }
 }
@@ -307,6 +315,7 @@ pub(crate) unsafe fn write(look: &Look, set: &DescriptorSet, write: &vk::WriteDe
             let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
             return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
+        vk::DescriptorType::TENSOR_ARM => Strided::of(unsafe { crate::tensor::written(write) }?),
         _ => Strided::of(write.image_info),
     };
     unsafe { write_strided(look, set, place, write.descriptor_type, infos) }

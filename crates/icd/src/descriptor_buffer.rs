@@ -3,11 +3,12 @@
 use crate::command::record;
 use crate::command2::points;
 use crate::device::device;
-use crate::{guard, handle, quiet, slice};
+use crate::{chained, guard, handle, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
 use pyro_driver::image::{ImageView, Sampler};
 use pyro_driver::pipeline::PipelineLayout;
+use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -96,7 +97,7 @@ unsafe fn descriptor(handle_: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Re
             let sampler = info.and_then(|info| sampler(info.sampler));
             DescriptorSource::Sampled(view.as_deref(), sampler.as_deref()).bytes()
         }
-        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT => {
+        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT | T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
             let view = image(unsafe { info.data.sampled_image }).and_then(|info| view(info.image_view));
             DescriptorSource::Sampled(view.as_deref(), None).bytes()
         }
@@ -114,6 +115,11 @@ unsafe fn descriptor(handle_: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Re
             let view: Option<Arc<BufferView>> =
                 info.map(|info| device.device.texels(info.address, info.range, info.format)).transpose()?;
             DescriptorSource::Texels(view.as_deref()).bytes()
+        }
+        T::TENSOR_ARM => {
+            let view = unsafe { chained!(info.next, DescriptorGetTensorInfoARM) };
+            let view = view.and_then(|info| handle::optional::<TensorView>(info.tensor_view.as_raw()));
+            DescriptorSource::Tensor(view.as_deref()).bytes()
         }
         other => return Err(Error::unsupported(format!("descriptors of type {other:?} in buffers"))),
     };

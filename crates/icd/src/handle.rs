@@ -86,6 +86,8 @@ objects! {
     pyro_driver::present::Swapchain => SWAPCHAIN_KHR;
     crate::debug::UtilsMessenger => DEBUG_UTILS_MESSENGER_EXT;
     crate::debug::ReportCallback => DEBUG_REPORT_CALLBACK_EXT;
+    pyro_driver::tensor::Tensor => TENSOR_ARM;
+    pyro_driver::tensor::TensorView => TENSOR_VIEW_ARM;
     pyro_driver::sync::Event => EVENT;
     pyro_driver::sync::Fence => FENCE;
     pyro_driver::sync::Semaphore => SEMAPHORE;

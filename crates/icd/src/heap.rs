@@ -10,6 +10,7 @@ use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource};
 use pyro_driver::device::Device;
 use pyro_driver::image::{Image, Sampler};
+use pyro_driver::tensor::Tensor;
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -73,7 +74,9 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
         image.transpose()
     };
     Ok(match info.type_ {
-        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT => DescriptorSource::Sampled(view()?.as_deref(), None).bytes(),
+        T::SAMPLED_IMAGE | T::INPUT_ATTACHMENT | T::SAMPLE_WEIGHT_IMAGE_QCOM | T::BLOCK_MATCH_IMAGE_QCOM => {
+            DescriptorSource::Sampled(view()?.as_deref(), None).bytes()
+        }
         T::STORAGE_IMAGE => DescriptorSource::Storage(view()?.as_deref()).bytes(),
         T::UNIFORM_BUFFER | T::STORAGE_BUFFER => {
             let range = unsafe { info.data.address_range.as_ref() };
@@ -86,6 +89,13 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
             let view = info
                 .map(|info| device.texels(info.address_range.address, info.address_range.size, info.format));
             DescriptorSource::Texels(view.transpose()?.as_deref()).bytes()
+        }
+        T::TENSOR_ARM => {
+            let Some(info) = (unsafe { info.data.tensor_arm.as_ref() }) else {
+                return Ok(DescriptorSource::Tensor(None).bytes());
+            };
+            let tensor = handle::get::<Tensor>(info.tensor.as_raw())?;
+            DescriptorSource::Tensor(Some(tensor.heap_view(info.format)?)).bytes()
         }
         other => {
             return Err(Error::unsupported(format!(

@@ -5,9 +5,10 @@ use crate::handle;
 use crate::{chained, find, find_mut, guard, quiet, slice};
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
-    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, YcbcrConversion, plane_of,
+    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
+    YcbcrConversion, plane_of,
 };
-use pyro_driver::{Error, Result, transfer};
+use pyro_driver::{Error, Result, tensor, transfer};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -67,7 +68,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
 }
 
 /// Says in a chain that memory need not be dedicated.
-unsafe fn fill_dedicated(next: *mut c_void) {
+pub(crate) unsafe fn fill_dedicated(next: *mut c_void) {
     let mut next = next.cast::<vk::BaseOutStructure>();
     while let Some(base) = unsafe { next.as_mut() } {
         if base.s_type == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
@@ -241,6 +242,7 @@ pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageVi
     let min_lod = unsafe { chained!(next, ImageViewMinLodCreateInfoEXT) };
     let slices = unsafe { chained!(next, ImageViewSlicedCreateInfoEXT) };
     let decode_mode = unsafe { chained!(next, ImageViewASTCDecodeModeEXT) };
+    let weights = unsafe { chained!(next, ImageViewSampleWeightCreateInfoQCOM) };
     Ok(ImageViewInfo {
         conversion: unsafe { conversion(next) }?,
         ty: info.view_type,
@@ -251,6 +253,11 @@ pub(crate) unsafe fn view_info(info: &vk::ImageViewCreateInfo) -> Result<ImageVi
         min_lod: min_lod.map_or(0.0, |info| info.min_lod),
         slices: slices.map(|info| (info.slice_offset, info.slice_count)),
         decode_mode: decode_mode.map(|info| info.decode_mode),
+        weights: weights.map(|info| Weights {
+            center: [info.filter_center.x, info.filter_center.y],
+            size: [info.filter_size.width, info.filter_size.height],
+            phases: info.num_phases,
+        }),
     })
 }
 
@@ -304,6 +311,12 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
     let reduction = unsafe { find::<vk::SamplerReductionModeCreateInfo>(info.next, s_type) };
     let s_type = vk::StructureType::SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM;
     let weights = unsafe { find::<vk::SamplerCubicWeightsCreateInfoQCOM>(info.next, s_type) };
+    let is_processing = info.flags.contains(vk::SamplerCreateFlags::IMAGE_PROCESSING_QCOM);
+    let window = unsafe { chained!(info.next, SamplerBlockMatchWindowCreateInfoQCOM) };
+    let window = window.map_or(Window::default(), |window| Window {
+        extent: [window.window_extent.width, window.window_extent.height],
+        wants_max: window.window_compare_mode == vk::BlockMatchWindowCompareModeQCOM::MAX,
+    });
     Ok(SamplerInfo {
         mag_filter: info.mag_filter,
         min_filter: info.min_filter,
@@ -320,6 +333,7 @@ pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<Sample
         reduction: reduction.map_or(vk::SamplerReductionMode::WEIGHTED_AVERAGE, |info| info.reduction_mode),
         cubic_weights: weights.map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |info| info.cubic_weights),
         non_seamless_cube: info.flags.contains(vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT),
+        processing: is_processing.then_some(window),
     })
 }
 
@@ -388,6 +402,12 @@ pub(crate) unsafe extern "system" fn get_format_properties2(
         (*out).format_properties = image::format::properties(format);
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
         while let Some(base) = next.as_mut() {
+            if base.s_type == vk::StructureType::TENSOR_FORMAT_PROPERTIES_ARM {
+                let (features, out) =
+                    (tensor::features(format), next.cast::<vk::TensorFormatPropertiesARM>());
+                (*out).optimal_tiling_tensor_features = features;
+                (*out).linear_tiling_tensor_features = features;
+            }
             if base.s_type == vk::StructureType::FORMAT_PROPERTIES_3 {
                 let (all, out) = (image::format::properties3(format), next.cast::<vk::FormatProperties3>());
                 (*out).linear_tiling_features = all.linear_tiling_features;

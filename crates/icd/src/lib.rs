@@ -39,6 +39,7 @@ mod scope;
 mod state;
 mod sync;
 mod table;
+mod tensor;
 mod thread;
 mod tools;
 mod transfer;

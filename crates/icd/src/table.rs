@@ -7,7 +7,7 @@ use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
     get_device_proc_addr, get_instance_proc_addr, heap, image, instance, memory, module, object, pipeline,
-    present, private_data, render, state, sync, tools, transfer,
+    present, private_data, render, state, sync, tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -488,6 +488,19 @@ commands! {
         "vkCmdDrawIndirectByteCountEXT" => feedback::draw_byte_count as PFN_vkCmdDrawIndirectByteCountEXT;
         "vkCmdBeginQueryIndexedEXT" => feedback::begin_query_indexed as PFN_vkCmdBeginQueryIndexedEXT;
         "vkCmdEndQueryIndexedEXT" => feedback::end_query_indexed as PFN_vkCmdEndQueryIndexedEXT;
+
+        "vkCreateTensorARM" => tensor::create as PFN_vkCreateTensorARM;
+        "vkDestroyTensorARM" => tensor::destroy as PFN_vkDestroyTensorARM;
+        "vkCreateTensorViewARM" => tensor::create_view as PFN_vkCreateTensorViewARM;
+        "vkDestroyTensorViewARM" => tensor::destroy_view as PFN_vkDestroyTensorViewARM;
+        "vkGetTensorMemoryRequirementsARM" => tensor::get_memory_requirements as PFN_vkGetTensorMemoryRequirementsARM;
+        "vkGetDeviceTensorMemoryRequirementsARM" => tensor::get_device_memory_requirements as PFN_vkGetDeviceTensorMemoryRequirementsARM;
+        "vkBindTensorMemoryARM" => tensor::bind_memory as PFN_vkBindTensorMemoryARM;
+        "vkGetPhysicalDeviceExternalTensorPropertiesARM" => tensor::get_external_properties as PFN_vkGetPhysicalDeviceExternalTensorPropertiesARM;
+        "vkCmdCopyTensorARM" => tensor::copy as PFN_vkCmdCopyTensorARM;
+        "vkGetTensorOpaqueCaptureDataARM" => tensor::get_capture_data as PFN_vkGetTensorOpaqueCaptureDataARM;
+        "vkGetTensorOpaqueCaptureDescriptorDataARM" => descriptor_buffer::get_capture_data::<vulkanalia_sys::TensorCaptureDescriptorDataInfoARM> as PFN_vkGetTensorOpaqueCaptureDescriptorDataARM;
+        "vkGetTensorViewOpaqueCaptureDescriptorDataARM" => descriptor_buffer::get_capture_data::<vulkanalia_sys::TensorViewCaptureDescriptorDataInfoARM> as PFN_vkGetTensorViewOpaqueCaptureDescriptorDataARM;
 
         "vkWriteSamplerDescriptorsEXT" => heap::write_samplers as PFN_vkWriteSamplerDescriptorsEXT;
         "vkWriteResourceDescriptorsEXT" => heap::write_resources as PFN_vkWriteResourceDescriptorsEXT;

@@ -233,6 +233,8 @@ impl<'m> Lowerer<'m, '_> {
             }
             op if crate::ray_query::is_ray_query(op) => self.lower_ray_query(inst),
             op if crate::image::is_image(op) => self.lower_image(inst),
+            op if crate::image::is_processing(op) => self.lower_processing(inst),
+            op if crate::tensor::is_tensor(op) => self.lower_tensor(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
             op if crate::cooperative::is_cooperative(op) => self.lower_cooperative(inst),
             _ => self.unsupported(inst),

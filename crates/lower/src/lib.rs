@@ -60,6 +60,7 @@ mod outputs;
 mod patch;
 mod ray_query;
 mod stage;
+mod tensor;
 mod tess_control;
 mod tess_eval;
 mod types;

@@ -100,7 +100,9 @@ impl<'m> Types<'m> {
             },
             Type::Void => {}
             // Addresses of records.
-            Type::Image(_) | Type::Sampler | Type::AccelerationStructure => list.push(Scalar::I64),
+            Type::Image(_) | Type::Sampler | Type::AccelerationStructure | Type::Tensor { .. } => {
+                list.push(Scalar::I64);
+            }
             Type::SampledImage { .. } => list.extend([Scalar::I64; 2]),
             _ => list.push(scalar_of(self.module, ty)?),
         }

@@ -181,6 +181,7 @@ impl<'d> Executor<'d> {
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
+            Command::CopyTensor(copy) => copy.run(),
             Command::Fill(range, word) => range.fill(*word),
             Command::Update(range, bytes) => range.write(0, bytes),
             Command::PutEvent(event, set) => event.put(*set),

@@ -33,6 +33,7 @@ use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
 use crate::render::{Instance, Step};
 use crate::sync::Event;
+use crate::tensor::TensorCopy;
 use crate::transfer::{IndirectCopy, Transfer};
 use kept::{Kept, Number};
 use pyro_abi::heap::Heap;
@@ -78,6 +79,8 @@ pub enum Command {
     DispatchIndirect(Box<Range>),
     /// Copies between ranges of the same size.
     Copy(Box<[(Range, Range)]>),
+    /// Copies a tensor.
+    CopyTensor(Box<TensorCopy>),
     /// Repeats a word.
     Fill(Box<Range>, u32),
     /// Writes bytes.

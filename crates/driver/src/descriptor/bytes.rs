@@ -5,6 +5,7 @@
 
 use crate::buffer::BufferView;
 use crate::image::{ImageView, Sampler};
+use crate::tensor::TensorView;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
@@ -19,6 +20,8 @@ const _: () = assert!(core::mem::offset_of!(pyro_abi::ImageDescriptor, sampler) 
 pub enum DescriptorSource<'s> {
     /// A uniform or storage buffer: address and bytes.
     Buffer(u64, u64),
+    /// A tensor.
+    Tensor(Option<&'s TensorView>),
     /// A texel buffer.
     Texels(Option<&'s BufferView>),
     /// An image that is sampled or read as an attachment, a sampler, or both.
@@ -36,6 +39,7 @@ impl DescriptorSource<'_> {
                 let descriptor = BufferDescriptor::new(address, size);
                 [descriptor.address, descriptor.size]
             }
+            DescriptorSource::Tensor(view) => [view.map_or(0, TensorView::record_address), 0],
             DescriptorSource::Texels(view) => [view.map_or(0, BufferView::record_address), 0],
             DescriptorSource::Sampled(view, sampler) => {
                 let view = view.map_or(0, ImageView::record_address);

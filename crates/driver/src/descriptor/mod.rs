@@ -153,10 +153,12 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
         vk::DescriptorType::STORAGE_TEXEL_BUFFER => (Kind::StorageTexelBuffer, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::SAMPLER => (Kind::Sampler, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::COMBINED_IMAGE_SAMPLER => (Kind::CombinedImageSampler, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::SAMPLED_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => {
-            (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES)
-        }
+        vk::DescriptorType::SAMPLED_IMAGE
+        | vk::DescriptorType::INPUT_ATTACHMENT
+        | vk::DescriptorType::SAMPLE_WEIGHT_IMAGE_QCOM
+        | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_IMAGE => (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES),
+        vk::DescriptorType::TENSOR_ARM => (Kind::Tensor, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::MUTABLE_EXT => {
             (Kind::Mutable, IMAGE_DESCRIPTOR_BYTES.max(BUFFER_DESCRIPTOR_BYTES))
         }

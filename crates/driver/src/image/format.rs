@@ -73,6 +73,13 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
             flags |= flag;
         }
     }
+    // Any format that is sampled as floats: the filters are instructions.
+    if features.filtered {
+        flags |= F::WEIGHT_IMAGE_QCOM
+            | F::WEIGHT_SAMPLED_IMAGE_QCOM
+            | F::BLOCK_MATCHING_QCOM
+            | F::BOX_FILTER_SAMPLED_QCOM;
+    }
     if format == Format::R8_UINT {
         flags |= F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
     }
@@ -160,6 +167,8 @@ fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureF
         (U::TRANSFER_SRC, F::TRANSFER_SRC),
         (U::TRANSFER_DST, F::TRANSFER_DST),
         (U::HOST_TRANSFER, F::HOST_IMAGE_TRANSFER),
+        (U::SAMPLE_WEIGHT_QCOM, F::WEIGHT_IMAGE_QCOM),
+        (U::SAMPLE_BLOCK_MATCH_QCOM, F::BLOCK_MATCHING_QCOM),
         (U::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR, F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
     ]
     .into_iter()
@@ -177,6 +186,8 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::TRANSFER_DST)
     .union(vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT)
     .union(vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
+    .union(vk::ImageUsageFlags::SAMPLE_WEIGHT_QCOM)
+    .union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM)
     .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
 /// Flags that images can have.

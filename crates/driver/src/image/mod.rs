@@ -5,8 +5,8 @@ mod sampler;
 mod view;
 
 pub(crate) use sampler::cubic_weights;
-pub use sampler::{Border, Sampler, SamplerInfo};
-pub use view::{ImageView, ImageViewInfo, YcbcrConversion};
+pub use sampler::{Border, Sampler, SamplerInfo, Window};
+pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};
 
 use crate::error::{Error, Result};
 use crate::memory::DeviceMemory;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use pyro_abi::SamplerRecord;
+use pyro_abi::image::processing as bits;
 use pyro_compile::texture::{SamplerState, TextureCache};
 use pyro_image::{AddressMode, CompareOp, CubicWeights, Filter, Reduction, SamplerKey};
 use std::sync::Arc;
@@ -40,6 +41,53 @@ pub struct SamplerInfo {
     pub cubic_weights: vk::CubicFilterWeightsQCOM,
     /// Cubes' faces are filtered alone.
     pub non_seamless_cube: bool,
+    /// For weighted sampling, box filters and block matching (`VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM`).
+    pub processing: Option<Window>,
+}
+
+/// The window of a sampler for block matching (`VkSamplerBlockMatchWindowCreateInfoQCOM`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Width and height; zeros where there is none.
+    pub extent: [u32; 2],
+    /// The greatest error is wanted, not the least.
+    pub wants_max: bool,
+}
+
+impl SamplerInfo {
+    /// What image processing instructions are told of it.
+    fn processing_word(&self) -> u32 {
+        let Some(window) = self.processing else { return 0 };
+        let reduction = match self.reduction {
+            vk::SamplerReductionMode::MIN => bits::REDUCTION_MIN,
+            vk::SamplerReductionMode::MAX => bits::REDUCTION_MAX,
+            _ => bits::REDUCTION_ADD,
+        };
+        let [width, height] = window.extent.map(|extent| extent.min(bits::FILTER_MAX));
+        u32::from(!self.unnormalized) << bits::NORMALIZED
+            | reduction << bits::REDUCTION
+            | u32::from(window.wants_max) << bits::WINDOW_MAX
+            | width << bits::WINDOW_WIDTH
+            | height << bits::WINDOW_HEIGHT
+    }
+
+    /// The function that reads a texel where its centre is, for a sampler for image processing: what else these do is up to
+    /// their instructions.
+    fn of_texels(self) -> SamplerInfo {
+        SamplerInfo {
+            mag_filter: vk::Filter::NEAREST,
+            min_filter: vk::Filter::NEAREST,
+            mipmap_mode: vk::SamplerMipmapMode::NEAREST,
+            lod_bias: 0.0,
+            max_anisotropy: None,
+            compare: None,
+            min_lod: 0.0,
+            max_lod: 0.0,
+            unnormalized: true,
+            reduction: vk::SamplerReductionMode::WEIGHTED_AVERAGE,
+            ..self
+        }
+    }
 }
 
 /// A border colour.
@@ -171,6 +219,8 @@ impl Sampler {
     /// # Errors
     /// For filters and address modes of features that do not exist, and when there are too many samplers.
     pub fn new(textures: &TextureCache, info: SamplerInfo) -> Result<Sampler> {
+        let (given, processing) = (info, info.processing_word());
+        let info = if info.processing.is_some() { info.of_texels() } else { info };
         let mut state = textures
             .sampler(&key(&info)?)
             .map_err(|error| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, error.to_string()))?;
@@ -180,12 +230,13 @@ impl Sampler {
             max_lod: info.max_lod,
             max_anisotropy: info.max_anisotropy.unwrap_or(1.0),
             border: info.border.color,
+            processing,
             ..SamplerRecord::default()
         };
         state.fill(&mut record);
         let record = Arc::new(record);
         state.publish(&record);
-        Ok(Sampler { info, record, state })
+        Ok(Sampler { info: given, record, state })
     }
 
     /// What it was made from.

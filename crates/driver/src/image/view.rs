@@ -3,6 +3,7 @@
 use super::{Image, format, plane_of};
 use crate::error::{Error, Result};
 use pyro_abi::ImageRecord;
+use pyro_abi::image::processing as bits;
 use pyro_compile::texture::{TextureCache, ViewFunctions};
 use pyro_image::format::Compression;
 use pyro_image::{Aspect, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType};
@@ -88,6 +89,50 @@ pub struct ImageViewInfo {
     pub slices: Option<(u32, u32)>,
     /// What ASTC blocks are decoded to (`VkImageViewASTCDecodeModeEXT`); none: halves.
     pub decode_mode: Option<vk::Format>,
+    /// Of a weight image (`VkImageViewSampleWeightCreateInfoQCOM`).
+    pub weights: Option<Weights>,
+}
+
+/// The filter of a weight image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// Its centre.
+    pub center: [i32; 2],
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Phases of both directions together.
+    pub phases: u32,
+}
+
+impl Weights {
+    /// What image processing instructions are told.
+    ///
+    /// # Errors
+    /// For filters above the limits, and numbers of phases that are no square of a power of two.
+    fn word(&self) -> Result<u32> {
+        let [width, height] = self.size;
+        let [x, y] = self.center.map(|center| u32::try_from(center).unwrap_or(u32::MAX));
+        let fits = width <= bits::FILTER_MAX && height <= bits::FILTER_MAX && x < width && y < height;
+        if !fits {
+            return Err(Error::misuse(
+                "a filter of weights that is too large, or whose centre is outside \
+                 (VUID-VkImageViewSampleWeightCreateInfoQCOM-filterSize-06958, \
+                 VUID-VkImageViewSampleWeightCreateInfoQCOM-filterCenter-06960)",
+            ));
+        }
+        let log2 = self.phases.trailing_zeros();
+        if !self.phases.is_power_of_two() || !log2.is_multiple_of(2) || self.phases > bits::PHASES_MAX {
+            return Err(Error::misuse(format!(
+                "a filter of {} phases (VUID-VkImageViewSampleWeightCreateInfoQCOM-numPhases-06962)",
+                self.phases
+            )));
+        }
+        Ok(width << bits::WEIGHTS_WIDTH
+            | height << bits::WEIGHTS_HEIGHT
+            | x << bits::WEIGHTS_CENTER_X
+            | y << bits::WEIGHTS_CENTER_Y
+            | (log2 / 2) << bits::WEIGHTS_PHASES)
+    }
 }
 
 impl ImageViewInfo {
@@ -207,6 +252,7 @@ impl ImageView {
                 slices,
                 format,
             );
+            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())?;
             record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
             Ok(record)
         };

@@ -326,6 +326,15 @@ impl Range {
         target.copy_from(place, &self.block, self.offset + offset, size);
     }
 
+    /// Copies `size` bytes to `offset` from `source_offset` in another range.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_part(&self, offset: u64, source: &Range, source_offset: u64, size: u64) {
+        assert!(source_offset.checked_add(size).is_some_and(|end| end <= source.size));
+        self.copy_in(offset, &source.block, source.offset + source_offset, size);
+    }
+
     /// Copies `size` bytes to `offset` from a place in a block.
     ///
     /// # Panics

@@ -4,7 +4,14 @@ use crate::descriptor::{DESCRIPTOR_BYTES, HEAP_ALIGNMENT, MAX_EMBEDDED_SAMPLERS,
 use crate::limits;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
+use pyro_abi::image::processing;
+use pyro_abi::tensor;
 use vulkanalia_sys as vk;
+
+/// As wide as high.
+const fn square(size: u32) -> vk::Extent2D {
+    vk::Extent2D { width: size, height: size }
+}
 
 /// Sixteen bytes that say which build's caches and memory fit: the driver's name and version.
 pub fn driver_uuid() -> [u8; vk::UUID_SIZE] {
@@ -520,6 +527,40 @@ properties! {
         sampler_ycbcr_conversion_count: 1,
         sparse_descriptor_heaps: vk::FALSE,
         protected_descriptor_heaps: vk::FALSE,
+    }
+    PhysicalDeviceDescriptorHeapTensorPropertiesARM {
+        tensor_descriptor_size: HEAP_DESCRIPTOR_BYTES.into(),
+        tensor_descriptor_alignment: HEAP_DESCRIPTOR_BYTES.into(),
+        tensor_capture_replay_opaque_data_size: 0,
+    }
+    PhysicalDeviceDescriptorBufferTensorPropertiesARM {
+        tensor_capture_replay_descriptor_data_size: 0,
+        tensor_view_capture_replay_descriptor_data_size: 0,
+        tensor_descriptor_size: DESCRIPTOR_BYTES,
+    }
+    PhysicalDeviceTensorPropertiesARM {
+        max_tensor_dimension_count: tensor::MAX_DIMENSIONS as u32,
+        max_tensor_elements: tensor::MAX_BYTES,
+        max_per_dimension_tensor_elements: tensor::MAX_BYTES,
+        max_tensor_stride: tensor::MAX_BYTES as i64,
+        max_tensor_size: tensor::MAX_BYTES,
+        max_tensor_shader_access_array_length: tensor::MAX_ACCESS,
+        max_tensor_shader_access_size: 8 * tensor::MAX_ACCESS,
+        max_descriptor_set_storage_tensors: limits::MAX_DESCRIPTORS,
+        max_per_stage_descriptor_set_storage_tensors: limits::MAX_DESCRIPTORS,
+        max_descriptor_set_update_after_bind_storage_tensors: limits::MAX_DESCRIPTORS,
+        max_per_stage_descriptor_update_after_bind_storage_tensors: limits::MAX_DESCRIPTORS,
+        shader_storage_tensor_array_non_uniform_indexing_native: vk::TRUE,
+        shader_tensor_supported_stages: vk::ShaderStageFlags::ALL,
+    }
+    PhysicalDeviceImageProcessingPropertiesQCOM {
+        max_weight_filter_phases: processing::PHASES_MAX,
+        max_weight_filter_dimension: square(processing::FILTER_MAX),
+        max_block_match_region: square(processing::BLOCK_MAX),
+        max_box_filter_block_size: square(processing::BOX_MAX),
+    }
+    PhysicalDeviceImageProcessing2PropertiesQCOM {
+        max_block_match_window: square(processing::FILTER_MAX),
     }
     PhysicalDeviceCopyMemoryIndirectPropertiesKHR {
         supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,

@@ -9,6 +9,7 @@
 mod call;
 mod known;
 mod operands;
+mod processing;
 mod query;
 mod resource;
 mod sample;
@@ -20,6 +21,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::value::{Operand, Scalars};
 pub(crate) use known::ImageState;
 use operands::ImageOperandIds;
+pub(crate) use processing::is_processing;
 use pyro_abi::image::{ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Dim, ImageFormat, Op};

@@ -25,7 +25,11 @@ impl<'m> Lowerer<'m, '_> {
         let ty = variable.value_type.map(|ty| self.module.strip_arrays(ty));
         match ty.map(|ty| self.module.ty(ty)) {
             Some(
-                Type::Image(_) | Type::Sampler | Type::SampledImage { .. } | Type::AccelerationStructure,
+                Type::Image(_)
+                | Type::Sampler
+                | Type::SampledImage { .. }
+                | Type::AccelerationStructure
+                | Type::Tensor { .. },
             ) => {}
             _ => {
                 let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
@@ -44,7 +48,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         if self.mappings().is_some() {
             let scalars = self.mapped_records(pointer, ty)?;
-            if pointer.non_uniform {
+            if !pointer.terms.is_empty() && self.is_heap_access_non_uniform(pointer) {
                 self.non_uniform.extend(scalars.iter().copied());
             }
             return Ok(Operand::Data(scalars));
@@ -53,7 +57,7 @@ impl<'m> Lowerer<'m, '_> {
         self.expect_kind(ty, layout, set, binding)?;
         let index = self.dynamic_offset(pointer);
         let first = pointer.offset;
-        if self.module.ty(ty) == Type::AccelerationStructure {
+        if let Type::AccelerationStructure | Type::Tensor { .. } = self.module.ty(ty) {
             let structure = match index {
                 None => self.in_prologue(|cx| Ok(cx.read_structure(set, layout, first, None)))?,
                 Some(_) => self.read_structure(set, layout, first, index),
@@ -108,6 +112,7 @@ impl<'m> Lowerer<'m, '_> {
         let kinds = match self.module.ty(ty) {
             Type::Sampler => &[Kind::Sampler, Kind::CombinedImageSampler][..],
             Type::AccelerationStructure => &[Kind::AccelerationStructure],
+            Type::Tensor { .. } => &[Kind::Tensor],
             Type::SampledImage { image } => match self.module.ty(image) {
                 // A texel buffer may be declared with a sampler that it lacks.
                 Type::Image(image) if image.dim == Dim::DimBuffer => &[Kind::UniformTexelBuffer],

@@ -14,7 +14,7 @@ use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
 use pyro_abi::context::offset;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapIndex, HeapPlace, Mapping, MappingSource, place};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
-use pyro_spirv::spirv::{BuiltIn, Decoration, Dim, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, Dim, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 const _: () = assert!(pyro_abi::heap::HEAP_DESCRIPTOR_BYTES as u64 == pyro_spirv::HEAP_DESCRIPTOR_BYTES);
@@ -213,19 +213,26 @@ impl<'m> Lowerer<'m, '_> {
         Ok(pointer)
     }
 
-    /// The record that a pointer into a heap leads to; the null record `null` where there is none.
-    fn heap_record(&mut self, pointer: &Pointer, null: u32) -> Result<Value> {
+    /// The record that a pointer into a heap leads to; the null record `null`, if that is one, where there is none.
+    fn heap_record(&mut self, pointer: &Pointer, null: Option<u32>) -> Result<Value> {
         let Place::Range(range) = &pointer.place else {
             return invalid("a load of an image or sampler from where there is none");
         };
         let bytes = pyro_spirv::HEAP_DESCRIPTOR_BYTES;
         let at = self.range_address(pointer, range, 0, bytes, Access::default());
         let record = self.b.load(Scalar::I64, at.memory, at.base, at.offset, at.predicate);
+        let Some(null) = null else { return Ok(record) };
         let dispatch = self.b.arg(0);
         let null = self.load_context(dispatch, null, Scalar::I64);
         let zero = self.b.i64(0);
         let is_null = self.b.op(Opcode::IEq, &[record, zero]);
         Ok(self.b.select(is_null, null, record))
+    }
+
+    /// Whether lanes may use different descriptors of those that a pointer's index chooses from: modules that declare
+    /// `DescriptorHeapEXT` need not say so (VUID-RuntimeSpirv-SampledImageArrayNonUniformIndexing-10135 and its kin).
+    pub(crate) fn is_heap_access_non_uniform(&self, pointer: &Pointer) -> bool {
+        pointer.non_uniform || self.module.has_capability(Capability::DescriptorHeapEXT)
     }
 
     /// Loads an image or sampler through a pointer into a heap.
@@ -234,12 +241,13 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("a load of an image or sampler from memory that is no heap");
         }
         let null = match self.module.ty(ty) {
-            Type::Image(_) => offset::NULL_IMAGE,
-            Type::Sampler => offset::NULL_SAMPLER,
+            Type::Image(_) => Some(offset::NULL_IMAGE),
+            Type::Sampler => Some(offset::NULL_SAMPLER),
+            Type::Tensor { .. } => None,
             _ => return unsupported("heaps have no such descriptors"),
         };
         let record = self.heap_record(pointer, null)?;
-        if pointer.non_uniform {
+        if !pointer.terms.is_empty() && self.is_heap_access_non_uniform(pointer) {
             self.non_uniform.insert(record);
         }
         Ok(Operand::scalar(record))
@@ -261,17 +269,21 @@ impl<'m> Lowerer<'m, '_> {
             Type::SampledImage { .. } => (Some((*resource, Part::Whole)), Some((*sampler, Part::Whole))),
             _ => (Some((*resource, Part::Whole)), None),
         };
+        let null = match self.module.ty(ty) {
+            Type::Tensor { .. } => None,
+            _ => Some(offset::NULL_IMAGE),
+        };
         let read = |cx: &mut Self| -> Result<Scalars> {
             let mut records = Scalars::new();
             if let Some((at, part)) = of_image {
                 let pointer = cx.mapped_pointer(Heap::Resource, &at, element, part)?;
-                records.push(cx.heap_record(&pointer, offset::NULL_IMAGE)?);
+                records.push(cx.heap_record(&pointer, null)?);
             }
             match (of_sampler, mapping.embedded_sampler) {
                 (Some(_), Some(embedded)) => records.push(cx.embedded_sampler(embedded)),
                 (Some((at, part)), None) => {
                     let pointer = cx.mapped_pointer(Heap::Sampler, &at, element, part)?;
-                    records.push(cx.heap_record(&pointer, offset::NULL_SAMPLER)?);
+                    records.push(cx.heap_record(&pointer, Some(offset::NULL_SAMPLER))?);
                 }
                 (None, _) => {}
             }

@@ -213,7 +213,9 @@ impl<'m> Lowerer<'m, '_> {
             self.rows_load(pointer, ty, &mut scalars)?;
             return self.operand_of_type(ty, scalars);
         }
-        if let Type::Image(_) | Type::Sampler | Type::SampledImage { .. } = self.module.ty(ty) {
+        if let Type::Image(_) | Type::Sampler | Type::SampledImage { .. } | Type::Tensor { .. } =
+            self.module.ty(ty)
+        {
             return self.load_from_heap(pointer, ty);
         }
         let leaves = self.accessed_leaves(pointer, ty)?;
