@@ -234,7 +234,7 @@ pub(crate) unsafe extern "system" fn begin(
                 }
             });
             let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
-            buffer.begin(info.flags, viewports)?;
+            buffer.begin(viewports)?;
             match inherited {
                 Some(inherited) => unsafe { crate::heap::inherit(buffer, inherited.next) },
                 None => Ok(()),

@@ -25,10 +25,14 @@ unsafe fn shader(
     let sets = unsafe { slice(info.set_layouts, info.set_layout_count) }.iter();
     let sets = sets.map(|set| handle::get(set.as_raw())).collect::<Result<Vec<_>>>()?;
     let ranges = unsafe { slice(info.push_constant_ranges, info.push_constant_range_count) };
+    // Of a binary, the mappings and samplers are its own.
+    let mut held = None;
     let binaries = match info.code_type {
         vk::ShaderCodeTypeEXT::BINARY => {
             let code = unsafe { std::slice::from_raw_parts(info.code.cast::<u8>(), info.code_size) };
-            Binaries::one(ShaderObject::read_binary(code, info.stage)?)
+            let binary = ShaderObject::read_binary(code, info.stage)?;
+            held = Some((binary.mappings, binary.samplers));
+            Binaries::one(binary.code)
         }
         _ => Binaries::default(),
     };
@@ -53,7 +57,12 @@ unsafe fn shader(
     let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
     let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
     let options = ShaderOptions { indexing_64bit, heap, ..ShaderOptions::default() };
-    let stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
+    let mut stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
+    if let (Some(heap), Some((mappings, samplers))) = (&mut stage.options.heap, held) {
+        *heap = mappings.into();
+        let samplers = samplers.into_iter().map(|sampler| device.heap_sampler(sampler));
+        stage.samplers = samplers.collect::<Result<_>>()?;
+    }
     let layout = match stage.options.heap {
         Some(_) => PipelineLayout::for_heaps(std::slice::from_ref(&stage)),
         None => PipelineLayout::new(sets, ranges)?,

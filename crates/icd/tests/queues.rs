@@ -235,3 +235,43 @@ fn queues_wait_for_each_other() {
     assert_eq!(target.words(), [(rounds * QUEUES) as u32, 0]);
     unsafe { timelines.iter().for_each(|&timeline| device.destroy_semaphore(timeline, None)) };
 }
+
+/// What was recorded for one submission runs as often as it is submitted.
+#[test]
+fn buffers_for_one_submission_run_again() {
+    let context = Compute::new(vk::make_version(1, 3, 0), &[], std::ptr::null_mut());
+    let device = &context.device;
+    let target = context.buffer(2);
+    let layout = context.set_layout(Default::default(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let pipeline_layout = context.layout(&[layout]);
+    let body = "%at = OpAccessChain %word %buffer %uint_0 %gid
+         %old = OpLoad %uint %at
+         %new = OpIAdd %uint %old %uint_1
+         OpStore %at %new";
+    let pipeline = context.pipeline(pipeline_layout, &shader(body));
+    let set = context.set(layout);
+    context.write(set, target.buffer);
+    unsafe {
+        let info = vk::CommandBufferAllocateInfo::builder()
+            .command_pool(context.pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+        let once =
+            vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        device.begin_command_buffer(commands, &once).expect("begins");
+        device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
+        let point = vk::PipelineBindPoint::COMPUTE;
+        device.cmd_bind_descriptor_sets(commands, point, pipeline_layout, 0, &[set], &[]);
+        device.cmd_dispatch(commands, 2, 1, 1);
+        device.end_command_buffer(commands).expect("ends");
+        for _ in 0..3 {
+            let submit = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&commands));
+            device
+                .queue_submit(context.queue, slice::from_ref(&submit), vk::Fence::null())
+                .expect("submitted");
+            device.queue_wait_idle(context.queue).expect("idle");
+        }
+    }
+    assert_eq!(target.words(), [3, 3]);
+}

@@ -264,7 +264,6 @@ pub struct CommandList {
     sets: Kept<DescriptorSet>,
     /// Submissions that have not ended, and may not be recorded over.
     pending: AtomicU32,
-    one_time: bool,
     /// A secondary one's viewports and scissors are those of before
     /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
     inherits_viewports: bool,
@@ -374,7 +373,7 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// When it is recording, pending, or would have to be reset and cannot be.
-    pub fn begin(&mut self, usage: vk::CommandBufferUsageFlags, inherits_viewports: bool) -> Result<()> {
+    pub fn begin(&mut self, inherits_viewports: bool) -> Result<()> {
         let state = &mut self.state;
         match state {
             State::Recording(_) => {
@@ -392,7 +391,6 @@ impl CommandBuffer {
         }
         let mut recording = Box::<Recording>::default();
         recording.list.inherits_viewports = inherits_viewports;
-        recording.list.one_time = usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         recording.list.commands = core::mem::replace(state, State::Invalid("")).into_memory();
         *state = State::Recording(recording);
         Ok(())
@@ -445,16 +443,13 @@ impl CommandBuffer {
     /// What was recorded, to be run.
     ///
     /// # Errors
-    /// When it is not executable, or was for one submission only.
+    /// When it is not executable.
     pub fn list(&mut self) -> Result<Arc<CommandList>> {
         let state = &mut self.state;
         match state {
             State::Executable(list) => {
-                let list = Arc::clone(list);
-                if list.one_time && self.level == vk::CommandBufferLevel::PRIMARY {
-                    *state = State::Invalid("it was recorded with ONE_TIME_SUBMIT and has been submitted");
-                }
-                Ok(list)
+                // What was recorded for one submission stays as it is too: programs submit such buffers again.
+                Ok(Arc::clone(list))
             }
             State::Invalid(why) => Err(Error::misuse(*why)),
             State::Initial(_) | State::Recording(_) => Err(Error::misuse(

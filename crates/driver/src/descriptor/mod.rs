@@ -5,6 +5,7 @@
 
 mod bytes;
 pub(crate) mod heap;
+pub(crate) mod heap_words;
 mod pool;
 mod set;
 mod small;

@@ -13,7 +13,7 @@ pub use draw::{Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectK
 pub use dynamic::StateChange;
 pub use key::{AttachmentLocations, TargetFormats, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
-pub use object::ShaderObject;
+pub use object::{ShaderBinary, ShaderObject};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo, Programs};
 pub use state::{
     AdvancedBlend, ColorBlend, DepthBias, DepthBiasUnit, DynamicStates, GraphicsState, MAX_COLOR_ATTACHMENTS,

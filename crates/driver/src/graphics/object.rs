@@ -6,8 +6,13 @@
 
 use super::GraphicsPipeline;
 use crate::binary::{Captured, PipelineBinary};
+use crate::cache::Digest;
+use crate::descriptor::heap_words;
 use crate::error::{Error, Result};
+use crate::image::SamplerInfo;
 use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
+use pyro_abi::heap::{EmbeddedSampler, Mapping};
+use pyro_util::wire::{Reader, Wire};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use vulkanalia_sys as vk;
@@ -23,6 +28,16 @@ pub struct ShaderObject {
     depth_unrestricted: bool,
     /// Of a pipeline's first shader: pipelines with the shaders that it was drawn with.
     links: Mutex<Vec<Link>>,
+}
+
+/// What a shader object's binary holds.
+pub struct ShaderBinary {
+    /// The code.
+    pub code: PipelineBinary,
+    /// Where bindings are in descriptor heaps.
+    pub mappings: Vec<Mapping>,
+    /// The samplers that it embeds.
+    pub samplers: Vec<SamplerInfo>,
 }
 
 /// The shaders of a pipeline, stage by stage.
@@ -72,21 +87,43 @@ impl ShaderObject {
         self.compute.as_ref()
     }
 
-    /// Its binary: the key of the rest, and the rest.
+    /// Its binary: a digest of the rest, the mappings to heaps and embedded samplers, the key of the code, and the code.
     pub fn binary(&self) -> Vec<u8> {
         let binaries = self.captured.binaries();
-        binaries.first().map_or(Vec::new(), |binary| [&binary.key()[..], binary.data()].concat())
+        let Some(binary) = binaries.first() else { return Vec::new() };
+        let samplers: Vec<_> = self.stage.samplers.iter().map(|sampler| *sampler.info()).collect();
+        let mappings = self.stage.options.heap.as_deref().unwrap_or(&[]);
+        let mut rest = Vec::new();
+        heap_words::write(mappings, &samplers).write(&mut rest);
+        rest.extend(binary.key());
+        rest.extend(binary.data());
+        [&Digest::of(&rest).to_bytes()[..], &rest].concat()
     }
 
     /// What [`ShaderObject::binary`] gave.
     ///
     /// # Errors
     /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build, or damaged.
-    pub fn read_binary(bytes: &[u8], stage: vk::ShaderStageFlags) -> Result<PipelineBinary> {
-        let split = bytes.split_at_checked(16);
-        let binary = split.and_then(|(key, data)| PipelineBinary::new(key, data).ok());
-        let of_stage = |binary: &PipelineBinary| binary.is_of_this_build() && binary.module(stage).is_some();
-        binary.filter(of_stage).ok_or_else(|| {
+    pub fn read_binary(bytes: &[u8], stage: vk::ShaderStageFlags) -> Result<ShaderBinary> {
+        let read = || {
+            let (digest, rest) = bytes.split_at_checked(16)?;
+            if digest != Digest::of(rest).to_bytes() {
+                return None;
+            }
+            let mut reader = Reader::new(rest);
+            let words: Vec<u32> = reader.value()?;
+            let (mappings, samplers) = heap_words::read(&words)?;
+            let key = reader.take(16)?;
+            let code = PipelineBinary::new(key, reader.take(reader.left())?).ok()?;
+            // What code reads of the samplers is not checked again.
+            let number = stage.bits().trailing_zeros();
+            let is_there = |one: EmbeddedSampler| one.stage == number && (one.index as usize) < samplers.len();
+            let embedded = mappings.iter().filter_map(|mapping| mapping.embedded_sampler);
+            let is_fine =
+                code.is_of_this_build() && code.module(stage).is_some() && embedded.into_iter().all(is_there);
+            is_fine.then_some(ShaderBinary { code, mappings, samplers })
+        };
+        read().ok_or_else(|| {
             let message = "the shader's binary is not of this build of the driver, or damaged";
             Error::new(vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT, message)
         })

@@ -23,7 +23,7 @@ use vulkanalia_sys as vk;
 /// Reports which rules a compute pipeline breaks; nothing outside strict mode.
 pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
     if is_on() {
-        let whole = Pipeline { layout: Some(layout_of(&info.layout)), ..Pipeline::default() };
+        let whole = Pipeline { layout: layout_of(&info.layout), ..Pipeline::default() };
         let said = CreateInfo::default();
         findings(std::slice::from_ref(&info.stage), whole, &said).iter().for_each(|finding| report(finding));
     }
@@ -106,14 +106,18 @@ fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
         }
     }
     Pipeline {
-        layout: Some(layout_of(&info.layout)),
+        layout: layout_of(&info.layout),
         attributes: has_attributes.then(|| attributes.collect()),
         colors: rasterizes.then_some(colors),
         ..Pipeline::default()
     }
 }
 
-fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
+/// What the rules are told of a layout; nothing where shaders are for descriptor heaps, and have none.
+fn layout_of(layout: &PipelineLayout) -> Option<pipeline::PipelineLayout> {
+    if layout.heap().is_some() {
+        return None;
+    }
     let mut bindings = Vec::new();
     for (set, of_set) in layout.sets().iter().enumerate() {
         let after_bind = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND;
@@ -138,7 +142,7 @@ fn layout_of(layout: &PipelineLayout) -> pipeline::PipelineLayout {
     }
     let size = layout.abi(&ShaderOptions::default()).push_constant_bytes;
     let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
-    pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() }
+    Some(pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() })
 }
 
 fn is_dynamic(ty: vk::DescriptorType) -> bool {
@@ -150,7 +154,10 @@ fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
     Some(DescriptorKind::Plain(match ty {
         D::SAMPLER => ResourceKind::Sampler,
         D::COMBINED_IMAGE_SAMPLER => ResourceKind::CombinedImageSampler,
-        D::SAMPLED_IMAGE => ResourceKind::SampledImage,
+        D::SAMPLED_IMAGE | D::SAMPLE_WEIGHT_IMAGE_QCOM | D::BLOCK_MATCH_IMAGE_QCOM => {
+            ResourceKind::SampledImage
+        }
+        D::TENSOR_ARM => ResourceKind::Tensor,
         D::STORAGE_IMAGE => ResourceKind::StorageImage,
         D::UNIFORM_TEXEL_BUFFER => ResourceKind::UniformTexelBuffer,
         D::STORAGE_TEXEL_BUFFER => ResourceKind::StorageTexelBuffer,

@@ -292,10 +292,25 @@ impl<'m> Lowerer<'m, '_> {
         // What lies behind addresses is read where it is used: elsewhere there may be none.
         let is_indirect =
             |at: &HeapPlace| matches!(at.index, HeapIndex::Indirect { .. } | HeapIndex::IndirectArray { .. });
-        match element.1.is_none() && !is_indirect(resource) && !is_indirect(sampler) {
-            true => self.in_prologue(read),
-            false => read(self),
+        let Place::Descriptors { set: number, binding, .. } = pointer.place else { return read(self) };
+        if element.1.is_some() || is_indirect(resource) || is_indirect(sampler) {
+            return read(self);
         }
+        // Variables of different kinds may be mapped by one mapping.
+        let kind = u32::from(of_image.is_some()) | u32::from(of_sampler.is_some()) << 1;
+        let key = (4 * number + kind, binding, pointer.offset);
+        let (first, last) = match self.resources.get(&key) {
+            Some(&known) => known,
+            None => {
+                let records = self.in_prologue(read)?;
+                let (Some(&first), Some(&last)) = (records.first(), records.last()) else {
+                    return invalid("a descriptor of nothing");
+                };
+                self.resources.insert(key, (first, last));
+                (first, last)
+            }
+        };
+        Ok(if kind == 3 { smallvec::smallvec![first, last] } else { smallvec::smallvec![first] })
     }
 
     /// The record of an embedded sampler.
