@@ -90,6 +90,15 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
                 .map(|info| device.texels(info.address_range.address, info.address_range.size, info.format));
             DescriptorSource::Texels(view.transpose()?.as_deref()).bytes()
         }
+        // As what shaders have of an address, which is looked up when a ray is traced.
+        T::ACCELERATION_STRUCTURE_KHR => {
+            let range = unsafe { info.data.address_range.as_ref() };
+            let address = range.map_or(0, |range| range.address);
+            let structure = if address == 0 { 0 } else { address | pyro_abi::ray::UNRESOLVED };
+            let mut bytes = [0; DESCRIPTOR_BYTES];
+            bytes[..8].copy_from_slice(&structure.to_ne_bytes());
+            bytes
+        }
         T::TENSOR_ARM => {
             let Some(info) = (unsafe { info.data.tensor_arm.as_ref() }) else {
                 return Ok(DescriptorSource::Tensor(None).bytes());

@@ -42,8 +42,7 @@ fn context() -> Compute {
 
 /// A buffer of so many words, and its address.
 fn buffer(context: &Compute, count: usize) -> (Buffer, u64) {
-    let usage =
-        vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS | vk::BufferUsageFlags::DESCRIPTOR_HEAP_EXT;
+    let usage = vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS | vk::BufferUsageFlags::DESCRIPTOR_HEAP_EXT;
     let buffer = context.buffer_with(count, usage);
     let info = vk::BufferDeviceAddressInfo::builder().buffer(buffer.buffer);
     (buffer, unsafe { context.device.get_buffer_device_address(&info) })
@@ -63,7 +62,10 @@ fn put(context: &Compute, to: &Buffer, at: u32, ty: vk::DescriptorType, address:
     unsafe { context.device.write_resource_descriptors_ext(&[info], &[place(to, at)]) }.expect("written");
 }
 
-fn mapping(source: Source, data: vk::DescriptorMappingSourceDataEXT) -> vk::DescriptorSetAndBindingMappingEXT {
+fn mapping(
+    source: Source,
+    data: vk::DescriptorMappingSourceDataEXT,
+) -> vk::DescriptorSetAndBindingMappingEXT {
     vk::DescriptorSetAndBindingMappingEXT {
         descriptor_set: 0,
         first_binding: 0,
@@ -76,11 +78,15 @@ fn mapping(source: Source, data: vk::DescriptorMappingSourceDataEXT) -> vk::Desc
 }
 
 /// A compute pipeline for heaps; the caller destroys it.
-fn pipeline(context: &Compute, text: &str, mappings: &[vk::DescriptorSetAndBindingMappingEXT]) -> vk::Pipeline {
+fn pipeline(
+    context: &Compute,
+    text: &str,
+    mappings: &[vk::DescriptorSetAndBindingMappingEXT],
+) -> vk::Pipeline {
     let words = pyro_spirv::asm::assemble(text).expect("assembly");
     let mut mapped = vk::ShaderDescriptorSetAndBindingMappingInfoEXT::builder().mappings(mappings);
-    let mut flags = vk::PipelineCreateFlags2CreateInfo::builder()
-        .flags(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT);
+    let mut flags =
+        vk::PipelineCreateFlags2CreateInfo::builder().flags(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT);
     unsafe {
         let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
         let module = context.device.create_shader_module(&info, None).expect("a module");
@@ -281,8 +287,10 @@ fn uniforms_lie_in_heaps_and_push_data() {
     }
     let pipeline = pipeline(&context, UNIFORMS, &mappings);
     let info = heap_info(heap_address, 512);
-    let inherited =
-        vk::CommandBufferInheritanceDescriptorHeapInfoEXT { resource_heap_bind_info: &info, ..Default::default() };
+    let inherited = vk::CommandBufferInheritanceDescriptorHeapInfoEXT {
+        resource_heap_bind_info: &info,
+        ..Default::default()
+    };
     let work = |commands: vk::CommandBuffer, index: u32, add: u32| unsafe {
         device.cmd_bind_pipeline(commands, COMPUTE, pipeline);
         push(&context, commands, 0, &[16, index]);
@@ -498,7 +506,9 @@ fn binaries_of_shaders_hold_mappings() {
             device.cmd_bind_shaders_ext(commands, &[vk::ShaderStageFlags::COMPUTE], &[again]);
             device.cmd_dispatch(commands, 4, 1, 1);
         });
-        [shaders[0], shaders[1], again].map(|shader| device.destroy_shader_ext(shader, None));
+        [shaders[0], shaders[1], again]
+            .into_iter()
+            .for_each(|shader| device.destroy_shader_ext(shader, None));
     }
     assert_eq!(target.words(), [5; 4]);
 }

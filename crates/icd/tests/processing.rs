@@ -15,8 +15,7 @@ const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 const SIZE: [usize; 2] = [16, 12];
 
 fn context() -> Compute {
-    let mut second =
-        vk::PhysicalDeviceImageProcessing2FeaturesQCOM::builder().texture_block_match2(true);
+    let mut second = vk::PhysicalDeviceImageProcessing2FeaturesQCOM::builder().texture_block_match2(true);
     let mut features = vk::PhysicalDeviceImageProcessingFeaturesQCOM::builder()
         .texture_sample_weighted(true)
         .texture_box_filter(true)
@@ -113,11 +112,12 @@ fn sampler(
     unnormalized: bool,
     window: Option<([u32; 2], vk::BlockMatchWindowCompareModeQCOM)>,
 ) -> vk::Sampler {
-    let window = window.map(|([width, height], window_compare_mode)| vk::SamplerBlockMatchWindowCreateInfoQCOM {
-        window_extent: vk::Extent2D { width, height },
-        window_compare_mode,
-        ..Default::default()
-    });
+    let window =
+        window.map(|([width, height], window_compare_mode)| vk::SamplerBlockMatchWindowCreateInfoQCOM {
+            window_extent: vk::Extent2D { width, height },
+            window_compare_mode,
+            ..Default::default()
+        });
     let mut reduction = vk::SamplerReductionModeCreateInfo::builder().reduction_mode(reduction);
     reduction.next = window.as_ref().map_or(std::ptr::null(), |window| (&raw const *window).cast());
     let info = vk::SamplerCreateInfo::builder()
@@ -344,7 +344,10 @@ fn weights_come_from_images() {
     });
     for (is_separable, weights, dim) in [(false, &flat, "2D 0 1 0"), (true, &packed, "1D 0 1 0")] {
         let text = shader(dim, "%r = OpImageSampleWeightedQCOM %float4 %x %v_a %y");
-        let text = text.replace("OpDecorate %second Binding 3", "OpDecorate %second Binding 3\nOpDecorate %second WeightTextureQCOM");
+        let text = text.replace(
+            "OpDecorate %second Binding 3",
+            "OpDecorate %second Binding 3\nOpDecorate %second WeightTextureQCOM",
+        );
         let found = run(&context, &text, [COMBINED; 2], [image.view, weights.view], sampler, &operands);
         for (found, [u, v, ..]) in found.iter().zip(operands) {
             let [x0, y0] = [(u - 2.0).floor() as i32, (v - 1.0).floor() as i32];
@@ -362,11 +365,17 @@ fn weights_come_from_images() {
         }
     }
     unsafe { context.device.destroy_sampler(sampler, None) };
-    [image, flat, packed].map(|image| image.destroy(&context));
+    [image, flat, packed].into_iter().for_each(|image| image.destroy(&context));
 }
 
 /// How much blocks differ.
-fn difference(from: [i32; 2], against: [i32; 2], size: [i32; 2], squares: bool, reduction: vk::SamplerReductionMode) -> f32 {
+fn difference(
+    from: [i32; 2],
+    against: [i32; 2],
+    size: [i32; 2],
+    squares: bool,
+    reduction: vk::SamplerReductionMode,
+) -> f32 {
     let parts = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
     let parts = parts.map(|[x, y]| {
         let target = addressed(from[0] + x, from[1] + y, BORDER);
@@ -387,7 +396,14 @@ fn blocks_are_matched() {
     let types = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER; 2];
     let operands: [[f32; 6]; 16] = std::array::from_fn(|index| {
         // Some of the targets leave the image.
-        [index as f32, (index % 11) as f32, (index % 9) as f32, (index % 4) as f32, 1.0 + (index % 5) as f32, 4.0]
+        [
+            index as f32,
+            (index % 11) as f32,
+            (index % 9) as f32,
+            (index % 4) as f32,
+            1.0 + (index % 5) as f32,
+            4.0,
+        ]
     });
     let pairs = |op: &str| shader("2D 0 0 0", &format!("%r = {op} %float4 %x %u_a %y %u_b %u_c"));
     let (min, max) = (vk::SamplerReductionMode::MIN, vk::SamplerReductionMode::MAX);
@@ -411,10 +427,9 @@ fn blocks_are_matched() {
         }
         unsafe { context.device.destroy_sampler(sampler, None) };
     }
-    for (compare, squares) in [
-        (vk::BlockMatchWindowCompareModeQCOM::MIN, false),
-        (vk::BlockMatchWindowCompareModeQCOM::MAX, true),
-    ] {
+    for (compare, squares) in
+        [(vk::BlockMatchWindowCompareModeQCOM::MIN, false), (vk::BlockMatchWindowCompareModeQCOM::MAX, true)]
+    {
         let sampler = sampler(&context, BORDER, SUM, true, Some(([3, 2], compare)));
         let kind = if squares { "SSD" } else { "SAD" };
         let text = pairs(&format!("OpImageBlockMatchWindow{kind}QCOM"));
@@ -424,7 +439,8 @@ fn blocks_are_matched() {
             let mut best: Option<[f32; 3]> = None;
             for (across, down) in (0..3).flat_map(|across| (0..2).map(move |down| (across, down))) {
                 let error = difference([x + across, y + down], [s, t], [width, height], squares, SUM);
-                let is_better = best.is_none_or(|[best, ..]| if squares { error > best } else { error < best });
+                let is_better =
+                    best.is_none_or(|[best, ..]| if squares { error > best } else { error < best });
                 if is_better {
                     best = Some([error, across as f32, down as f32]);
                 }

@@ -257,8 +257,7 @@ fn buffers_for_one_submission_run_again() {
             .level(vk::CommandBufferLevel::PRIMARY)
             .command_buffer_count(1);
         let commands = device.allocate_command_buffers(&info).expect("a command buffer")[0];
-        let once =
-            vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let once = vk::CommandBufferBeginInfo::builder().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         device.begin_command_buffer(commands, &once).expect("begins");
         device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
         let point = vk::PipelineBindPoint::COMPUTE;

@@ -224,7 +224,7 @@ fn shaders_read_and_write_elements() {
     put(1, &[vk::TensorViewARM::null(); 2]);
     assert_eq!(run(1), expected(&|_, _| false, 0));
     assert_eq!(sizes.words(), [0; 4]);
-    [packed, loose, target].map(|tensor| tensor.destroy(&context));
+    [packed, loose, target].into_iter().for_each(|tensor| tensor.destroy(&context));
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn copies_go_from_strides_to_strides() {
         let expected = if is_there { (x * 40 + y * 7 + z) as u8 } else { 0xff };
         assert_eq!(unsafe { to.bytes.add(at).read() }, expected, "{at}");
     }
-    [from, to].map(|tensor| tensor.destroy(&context));
+    [from, to].into_iter().for_each(|tensor| tensor.destroy(&context));
 }
 
 /// What has no tensors, and strides under which elements overlap, is refused; formats say which have some.

@@ -117,7 +117,8 @@ impl ShaderObject {
             let code = PipelineBinary::new(key, reader.take(reader.left())?).ok()?;
             // What code reads of the samplers is not checked again.
             let number = stage.bits().trailing_zeros();
-            let is_there = |one: EmbeddedSampler| one.stage == number && (one.index as usize) < samplers.len();
+            let is_there =
+                |one: EmbeddedSampler| one.stage == number && (one.index as usize) < samplers.len();
             let embedded = mappings.iter().filter_map(|mapping| mapping.embedded_sampler);
             let is_fine =
                 code.is_of_this_build() && code.module(stage).is_some() && embedded.into_iter().all(is_there);

@@ -243,7 +243,7 @@ impl<'m> Lowerer<'m, '_> {
         let null = match self.module.ty(ty) {
             Type::Image(_) => Some(offset::NULL_IMAGE),
             Type::Sampler => Some(offset::NULL_SAMPLER),
-            Type::Tensor { .. } => None,
+            Type::Tensor { .. } | Type::AccelerationStructure => None,
             _ => return unsupported("heaps have no such descriptors"),
         };
         let record = self.heap_record(pointer, null)?;
@@ -257,8 +257,20 @@ impl<'m> Lowerer<'m, '_> {
     /// or both.
     pub(crate) fn mapped_records(&mut self, pointer: &Pointer, ty: Id) -> Result<Scalars> {
         let (mapping, element) = self.mapped_element(pointer)?;
-        let MappingSource::Descriptors { resource, sampler, combined_index } = &mapping.source else {
-            return invalid("an image or sampler that is mapped past the heaps' descriptors");
+        let is_structure = self.module.ty(ty) == Type::AccelerationStructure;
+        let (resource, sampler, combined_index) = match &mapping.source {
+            MappingSource::Descriptors { resource, sampler, combined_index } => {
+                (resource, sampler, combined_index)
+            }
+            &MappingSource::PushAddress(at) if is_structure => {
+                let address = self.push_data(at, Scalar::I64)?;
+                return Ok(smallvec::smallvec![self.structure_at(address)]);
+            }
+            &MappingSource::IndirectAddress { push, offset } if is_structure => {
+                let address = self.indirect_data(push, offset, None, Scalar::I64)?;
+                return Ok(smallvec::smallvec![self.structure_at(address)]);
+            }
+            _ => return invalid("an image or sampler that is mapped past the heaps' descriptors"),
         };
         let (of_image, of_sampler) = match self.module.ty(ty) {
             Type::Sampler => (None, Some((*resource, Part::Whole))),
@@ -270,7 +282,7 @@ impl<'m> Lowerer<'m, '_> {
             _ => (Some((*resource, Part::Whole)), None),
         };
         let null = match self.module.ty(ty) {
-            Type::Tensor { .. } => None,
+            Type::Tensor { .. } | Type::AccelerationStructure => None,
             _ => Some(offset::NULL_IMAGE),
         };
         let read = |cx: &mut Self| -> Result<Scalars> {
@@ -311,6 +323,14 @@ impl<'m> Lowerer<'m, '_> {
             }
         };
         Ok(if kind == 3 { smallvec::smallvec![first, last] } else { smallvec::smallvec![first] })
+    }
+
+    /// The acceleration structure at a device address; the null one where that is zero.
+    fn structure_at(&mut self, address: Value) -> Value {
+        let (zero, mark) = (self.b.i64(0), self.b.i64(pyro_abi::ray::UNRESOLVED));
+        let is_null = self.b.op(Opcode::IEq, &[address, zero]);
+        let structure = self.b.op(Opcode::Or, &[address, mark]);
+        self.b.select(is_null, zero, structure)
     }
 
     /// The record of an embedded sampler.

@@ -213,8 +213,11 @@ impl<'m> Lowerer<'m, '_> {
             self.rows_load(pointer, ty, &mut scalars)?;
             return self.operand_of_type(ty, scalars);
         }
-        if let Type::Image(_) | Type::Sampler | Type::SampledImage { .. } | Type::Tensor { .. } =
-            self.module.ty(ty)
+        if let Type::Image(_)
+        | Type::Sampler
+        | Type::SampledImage { .. }
+        | Type::Tensor { .. }
+        | Type::AccelerationStructure = self.module.ty(ty)
         {
             return self.load_from_heap(pointer, ty);
         }
