@@ -309,7 +309,10 @@ impl<'m> Lowerer<'m, '_> {
             return read(self);
         }
         // Variables of different kinds may be mapped by one mapping.
-        let kind = u32::from(of_image.is_some()) | u32::from(of_sampler.is_some()) << 1;
+        let kind = match null {
+            None => 0,
+            Some(_) => u32::from(of_image.is_some()) | u32::from(of_sampler.is_some()) << 1,
+        };
         let key = (4 * number + kind, binding, pointer.offset);
         let (first, last) = match self.resources.get(&key) {
             Some(&known) => known,
