@@ -29,6 +29,7 @@ pub mod render;
 pub mod shader;
 mod specialize;
 pub mod strict;
+pub mod structure;
 pub mod sync;
 pub mod system;
 pub mod tensor;

@@ -1,6 +1,7 @@
 //! Query pools.
 
 use crate::error::{Error, Result};
+use crate::structure::Property;
 use pyro_abi::graphics::VERTEX_STREAM_COUNT;
 use pyro_engine::graphics::{CaptureCounts, Statistics};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,6 +30,8 @@ pub enum QueryKind {
     Generated,
     /// Primitives that mesh shaders made.
     MeshGenerated,
+    /// What commands write that ask about acceleration structures.
+    Structure(Property),
 }
 
 /// What queries count.
@@ -166,6 +169,13 @@ impl QueryPool {
         }
     }
 
+    /// Gives a query its result.
+    pub(crate) fn write(&self, query: u32, value: u64) {
+        if let Some(query) = self.lock().get_mut(query as usize) {
+            *query = Query { available: true, values: vec![value] };
+        }
+    }
+
     /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and the
     /// first has everything. `stream`: the vertex stream whose primitives count.
     pub(crate) fn end(&self, query: u32, stream: u32, counters: &Counters, views: u32) {
@@ -181,7 +191,9 @@ impl QueryPool {
             }
             QueryKind::Generated => vec![counters.graphics.generated[stream]],
             QueryKind::MeshGenerated => vec![counters.graphics.mesh_primitives_generated],
-            QueryKind::Occlusion | QueryKind::Timestamp => vec![counters.graphics.samples_passed],
+            QueryKind::Occlusion | QueryKind::Timestamp | QueryKind::Structure(_) => {
+                vec![counters.graphics.samples_passed]
+            }
         };
         let zeros = vec![0; values.len()];
         let mut queries = self.lock();

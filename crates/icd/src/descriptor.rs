@@ -11,6 +11,7 @@ use pyro_driver::descriptor::{
     copy_descriptors, image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
+use pyro_driver::structure::AccelerationStructure;
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;
@@ -269,7 +270,7 @@ unsafe fn write_strided(
             buffer.map_or(Ok([0; 3]), |buffer| buffer_words(&buffer, info.offset, info.range))
         }),
         vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => set
-            .write_texels(place, ty, |index| {
+            .write_records(place, ty, |index| {
                 let view: vk::BufferView = unsafe { infos.get(index) };
                 let view = look.optional::<BufferView>(view.as_raw());
                 Ok(view.map_or(0, |view| view.record_address()))
@@ -282,6 +283,11 @@ unsafe fn write_strided(
         | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM
         | vk::DescriptorType::INPUT_ATTACHMENT => set.write_images(place, ty, |index, own| {
             Ok(image_words(look, &unsafe { infos.get(index) }, ty, own))
+        }),
+        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
+            let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
+            let structure = look.optional::<AccelerationStructure>(structure.as_raw());
+            Ok(structure.map_or(0, |structure| structure.record_address()))
         }),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let (binding, first, count) = place;
@@ -316,6 +322,19 @@ pub(crate) unsafe fn write(look: &Look, set: &DescriptorSet, write: &vk::WriteDe
             return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
         vk::DescriptorType::TENSOR_ARM => Strided::of(unsafe { crate::tensor::written(write) }?),
+        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => {
+            let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR;
+            let info = unsafe { find::<vk::WriteDescriptorSetAccelerationStructureKHR>(write.next, s_type) };
+            let is_whole = |info: &&vk::WriteDescriptorSetAccelerationStructureKHR| {
+                info.acceleration_structure_count >= write.descriptor_count
+            };
+            let info = info.filter(is_whole).ok_or_else(|| {
+                Error::misuse(
+                    "a write of acceleration structures without them (VUID-VkWriteDescriptorSet-descriptorType-02382)",
+                )
+            })?;
+            Strided::of(info.acceleration_structures)
+        }
         _ => Strided::of(write.image_info),
     };
     unsafe { write_strided(look, set, place, write.descriptor_type, infos) }

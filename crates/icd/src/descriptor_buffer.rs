@@ -121,6 +121,10 @@ unsafe fn descriptor(handle_: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Re
             let view = view.and_then(|info| handle::optional::<TensorView>(info.tensor_view.as_raw()));
             DescriptorSource::Tensor(view.as_deref()).bytes()
         }
+        // SAFETY: as above; an address is a descriptor whatever it is.
+        T::ACCELERATION_STRUCTURE_KHR => {
+            DescriptorSource::Structure(unsafe { info.data.acceleration_structure }).bytes()
+        }
         other => return Err(Error::unsupported(format!("descriptors of type {other:?} in buffers"))),
     };
     Ok(bytes)

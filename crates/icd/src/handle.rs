@@ -74,6 +74,8 @@ objects! {
     pyro_driver::query::QueryPool => QUERY_POOL;
     pyro_driver::shader::ShaderModule => SHADER_MODULE;
     pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
+    pyro_driver::structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
+    crate::structure::DeferredOperation => DEFERRED_OPERATION_KHR;
     pyro_driver::graphics::ShaderObject => SHADER_EXT;
     pyro_driver::image::Image => IMAGE;
     pyro_driver::image::ImageView => IMAGE_VIEW;

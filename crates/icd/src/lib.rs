@@ -37,6 +37,7 @@ mod provider;
 mod render;
 mod scope;
 mod state;
+mod structure;
 mod sync;
 mod table;
 mod tensor;

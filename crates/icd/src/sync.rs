@@ -5,6 +5,7 @@ use crate::external::sync as external;
 use crate::handle;
 use crate::{find, guard, quiet, slice};
 use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
+use pyro_driver::structure::Property;
 use pyro_driver::sync::{Event, Fence, Semaphore, wait_fences, wait_semaphores};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -185,7 +186,10 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT => QueryKind::Captured,
             vk::QueryType::PRIMITIVES_GENERATED_EXT => QueryKind::Generated,
             vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
-            other => return Err(Error::unsupported(format!("queries of type {other:?}"))),
+            other => match Property::of(other) {
+                Some(property) => QueryKind::Structure(property),
+                None => return Err(Error::unsupported(format!("queries of type {other:?}"))),
+            },
         };
         *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);
         Ok(vk::Result::SUCCESS)

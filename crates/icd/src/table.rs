@@ -7,7 +7,7 @@ use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
     get_device_proc_addr, get_instance_proc_addr, heap, image, instance, memory, module, object, pipeline,
-    present, private_data, render, state, sync, tensor, tools, transfer,
+    present, private_data, render, state, structure, sync, tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -274,6 +274,27 @@ commands! {
         "vkDestroyShaderModule" => module::destroy_shader_module as PFN_vkDestroyShaderModule;
         "vkGetShaderModuleIdentifierEXT" => module::get_identifier as PFN_vkGetShaderModuleIdentifierEXT;
         "vkGetShaderModuleCreateInfoIdentifierEXT" => module::get_create_info_identifier as PFN_vkGetShaderModuleCreateInfoIdentifierEXT;
+        "vkBuildAccelerationStructuresKHR" => structure::host_build as PFN_vkBuildAccelerationStructuresKHR;
+        "vkCmdBuildAccelerationStructuresIndirectKHR" => structure::command_build_indirect as PFN_vkCmdBuildAccelerationStructuresIndirectKHR;
+        "vkCmdBuildAccelerationStructuresKHR" => structure::command_build as PFN_vkCmdBuildAccelerationStructuresKHR;
+        "vkCmdCopyAccelerationStructureKHR" => structure::command_copy as PFN_vkCmdCopyAccelerationStructureKHR;
+        "vkCmdCopyAccelerationStructureToMemoryKHR" => structure::command_serialize as PFN_vkCmdCopyAccelerationStructureToMemoryKHR;
+        "vkCmdCopyMemoryToAccelerationStructureKHR" => structure::command_deserialize as PFN_vkCmdCopyMemoryToAccelerationStructureKHR;
+        "vkCmdWriteAccelerationStructuresPropertiesKHR" => structure::command_write_properties as PFN_vkCmdWriteAccelerationStructuresPropertiesKHR;
+        "vkCopyAccelerationStructureKHR" => structure::host_copy as PFN_vkCopyAccelerationStructureKHR;
+        "vkCopyAccelerationStructureToMemoryKHR" => structure::host_serialize as PFN_vkCopyAccelerationStructureToMemoryKHR;
+        "vkCopyMemoryToAccelerationStructureKHR" => structure::host_deserialize as PFN_vkCopyMemoryToAccelerationStructureKHR;
+        "vkCreateAccelerationStructureKHR" => structure::create as PFN_vkCreateAccelerationStructureKHR;
+        "vkDestroyAccelerationStructureKHR" => structure::destroy as PFN_vkDestroyAccelerationStructureKHR;
+        "vkGetAccelerationStructureBuildSizesKHR" => structure::get_build_sizes as PFN_vkGetAccelerationStructureBuildSizesKHR;
+        "vkGetAccelerationStructureDeviceAddressKHR" => structure::get_device_address as PFN_vkGetAccelerationStructureDeviceAddressKHR;
+        "vkGetDeviceAccelerationStructureCompatibilityKHR" => structure::get_compatibility as PFN_vkGetDeviceAccelerationStructureCompatibilityKHR;
+        "vkWriteAccelerationStructuresPropertiesKHR" => structure::host_write_properties as PFN_vkWriteAccelerationStructuresPropertiesKHR;
+        "vkCreateDeferredOperationKHR" => structure::create_deferred as PFN_vkCreateDeferredOperationKHR;
+        "vkDestroyDeferredOperationKHR" => structure::destroy_deferred as PFN_vkDestroyDeferredOperationKHR;
+        "vkGetDeferredOperationMaxConcurrencyKHR" => structure::get_deferred_max_concurrency as PFN_vkGetDeferredOperationMaxConcurrencyKHR;
+        "vkGetDeferredOperationResultKHR" => structure::get_deferred_result as PFN_vkGetDeferredOperationResultKHR;
+        "vkDeferredOperationJoinKHR" => structure::get_deferred_result as PFN_vkDeferredOperationJoinKHR;
         "vkCreateValidationCacheEXT" => module::create_validation_cache as PFN_vkCreateValidationCacheEXT;
         "vkDestroyValidationCacheEXT" => module::destroy_validation_cache as PFN_vkDestroyValidationCacheEXT;
         "vkMergeValidationCachesEXT" => module::merge_validation_caches as PFN_vkMergeValidationCachesEXT;

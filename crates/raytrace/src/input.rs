@@ -269,12 +269,16 @@ pub struct Placement {
 /// Bytes of a `VkAccelerationStructureInstanceKHR`.
 pub const INSTANCE_BYTES: u64 = 64;
 
-/// The content of a top-level structure. `resolve` finds the structure that a reference names; instances of none are inactive.
+/// Finds the structure that an instance's reference names.
+pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<Structure>> + Sync);
+
+/// The content of a top-level structure. `resolve` finds the structure that a reference names, called by `readers`; instances of
+/// none are inactive.
 pub fn build_top(
     memory: Memory,
     instances: Instances,
     range: BuildRange,
-    resolve: &(dyn Fn(u64) -> Option<Arc<Structure>> + Sync),
+    (resolve, readers): (Resolve<'_>, &dyn Workers),
     workers: &dyn Workers,
 ) -> Content {
     let data = instances.data.wrapping_add(range.primitive_offset.into());
@@ -303,6 +307,6 @@ pub fn build_top(
         })
     };
     let mut placements = Vec::new();
-    collect(range.primitive_count, workers, &read, &mut placements);
+    collect(range.primitive_count, readers, &read, &mut placements);
     Content::of_instances(placements, workers)
 }

@@ -20,6 +20,7 @@ pub mod input;
 pub mod math;
 pub mod node;
 pub mod query;
+pub mod serial;
 pub mod structure;
 pub mod traverse;
 mod vector;

@@ -252,6 +252,7 @@ impl<'d> Executor<'d> {
             // What came before has run by now.
             Command::Barrier => {}
             Command::Transfer(list) => list.iter().for_each(|transfer| transfer.run(&self.device.engine)),
+            Command::Structures(command) => command.run(&self.device.engine),
             Command::CopyIndirect(copy) => copy.run(|transfer| transfer.run(&self.device.engine)),
             Command::Render(step) => {
                 let dropped = self.rendering.dropped(step);

@@ -32,6 +32,7 @@ use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
 use crate::render::{Instance, Step};
+use crate::structure::StructureCommand;
 use crate::sync::Event;
 use crate::tensor::TensorCopy;
 use crate::transfer::{IndirectCopy, Transfer};
@@ -105,6 +106,8 @@ pub enum Command {
     Barrier,
     /// Copies, blits, clears or resolves images.
     Transfer(Box<[Transfer]>),
+    /// Builds acceleration structures, copies them or asks about them.
+    Structures(Box<StructureCommand>),
     /// Copies what memory says.
     CopyIndirect(Box<IndirectCopy>),
     /// Begins, goes on in, or ends a render pass instance.

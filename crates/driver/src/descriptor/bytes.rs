@@ -9,6 +9,7 @@ use crate::tensor::TensorView;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
+use pyro_abi::ray::UNRESOLVED;
 
 /// Bytes of every descriptor but those of inline uniform blocks.
 pub const DESCRIPTOR_BYTES: usize = 16;
@@ -28,6 +29,8 @@ pub enum DescriptorSource<'s> {
     Sampled(Option<&'s ImageView>, Option<&'s Sampler>),
     /// A storage image.
     Storage(Option<&'s ImageView>),
+    /// An acceleration structure's device address.
+    Structure(u64),
 }
 
 impl DescriptorSource<'_> {
@@ -45,6 +48,9 @@ impl DescriptorSource<'_> {
                 let view = view.map_or(0, ImageView::record_address);
                 [view, sampler.map_or(0, Sampler::record_address)]
             }
+            // It is looked up when it is used, by when it may be another structure's.
+            DescriptorSource::Structure(0) => [0; 2],
+            DescriptorSource::Structure(address) => [address | UNRESOLVED, 0],
             DescriptorSource::Storage(view) => [view.map_or(0, ImageView::storage_address), 0],
         };
         let mut bytes = [0; DESCRIPTOR_BYTES];

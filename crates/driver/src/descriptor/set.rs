@@ -180,12 +180,13 @@ impl DescriptorSet {
         })
     }
 
-    /// Writes texel buffers' descriptors, for each of which `get` gives the address of its record, or zero.
+    /// Writes descriptors of texel buffers and acceleration structures, for each of which `get` gives the address of its
+    /// record, or zero.
     ///
     /// # Errors
     /// As of [`DescriptorSet::write_buffers`].
     #[inline]
-    pub fn write_texels(
+    pub fn write_records(
         &self,
         place: (u32, u32, u32),
         ty: vk::DescriptorType,

@@ -101,12 +101,13 @@ pub fn is_cubic(format: vk::Format, ty: vk::ImageViewType) -> bool {
         && !matches!(ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
 }
 
-fn buffer_features(format: Format) -> vk::FormatFeatureFlags2 {
+fn buffer_features(format: Format, is_structure_vertex: bool) -> vk::FormatFeatureFlags2 {
     use vk::FormatFeatureFlags2 as F;
     let features = format.features();
     let mut flags = F::empty();
     for (on, flag) in [
         (features.vertex_buffer, F::VERTEX_BUFFER),
+        (is_structure_vertex, F::ACCELERATION_STRUCTURE_VERTEX_BUFFER_KHR),
         (features.uniform_texel_buffer, F::UNIFORM_TEXEL_BUFFER),
         (
             features.storage_texel_buffer,
@@ -131,12 +132,13 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
             ..Default::default()
         };
     }
+    let is_structure_vertex = crate::structure::vertex_format(format).is_some();
     let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
     let image = image_features(format);
     vk::FormatProperties3 {
         linear_tiling_features: image,
         optimal_tiling_features: image,
-        buffer_features: buffer_features(format),
+        buffer_features: buffer_features(format, is_structure_vertex),
         ..Default::default()
     }
 }

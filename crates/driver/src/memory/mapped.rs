@@ -355,6 +355,13 @@ pub(crate) fn at_address(address: u64, size: u64) -> Range {
     Range { block, offset: 0, size }
 }
 
+/// A view of what addresses in commands and in memory lead to: that these are of memory which is bound to a buffer, or of the
+/// host's for its commands, is the application's promise, as for the addresses that shaders follow.
+pub(crate) fn application_memory() -> pyro_abi::Memory {
+    // SAFETY: the application's promise above.
+    unsafe { pyro_abi::Memory::new() }
+}
+
 /// The image descriptor at a place in a set's memory: two addresses.
 pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
     // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout is that of

@@ -87,6 +87,10 @@ pub const ON: &[&str] = &[
     "shader_image_float32_atomics", "shader_image_float32_atomic_add", "shader_image_float32_atomic_min_max",
     "image_2d_view_of_3d", "sampler_2d_view_of_3d", "image_sliced_view_of_3d",
     "format_a4_r4_g4_b4", "format_a4_b4_g4_r4", "texel_buffer_alignment",
+    // Rays.
+    "acceleration_structure", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
+    "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
+    "ray_tracing_maintenance1",
     // Graphics.
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",

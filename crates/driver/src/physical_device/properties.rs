@@ -614,6 +614,16 @@ properties! {
         prefers_compact_vertex_output: vk::TRUE,
         prefers_compact_primitive_output: vk::FALSE,
     }
+    PhysicalDeviceAccelerationStructurePropertiesKHR {
+        max_geometry_count: pyro_raytrace::structure::MAX_GEOMETRIES,
+        max_instance_count: pyro_raytrace::structure::MAX_INSTANCES,
+        max_primitive_count: pyro_raytrace::structure::MAX_PRIMITIVES,
+        max_per_stage_descriptor_acceleration_structures: limits::MAX_DESCRIPTORS,
+        max_per_stage_descriptor_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
+        max_descriptor_set_acceleration_structures: limits::MAX_DESCRIPTORS,
+        max_descriptor_set_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
+        min_acceleration_structure_scratch_offset_alignment: crate::structure::SCRATCH_ALIGNMENT,
+    }
     PhysicalDeviceMeshShaderPropertiesNV {
         max_draw_mesh_tasks_count: u32::from(u16::MAX),
         max_task_work_group_invocations: limits::MAX_WORKGROUP_INVOCATIONS,
