@@ -6,6 +6,7 @@ mod generate;
 mod graphics;
 mod memory;
 mod overhead;
+mod rays;
 mod workgroup;
 
 use crate::error::Failure;
@@ -81,6 +82,7 @@ pub(crate) const ALL: &[Bench] = &[
     rate("reduce_subgroup", "GB/s", workgroup::reduce_subgroup, None),
     rate("histogram", "Gsample/s", workgroup::histogram, None),
     rate("scan", "Gword/s", workgroup::scan, None),
+    rate("rays", "Mray/s", rays::rays, None),
     rate("dispatch", "kdispatch/s", overhead::dispatch, None),
     rate("dispatch_ordered", "kdispatch/s", overhead::dispatch_ordered, None),
     time("submit", "us", overhead::submit),

@@ -7,6 +7,7 @@
 
 pub(crate) mod graphics;
 pub(crate) mod image;
+mod rays;
 
 use std::ffi::{CStr, c_void};
 use std::path::Path;
@@ -43,6 +44,8 @@ pub(crate) struct Gpu {
     dot_product: bool,
     halves: bool,
     geometry: bool,
+    /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
+    rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -178,6 +181,17 @@ impl Gpu {
             enabled.push(ash::khr::shader_float16_int8::NAME.as_ptr());
             device_info = device_info.push_next(&mut half_feature);
         }
+        let rays = rays::EXTENSIONS.iter().all(|name| has(name));
+        let mut addresses =
+            vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
+        let mut structures =
+            vk::PhysicalDeviceAccelerationStructureFeaturesKHR::default().acceleration_structure(true);
+        let mut queries = vk::PhysicalDeviceRayQueryFeaturesKHR::default().ray_query(true);
+        if rays {
+            enabled.extend(rays::EXTENSIONS.iter().map(|name| name.as_ptr()));
+            device_info =
+                device_info.push_next(&mut addresses).push_next(&mut structures).push_next(&mut queries);
+        }
         // SAFETY: as above.
         let known = unsafe { instance.get_physical_device_features(physical) };
         let geometry = known.geometry_shader == vk::TRUE;
@@ -185,6 +199,10 @@ impl Gpu {
         device_info = device_info.enabled_features(&features).enabled_extension_names(&enabled);
         // SAFETY: the structures live until the call returns.
         let device = unsafe { instance.create_device(physical, &device_info, None) }?;
+        let rays = rays.then(|| {
+            let structures = ash::khr::acceleration_structure::Device::new(&instance, &device);
+            (structures, ash::khr::buffer_device_address::Device::new(&instance, &device))
+        });
         // SAFETY: family and index were requested at creation.
         let queue = unsafe { device.get_device_queue(family, 0) };
         let pool_info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
@@ -229,6 +247,7 @@ impl Gpu {
             dot_product,
             halves,
             geometry,
+            rays,
         })
     }
 
@@ -267,6 +286,14 @@ impl Gpu {
     /// A zeroed buffer of `len` words, for every use that benchmarks make of one.
     pub(crate) fn buffer(&self, len: usize) -> Result<Buffer> {
         let size = (len as u64) * 4;
+        let of_rays = match self.rays {
+            Some(_) => {
+                vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
+                    | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
+                    | vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR
+            }
+            None => vk::BufferUsageFlags::empty(),
+        };
         let info = vk::BufferCreateInfo::default()
             .size(size)
             .usage(
@@ -274,7 +301,8 @@ impl Gpu {
                     | vk::BufferUsageFlags::VERTEX_BUFFER
                     | vk::BufferUsageFlags::INDEX_BUFFER
                     | vk::BufferUsageFlags::TRANSFER_SRC
-                    | vk::BufferUsageFlags::TRANSFER_DST,
+                    | vk::BufferUsageFlags::TRANSFER_DST
+                    | of_rays,
             )
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: `device` is live; the chain is empty.
@@ -286,6 +314,8 @@ impl Gpu {
         }
         let alloc =
             vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(self.memory_type);
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let alloc = if self.rays.is_some() { alloc.push_next(&mut flags) } else { alloc };
         // SAFETY: the size and type come from the requirements.
         let memory = unsafe { self.device.allocate_memory(&alloc, None) }?;
         // SAFETY: neither was bound before, and offset 0 meets every alignment.

@@ -6,14 +6,14 @@
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::memory::mapped::{self, Range};
+use crate::memory::mapped;
 use crate::physical_device::properties::driver_uuid;
 use crate::query::QueryPool;
 use pyro_engine::Engine;
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
 use pyro_raytrace::input::{Component, Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Structure, Workers, serial, structure};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
 /// What the offset of a structure in its buffer is a multiple of.
@@ -23,12 +23,13 @@ pub const SCRATCH_ALIGNMENT: u32 = 64;
 /// Bytes of scratch memory that builds ask for: they have their own.
 pub const SCRATCH_BYTES: u64 = 64;
 
-/// A `VkAccelerationStructureKHR`.
+/// A `VkAccelerationStructureKHR`. Its buffer may get its memory later.
 pub struct AccelerationStructure {
-    structure: Arc<Structure>,
+    buffer: Arc<Buffer>,
+    offset: u64,
+    size: u64,
     ty: vk::AccelerationStructureTypeKHR,
-    #[expect(dead_code, reason = "keeps the memory, so that no other has its address")]
-    range: Range,
+    structure: OnceLock<Arc<Structure>>,
 }
 
 impl AccelerationStructure {
@@ -37,7 +38,7 @@ impl AccelerationStructure {
     /// # Errors
     /// When they are not all inside the buffer, or the offset is not aligned.
     pub fn new(
-        buffer: &Buffer,
+        buffer: Arc<Buffer>,
         offset: u64,
         size: u64,
         ty: vk::AccelerationStructureTypeKHR,
@@ -52,23 +53,54 @@ impl AccelerationStructure {
                 "the buffer is not for acceleration structures (VUID-VkAccelerationStructureCreateInfoKHR-buffer-03614)",
             ));
         }
-        let range = buffer.range(offset, size)?;
-        Ok(AccelerationStructure { structure: Structure::new(range.address(), size), ty, range })
-    }
-
-    /// Its device address.
-    pub fn address(&self) -> u64 {
-        self.structure.address()
-    }
-
-    /// What descriptors have of it.
-    pub fn record_address(&self) -> u64 {
-        self.structure.record_address()
+        if offset.checked_add(size).is_none_or(|end| end > buffer.size()) {
+            return Err(Error::misuse(
+                "the structure is not inside its buffer (VUID-VkAccelerationStructureCreateInfoKHR-offset-03616)",
+            ));
+        }
+        let made = AccelerationStructure { buffer, offset, size, ty, structure: OnceLock::new() };
+        if made.buffer.bound_address().is_some() {
+            made.structure()?;
+        }
+        Ok(made)
     }
 
     /// What it holds is kept there.
-    pub fn structure(&self) -> &Arc<Structure> {
-        &self.structure
+    ///
+    /// # Errors
+    /// When its buffer has no memory.
+    pub fn structure(&self) -> Result<&Arc<Structure>> {
+        if let Some(structure) = self.structure.get() {
+            return Ok(structure);
+        }
+        let address = self.buffer.address()? + self.offset;
+        Ok(self.structure.get_or_init(|| Structure::new(address)))
+    }
+
+    fn content(&self) -> Option<Arc<Content>> {
+        self.structure.get()?.content()
+    }
+
+    fn set_content(&self, content: Arc<Content>) {
+        if let Ok(structure) = self.structure() {
+            structure.set_content(content);
+        }
+    }
+
+    /// Its device address.
+    ///
+    /// # Errors
+    /// When its buffer has no memory.
+    pub fn address(&self) -> Result<u64> {
+        Ok(self.structure()?.address())
+    }
+
+    /// What descriptors have of it.
+    ///
+    /// # Errors
+    /// When its buffer has no memory.
+    pub fn record_address(&self) -> Result<u64> {
+        Ok(self.structure()?.record_address())
     }
 
     /// Whether it may hold what is of this type.
@@ -133,7 +165,7 @@ impl Build {
                 build_top(memory, *instances, range, (resolve, readers), workers)
             }
         };
-        self.target.structure.set_content(Arc::new(content));
+        self.target.set_content(Arc::new(content));
     }
 
     /// Builds as a command of the host: structures are found on the calling thread.
@@ -214,13 +246,13 @@ impl Property {
 
     /// Its value for a structure; zero for one that was never built.
     pub fn value(self, structure: &AccelerationStructure) -> u64 {
-        let Some(content) = structure.structure.content() else { return 0 };
+        let Some(content) = structure.content() else { return 0 };
         match self {
             Property::CompactedSize => {
                 let bytes = content.bytes().next_multiple_of(OFFSET_ALIGNMENT);
-                bytes.min(structure.structure.size())
+                bytes.min(structure.size)
             }
-            Property::Size => structure.structure.size(),
+            Property::Size => structure.size,
             Property::SerializationSize => serial::bytes(&content),
             Property::BottomLevelPointers => serial::references(&content).count() as u64,
         }
@@ -229,15 +261,15 @@ impl Property {
 
 /// A copy: the content is the same one. Nothing of a source that was never built.
 pub fn copy(source: &AccelerationStructure, target: &AccelerationStructure) {
-    if let Some(content) = source.structure.content() {
-        target.structure.set_content(content);
+    if let Some(content) = source.content() {
+        target.set_content(content);
     }
 }
 
 /// The serialized form; empty for a structure that was never built.
 pub fn serialize(source: &AccelerationStructure) -> Vec<u8> {
-    let content = source.structure.content();
-    content.map_or(Vec::new(), |content| serial::write(&content, driver_uuid(), source.structure.size()))
+    let content = source.content();
+    content.map_or(Vec::new(), |content| serial::write(&content, driver_uuid(), source.size))
 }
 
 /// How many bytes the serialized form has that begins like this; none when it is of another version.
@@ -249,7 +281,7 @@ pub fn serialized_bytes(header: &[u8; serial::HEADER_BYTES]) -> Option<u64> {
 fn deserialize(bytes: &[u8], target: &AccelerationStructure, workers: &dyn Workers) -> bool {
     let content = serial::read(bytes, driver_uuid(), &structure::find, workers);
     content.is_some_and(|content| {
-        target.structure.set_content(Arc::new(content));
+        target.set_content(Arc::new(content));
         true
     })
 }

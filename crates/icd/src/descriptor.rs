@@ -287,7 +287,7 @@ unsafe fn write_strided(
         vk::DescriptorType::ACCELERATION_STRUCTURE_KHR => set.write_records(place, ty, |index| {
             let structure: vk::AccelerationStructureKHR = unsafe { infos.get(index) };
             let structure = look.optional::<AccelerationStructure>(structure.as_raw());
-            Ok(structure.map_or(0, |structure| structure.record_address()))
+            structure.map_or(Ok(0), |structure| structure.record_address())
         }),
         vk::DescriptorType::INLINE_UNIFORM_BLOCK => {
             let (binding, first, count) = place;

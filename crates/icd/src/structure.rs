@@ -32,7 +32,7 @@ pub(crate) unsafe extern "system" fn create(
             ));
         }
         let buffer = handle::get::<Buffer>(info.buffer.as_raw())?;
-        let structure = AccelerationStructure::new(&buffer, info.offset, info.size, info.type_)?;
+        let structure = AccelerationStructure::new(buffer, info.offset, info.size, info.type_)?;
         *out = vk::AccelerationStructureKHR::from_raw(handle::new(structure, allocator)?);
         Ok(vk::Result::SUCCESS)
     })
@@ -51,7 +51,7 @@ pub(crate) unsafe extern "system" fn get_device_address(
     let mut address = 0;
     quiet(|| {
         crate::device::check(handle_)?;
-        address = find(unsafe { &*info }.acceleration_structure)?.address();
+        address = find(unsafe { &*info }.acceleration_structure)?.address()?;
         Ok(())
     });
     address
@@ -393,9 +393,8 @@ pub(crate) unsafe extern "system" fn host_build(
         for (build, ranges) in builds(count, infos, ranges, Side::Host)? {
             // Of instances that the host builds from, handles are the references.
             let resolve = |reference: u64| {
-                handle::get::<AccelerationStructure>(reference)
-                    .ok()
-                    .map(|found| Arc::clone(found.structure()))
+                let found = handle::get::<AccelerationStructure>(reference).ok()?;
+                found.structure().ok().cloned()
             };
             build.run_on_host(&device.device, &ranges, &resolve);
         }

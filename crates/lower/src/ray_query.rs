@@ -61,6 +61,15 @@ impl<'m> Lowerer<'m, '_> {
         self.module.ty(self.module.strip_arrays(ty)) == Type::RayQuery
     }
 
+    /// Whether a type has a ray query somewhere.
+    pub(crate) fn has_ray_query(&self, ty: Id) -> bool {
+        match self.module.ty(self.module.strip_arrays(ty)) {
+            Type::RayQuery => true,
+            Type::Struct { members } => members.iter().any(|member| self.has_ray_query(member)),
+            _ => false,
+        }
+    }
+
     /// A new variable of ray queries, none of which has a ray.
     pub(crate) fn ray_query_variable(&mut self, ty: Id) -> Result<Pointer> {
         let start = variable_slot_offset(self.b.function.lanes);

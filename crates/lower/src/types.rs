@@ -104,6 +104,7 @@ impl<'m> Types<'m> {
                 list.push(Scalar::I64);
             }
             Type::SampledImage { .. } => list.extend([Scalar::I64; 2]),
+            Type::RayQuery => list.extend([Scalar::I32; STATE_WORDS]),
             _ => list.push(scalar_of(self.module, ty)?),
         }
         Ok(())

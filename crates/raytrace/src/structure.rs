@@ -167,7 +167,6 @@ pub struct Structure {
     /// What `current` points to, and what it did before, in case somebody still looks at that.
     kept: Mutex<[Option<Arc<Content>>; 2]>,
     address: u64,
-    size: u64,
 }
 
 static REGISTRY: RwLock<Option<HashMap<u64, Vec<Weak<Structure>>>>> = RwLock::new(None);
@@ -179,13 +178,12 @@ pub fn find(address: u64) -> Option<Arc<Structure>> {
 }
 
 impl Structure {
-    /// Without content, at a device address, with so many bytes there.
-    pub fn new(address: u64, size: u64) -> Arc<Structure> {
+    /// Without content, at a device address.
+    pub fn new(address: u64) -> Arc<Structure> {
         let structure = Arc::new(Structure {
             current: AtomicPtr::new(std::ptr::null_mut()),
             kept: Mutex::default(),
             address,
-            size,
         });
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
         let all = registry.get_or_insert_default();
@@ -196,11 +194,6 @@ impl Structure {
     /// Its device address.
     pub fn address(&self) -> u64 {
         self.address
-    }
-
-    /// The bytes that it was made with.
-    pub fn size(&self) -> u64 {
-        self.size
     }
 
     /// What shaders have as their acceleration structure.

@@ -4,8 +4,10 @@
 //! or until nothing is left. Opaque triangles are committed on the way. Nodes wait on the state's stack, nearest last, so
 //! what is behind the committed intersection is left out when its turn comes.
 //!
-//! Triangles are tested in the manner of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection"): edges are computed
-//! from both of their sides with the same single operations, so a ray through an edge meets one of its triangles at least.
+//! Triangles are tested in the manner of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection"): the side on which a
+//! ray passes an edge is a difference of two products, whose sign is right in single precision unless it is zero, and exact in
+//! double precision. Rays right through an edge belong to one of its sides, as pixels do. So a ray meets exactly one of the
+//! triangles around an edge or a vertex.
 // The records that a state names are found by address; the contract is on `proceed`.
 #![allow(unsafe_code)]
 
@@ -133,6 +135,24 @@ unsafe fn proceed_avx2(state: &mut RayState) -> Step {
     unsafe { go_on::<crate::vector::Avx>(state) }
 }
 
+// Nothing here that works on vectors may be a closure, nor go through functions such as `map`: these are compiled for any
+// processor, and would call every single operation.
+
+/// The components, each eight times.
+#[inline(always)]
+fn splats<V: Vector>(values: [f32; 3]) -> [V::Floats; 3] {
+    [V::splat(values[0]), V::splat(values[1]), V::splat(values[2])]
+}
+
+/// On which side of the edge from `p` to `q` the ray passes.
+#[inline(always)]
+fn side<V: Vector>(p: &[V::Floats; 3], q: &[V::Floats; 3]) -> V::Floats {
+    V::sub(V::mul(p[0], q[1]), V::mul(p[1], q[0]))
+}
+
+/// A bit for each child or triangle.
+const MASK: u32 = (1 << WIDTH) - 1;
+
 /// A ray as boxes are tested with it.
 struct Slabs<V: Vector> {
     origin: [V::Floats; 3],
@@ -149,8 +169,8 @@ impl<V: Vector> Slabs<V> {
         let inverse = direction.map(|component| 1.0 / component);
         let flips = inverse.map(|component| component.is_sign_negative());
         Slabs {
-            origin: origin.map(V::splat),
-            inverse: inverse.map(V::splat),
+            origin: splats::<V>(origin),
+            inverse: splats::<V>(inverse),
             near: [0, 1, 2].map(|axis| if flips[axis] { 3 + axis } else { axis }),
             far: [0, 1, 2].map(|axis| if flips[axis] { axis } else { 3 + axis }),
         }
@@ -161,13 +181,11 @@ impl<V: Vector> Slabs<V> {
     fn test(&self, node: &Node, t_min: f32, t_max: f32) -> (u32, [f32; WIDTH]) {
         let (mut near, mut far) = (V::splat(t_min), V::splat(t_max));
         for axis in 0..3 {
-            let [first, second] = [self.near[axis], self.far[axis]].map(|plane| {
-                let plane = V::load(&node.planes[plane]);
-                V::mul(V::sub(plane, self.origin[axis]), self.inverse[axis])
-            });
+            let first = V::sub(V::load(&node.planes[self.near[axis]]), self.origin[axis]);
+            let second = V::sub(V::load(&node.planes[self.far[axis]]), self.origin[axis]);
             // Where the ray lies in a plane these are NaN, and then the other operand counts.
-            near = V::max(first, near);
-            far = V::min(second, far);
+            near = V::max(V::mul(first, self.inverse[axis]), near);
+            far = V::min(V::mul(second, self.inverse[axis]), far);
         }
         // Three roundings on either way.
         let far = V::mul(far, V::splat(1.000_000_6));
@@ -177,10 +195,24 @@ impl<V: Vector> Slabs<V> {
 
 /// A ray as triangles are tested with it: sheared so that it is the z axis.
 struct Shear<V: Vector> {
-    origin: [V::Floats; 3],
+    origin: [f32; 3],
     /// Which axes become x, y and z.
     axes: [usize; 3],
-    shear: [V::Floats; 3],
+    shear: [f32; 3],
+    vectors: core::marker::PhantomData<V>,
+}
+
+/// Triangles of a block that a ray meets.
+#[derive(Default)]
+struct Hits {
+    /// Which.
+    lanes: u32,
+    /// Where.
+    t: [f32; WIDTH],
+    /// Weights of the second and the third vertices.
+    weights: [[f32; WIDTH]; 2],
+    /// Of which the ray meets the front.
+    fronts: u32,
 }
 
 impl<V: Vector> Shear<V> {
@@ -199,37 +231,94 @@ impl<V: Vector> Shear<V> {
             (x, y) = (y, x);
         }
         Shear {
-            origin: [origin[x], origin[y], origin[z]].map(V::splat),
+            origin: [origin[x], origin[y], origin[z]],
             axes: [x, y, z],
-            shear: [direction[x] / direction[z], direction[y] / direction[z], 1.0 / direction[z]]
-                .map(V::splat),
+            shear: [direction[x] / direction[z], direction[y] / direction[z], 1.0 / direction[z]],
+            vectors: core::marker::PhantomData,
         }
     }
 
-    /// Which triangles the ray meets from `t_min` on and before `t_max`; and of these: where, the weights of the second and third
-    /// vertices, whether it meets the front.
+    /// Corners whose components begin at a row, as the ray sees them.
     #[inline(always)]
-    fn test(&self, block: &TriangleBlock, t_min: f32, t_max: f32) -> (u32, [[f32; WIDTH]; 3], u32) {
-        let corners = [0, 3, 6].map(|vertex| {
-            let [x, y, z] = [0, 1, 2]
-                .map(|axis| V::sub(V::load(&block.vertices[vertex + self.axes[axis]]), self.origin[axis]));
-            let [by_x, by_y, by_z] = self.shear;
-            [V::sub(x, V::mul(by_x, z)), V::sub(y, V::mul(by_y, z)), V::mul(by_z, z)]
-        });
-        let edge = |p: [V::Floats; 3], q: [V::Floats; 3]| V::sub(V::mul(p[0], q[1]), V::mul(p[1], q[0]));
-        let [a, b, c] = corners;
-        let (u, v, w) = (edge(c, b), edge(a, c), edge(b, a));
+    fn corner(
+        &self,
+        block: &TriangleBlock,
+        row: usize,
+        origin: &[V::Floats; 3],
+        shear: &[V::Floats; 3],
+    ) -> [V::Floats; 3] {
+        let x = V::sub(V::load(&block.vertices[row + self.axes[0]]), origin[0]);
+        let y = V::sub(V::load(&block.vertices[row + self.axes[1]]), origin[1]);
+        let z = V::sub(V::load(&block.vertices[row + self.axes[2]]), origin[2]);
+        [V::sub(x, V::mul(shear[0], z)), V::sub(y, V::mul(shear[1], z)), V::mul(shear[2], z)]
+    }
+
+    /// Which triangles the ray meets from `t_min` on and before `t_max`.
+    #[inline(always)]
+    fn test(&self, block: &TriangleBlock, t_min: f32, t_max: f32) -> Hits {
+        let (origin, shear) = (splats::<V>(self.origin), splats::<V>(self.shear));
+        let a = self.corner(block, 0, &origin, &shear);
+        let b = self.corner(block, 3, &origin, &shear);
+        let c = self.corner(block, 6, &origin, &shear);
+        let (u, v, w) = (side::<V>(&c, &b), side::<V>(&a, &c), side::<V>(&b, &a));
         let zero = V::splat(0.0);
-        let any = |masks: [V::Mask; 3]| V::either(V::either(masks[0], masks[1]), masks[2]);
-        let below = any([u, v, w].map(|weight| V::less(weight, zero)));
-        let above = any([u, v, w].map(|weight| V::less(zero, weight)));
+        let below = V::bits(V::either(V::either(V::less(u, zero), V::less(v, zero)), V::less(w, zero)));
+        let above = V::bits(V::either(V::either(V::less(zero, u), V::less(zero, v)), V::less(zero, w)));
+        let zeros = V::bits(V::either(V::either(V::equal(u, zero), V::equal(v, zero)), V::equal(w, zero)));
+        let possible = !(below & above);
+        if possible & MASK == 0 {
+            return Hits::default();
+        }
         let sum = V::add(V::add(u, v), w);
         let depth = V::add(V::add(V::mul(u, a[2]), V::mul(v, b[2])), V::mul(w, c[2]));
         let t = V::div(depth, sum);
-        let inside = V::both(V::less_or_equal(V::splat(t_min), t), V::less(t, V::splat(t_max)));
-        let hits = V::bits(V::both(inside, V::differs(sum, zero))) & !(V::bits(below) & V::bits(above));
-        let weights = [t, V::div(v, sum), V::div(w, sum)].map(V::store);
-        (hits, weights, V::bits(V::less(zero, sum)))
+        let inside = V::bits(V::both(V::less_or_equal(V::splat(t_min), t), V::less(t, V::splat(t_max))));
+        let mut hits = Hits { lanes: inside & possible & !zeros, ..Hits::default() };
+        if hits.lanes != 0 {
+            hits.t = V::store(t);
+            hits.weights = [V::store(V::div(v, sum)), V::store(V::div(w, sum))];
+            hits.fronts = V::bits(V::less(zero, sum));
+        }
+        let mut unclear = zeros & possible;
+        while unclear != 0 {
+            let lane = unclear.trailing_zeros() as usize;
+            unclear &= unclear - 1;
+            self.test_edges(block, lane, (t_min, t_max), &mut hits);
+        }
+        hits
+    }
+
+    /// Decides about a triangle that has an edge through which the ray goes, or seems to.
+    #[cold]
+    #[inline(never)]
+    fn test_edges(&self, block: &TriangleBlock, lane: usize, (t_min, t_max): (f32, f32), hits: &mut Hits) {
+        let [a, b, c] = [0, 3, 6].map(|vertex| {
+            let [x, y, z] =
+                [0, 1, 2].map(|axis| block.vertices[vertex + self.axes[axis]][lane] - self.origin[axis]);
+            [x - self.shear[0] * z, y - self.shear[1] * z, self.shear[2] * z]
+        });
+        // Products of two numbers of single precision are exact.
+        let edge =
+            |p: [f32; 3], q: [f32; 3]| f64::from(p[0]) * f64::from(q[1]) - f64::from(p[1]) * f64::from(q[0]);
+        let sides = [(c, b), (a, c), (b, a)];
+        let [u, v, w] = sides.map(|(p, q)| edge(p, q));
+        let sum = u + v + w;
+        let is_inside = sum != 0.0
+            && sides.iter().zip([u, v, w]).all(|(&(p, q), side)| {
+                // Seen from behind, the edges go round the other way.
+                let (side, p, q) = if sum > 0.0 { (side, p, q) } else { (-side, q, p) };
+                let owns = q[1] > p[1] || (q[1] == p[1] && q[0] < p[0]);
+                side > 0.0 || (side == 0.0 && owns)
+            });
+        let depth = u * f64::from(a[2]) + v * f64::from(b[2]) + w * f64::from(c[2]);
+        let t = (depth / sum) as f32;
+        if is_inside && t >= t_min && t < t_max {
+            hits.lanes |= 1 << lane;
+            hits.t[lane] = t;
+            hits.weights[0][lane] = (v / sum) as f32;
+            hits.weights[1][lane] = (w / sum) as f32;
+            hits.fronts = hits.fronts & !(1 << lane) | u32::from(sum > 0.0) << lane;
+        }
     }
 }
 
@@ -439,8 +528,8 @@ fn visit_block<V: Vector>(
     mask: u32,
 ) -> Option<Step> {
     let block = content.blocks.get(number as usize)?;
-    let (hits, [t, u, v], fronts) = shear.test(block, state.t_min, limit(state));
-    let mut left = hits & mask;
+    let Hits { lanes, t, weights: [u, v], fronts } = shear.test(block, state.t_min, limit(state));
+    let mut left = lanes & mask;
     while left != 0 {
         let mut lane = left.trailing_zeros() as usize;
         let mut others = left & (left - 1);

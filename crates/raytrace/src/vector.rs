@@ -25,8 +25,8 @@ pub(crate) trait Vector {
     fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn less(a: Self::Floats, b: Self::Floats) -> Self::Mask;
     fn less_or_equal(a: Self::Floats, b: Self::Floats) -> Self::Mask;
-    /// True for NaN.
-    fn differs(a: Self::Floats, b: Self::Floats) -> Self::Mask;
+    /// False for NaN.
+    fn equal(a: Self::Floats, b: Self::Floats) -> Self::Mask;
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// A bit for each value.
@@ -113,8 +113,8 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
-    fn differs(a: [f32; WIDTH], b: [f32; WIDTH]) -> [bool; WIDTH] {
-        lanes!(a, b => a != b)
+    fn equal(a: [f32; WIDTH], b: [f32; WIDTH]) -> [bool; WIDTH] {
+        lanes!(a, b => a == b)
     }
 
     #[inline(always)]
@@ -203,8 +203,8 @@ mod avx {
         }
 
         #[inline(always)]
-        fn differs(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_cmp_ps::<_CMP_NEQ_UQ>(a, b) }
+        fn equal(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(a, b) }
         }
 
         #[inline(always)]

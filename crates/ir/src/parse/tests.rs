@@ -24,7 +24,7 @@ block2:
 "#;
 
 const LANE: &str = r#"shader "lane" lane lanes=32 scratch=0 frame=0 {
-    slot0: 64
+    slot0: 64 keeps
     slot1: 4
 block0: selection merge=block2
     v0: i32 = const 4

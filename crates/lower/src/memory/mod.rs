@@ -17,6 +17,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
 use pointer::{MemoryLayout, Place, Pointer};
+use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
@@ -69,6 +70,13 @@ impl<'m> Lowerer<'m, '_> {
     /// The same of an access through a pointer, split into what is checked together.
     fn accessed_leaves(&mut self, pointer: &Pointer, ty: Id) -> Result<Vec<Leaf>> {
         let leaves = self.leaves(ty, pointer.layout)?;
+        // The words of ray queries come from nowhere but variables of such, as they are trusted.
+        let is_trusted = |slot| self.b.function.slots[slot].keeps;
+        let is_kept = matches!(pointer.place, Place::Slot { slot, .. } if is_trusted(slot));
+        if leaves.iter().any(|leaf| leaf.count as usize == STATE_WORDS) && !is_kept && self.has_ray_query(ty)
+        {
+            return unsupported("ray queries in other than private memory");
+        }
         if !pointer.checks_components {
             return Ok(leaves);
         }
@@ -121,6 +129,10 @@ impl<'m> Lowerer<'m, '_> {
                     let (start, layout) = self.member_place(ty, index, layout)?;
                     self.collect_leaves(member, layout, offset.wrapping_add(start), leaves)?;
                 }
+            }
+            Type::RayQuery => {
+                let count = STATE_WORDS as u32;
+                leaves.push(Leaf { offset, scalar: Scalar::I32, count, stride: 4 });
             }
             Type::Pointer { class, .. } | Type::UntypedPointer { class }
                 if class != StorageClass::PhysicalStorageBuffer =>
