@@ -72,7 +72,8 @@ pub mod hit_kind {
 pub struct RayHit {
     /// See [`hit_kind`].
     pub kind: u32,
-    /// The parameter along the ray; of candidates that are boxes: where the ray enters.
+    /// The parameter along the ray; of candidates that are boxes: where the ray enters; where nothing is committed: where the
+    /// ray ends.
     pub t: f32,
     /// Weights of the second and third vertex.
     pub barycentrics: [f32; 2],
@@ -123,7 +124,7 @@ pub struct RayState {
     pub t_min: f32,
     /// World-space direction, of any length.
     pub direction: [f32; 3],
-    /// Greatest parameter; that of the committed intersection if there is one is in `committed.t`.
+    /// Greatest parameter. What is of no interest any more is behind `committed.t`.
     pub t_max: f32,
     /// See [`phase`].
     pub phase: u32,

@@ -25,7 +25,12 @@ fn main() {
     }
     let start = Instant::now();
     let content = Content::of_triangles(mesh, &OneThread);
-    println!("built in {:?}: {} nodes, {} blocks", start.elapsed(), content.nodes.len(), content.blocks.len());
+    println!(
+        "built in {:?}: {} nodes, {} blocks",
+        start.elapsed(),
+        content.nodes.len(),
+        content.blocks.len()
+    );
     let bottom = Structure::new(0);
     bottom.set_content(Arc::new(content));
     let transform = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];

@@ -46,7 +46,7 @@ pub enum Step {
 /// keep its content for two builds until then.
 pub unsafe fn initialize(state: &mut RayState) {
     state.candidate = RayHit::default();
-    state.committed = RayHit::default();
+    state.committed = RayHit { t: state.t_max, ..RayHit::default() };
     state.stack_len = 0;
     state.instance_stack = 0;
     state.pending_mask = 0;
@@ -108,7 +108,7 @@ fn committed_one(state: &mut RayState) {
 /// Intersections from here on are of no interest.
 #[inline(always)]
 pub fn limit(state: &RayState) -> f32 {
-    if state.committed.kind == hit_kind::COMMITTED_NONE { state.t_max } else { state.committed.t }
+    state.committed.t
 }
 
 /// Goes on to the next candidate.
