@@ -293,7 +293,7 @@ unsafe fn write_strided(
             let (binding, first, count) = place;
             set.write_inline(binding, first, unsafe { slice(infos.data, count) })
         }
-        vk::DescriptorType::TENSOR_ARM => set.write_texels(place, ty, |index| {
+        vk::DescriptorType::TENSOR_ARM => set.write_records(place, ty, |index| {
             let view: vk::TensorViewARM = unsafe { infos.get(index) };
             let view = look.optional::<TensorView>(view.as_raw());
             Ok(view.map_or(0, |view| view.record_address()))

@@ -190,12 +190,16 @@ impl<'m> Lowerer<'m, '_> {
             }
             _ => return invalid("the address of an acceleration structure has not 64 bits"),
         };
-        let zero = self.b.i64(0);
-        let is_null = self.b.op(Opcode::IEq, &[address, zero]);
-        let mark = self.b.i64(UNRESOLVED);
-        let marked = self.b.op(Opcode::Or, &[address, mark]);
-        let structure = self.b.select(is_null, zero, marked);
+        let structure = self.structure_at(address);
         self.define_scalar(inst, structure)
+    }
+
+    /// The acceleration structure at a device address; the null one where that is zero.
+    pub(crate) fn structure_at(&mut self, address: Value) -> Value {
+        let (zero, mark) = (self.b.i64(0), self.b.i64(UNRESOLVED));
+        let is_null = self.b.op(Opcode::IEq, &[address, zero]);
+        let structure = self.b.op(Opcode::Or, &[address, mark]);
+        self.b.select(is_null, zero, structure)
     }
 
     fn ray_query(&mut self, id: Id) -> Result<Query> {

@@ -328,14 +328,6 @@ impl<'m> Lowerer<'m, '_> {
         Ok(if kind == 3 { smallvec::smallvec![first, last] } else { smallvec::smallvec![first] })
     }
 
-    /// The acceleration structure at a device address; the null one where that is zero.
-    fn structure_at(&mut self, address: Value) -> Value {
-        let (zero, mark) = (self.b.i64(0), self.b.i64(pyro_abi::ray::UNRESOLVED));
-        let is_null = self.b.op(Opcode::IEq, &[address, zero]);
-        let structure = self.b.op(Opcode::Or, &[address, mark]);
-        self.b.select(is_null, zero, structure)
-    }
-
     /// The record of an embedded sampler.
     fn embedded_sampler(&mut self, embedded: EmbeddedSampler) -> Value {
         let table = self.heap_word(place::EMBEDDED_SAMPLERS + embedded.stage as usize, Scalar::I64);
