@@ -32,7 +32,13 @@ pub struct DispatchContext {
     /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them. Filled in by
     /// the engine.
     pub streaming: u32,
+    /// Address of a table of [`INSTRUMENTED_STAGES`] addresses, one for each bit of `VkShaderStageFlagBits` from the lowest on:
+    /// where a stage's functions count (`u64`s, one for each basic block), zero where they do not. Zero: nobody counts.
+    pub instrumentation: u64,
 }
+
+/// Stages whose functions can count how often their blocks run: all before those of rays.
+pub const INSTRUMENTED_STAGES: usize = 8;
 
 /// Nothing bound, no workgroups: all zeros.
 impl Default for DispatchContext {
@@ -48,6 +54,7 @@ impl Default for DispatchContext {
             null_sampler: 0,
             ray_query: 0,
             streaming: 0,
+            instrumentation: 0,
         }
     }
 }
@@ -104,6 +111,8 @@ pub mod offset {
     pub const BASE_WORKGROUP: u32 = offset_of!(D, base_workgroup) as u32;
     /// [`super::DispatchContext::streaming`].
     pub const STREAMING: u32 = offset_of!(D, streaming) as u32;
+    /// [`super::DispatchContext::instrumentation`].
+    pub const INSTRUMENTATION: u32 = offset_of!(D, instrumentation) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

@@ -92,6 +92,11 @@ pub struct ShaderOptions {
     pub view_index_is_device_index: bool,
     /// The shader is for descriptor heaps, with these mappings (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`).
     pub heap: Option<Mappings>,
+    /// Functions count how often each of the shader's basic blocks runs (`VK_PIPELINE_CREATE_2_INSTRUMENT_SHADERS_BIT_ARM`,
+    /// `VK_SHADER_CREATE_INSTRUMENT_SHADER_BIT_ARM`).
+    pub instrumented: bool,
+    /// The index of a node of an execution graph, where it is not the shader that says it.
+    pub node_index: Option<u32>,
 }
 
 impl PipelineLayout {

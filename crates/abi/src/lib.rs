@@ -22,6 +22,7 @@ pub mod image;
 pub mod kernel;
 pub mod layout;
 pub mod memory;
+pub mod node;
 pub mod ray;
 pub mod tensor;
 

@@ -10,6 +10,7 @@ pub mod cache;
 mod error;
 mod executor;
 pub mod graphics;
+mod node;
 pub mod reflect;
 pub mod texture;
 mod width;
@@ -17,13 +18,15 @@ mod workgroup;
 
 pub use error::CompileError;
 pub use executor::Executor;
+pub use node::{compile_node_cached, node_facts};
 use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_lower::Lowered;
-pub use pyro_lower::{FragmentFacts, PatchOutputs, VertexOutputs};
+pub use pyro_lower::METRICS;
+pub use pyro_lower::{BlockCost, FragmentFacts, PatchOutputs, VertexOutputs};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
@@ -125,6 +128,19 @@ pub fn compile_compute_for(
     let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
     let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
     shader.compile(executor, tracer)
+}
+
+/// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each costs.
+///
+/// # Errors
+/// [`CompileError::Invalid`] when the words are no module or have no such entry point.
+pub fn instrumented_blocks(
+    words: &[u32],
+    entry_point: &str,
+    models: &[pyro_spirv::spirv::ExecutionModel],
+) -> Result<Vec<BlockCost>, CompileError> {
+    let module = Module::decode(words).map_err(|error| CompileError::Invalid(error.to_string()))?;
+    Ok(pyro_lower::instrumented_blocks(&module, entry_point, models)?)
 }
 
 /// The way of a lowered function to a kernel.

@@ -8,6 +8,7 @@ use crate::descriptor::heap::EmbeddedSamplers;
 use crate::device::DeviceCore;
 use crate::error::{Error, Result};
 use crate::image::Sampler;
+use crate::instrumentation::InstrumentedShader;
 use crate::limits;
 use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
@@ -128,6 +129,7 @@ pub struct ComputePipeline {
     layout: Arc<PipelineLayout>,
     capture: bool,
     pace: Pace,
+    instrumented: Vec<Arc<InstrumentedShader>>,
 }
 
 /// A `VkPipeline`.
@@ -145,6 +147,10 @@ pub enum PipelineKind {
     Graphics(Arc<crate::graphics::GraphicsPipeline>),
     /// Parts of one for graphics.
     Library(Arc<crate::graphics::GraphicsLibrary>),
+    /// An execution graph.
+    Graph(Arc<crate::graph::GraphPipeline>),
+    /// Nodes for execution graphs.
+    GraphLibrary(Arc<crate::graph::GraphLibrary>),
 }
 
 /// A compiled function of a pipeline, for tools (`VK_KHR_pipeline_executable_properties`).
@@ -205,7 +211,8 @@ impl Pipeline {
                 kernel: Arc::clone(&pipeline.kernel),
             }],
             PipelineKind::Graphics(pipeline) => pipeline.executables(),
-            PipelineKind::Library(_) => Vec::new(),
+            PipelineKind::Graph(pipeline) => pipeline.executables(),
+            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => Vec::new(),
         }
     }
 
@@ -214,7 +221,8 @@ impl Pipeline {
         match &self.kind {
             PipelineKind::Compute(pipeline) => pipeline.capture,
             PipelineKind::Graphics(pipeline) => pipeline.captures(),
-            PipelineKind::Library(_) => false,
+            PipelineKind::Graph(pipeline) => pipeline.captures(),
+            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => false,
         }
     }
 }
@@ -301,7 +309,7 @@ impl ComputePipeline {
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
     /// compiler lacks; the message is the compiler's.
     pub fn new(
-        info: ComputePipelineInfo,
+        mut info: ComputePipelineInfo,
         cache: Option<&PipelineCache>,
     ) -> Result<(ComputePipeline, Feedback)> {
         let start = Instant::now();
@@ -310,6 +318,12 @@ impl ComputePipeline {
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache)
             .must_not_compile(!info.stage.module.has_words() || info.flags.contains(fail));
+        if info.stage.options.instrumented {
+            // What blocks cost is in the words.
+            find_words(slice::from_mut(&mut info.stage), &session)?;
+            keep_words(slice::from_ref(&info.stage), &session);
+        }
+        let instrumented = InstrumentedShader::of(slice::from_ref(&info.stage))?;
         let request = ComputeRequest {
             words: info.stage.module.words(),
             entry_point: &info.stage.entry_point,
@@ -325,7 +339,12 @@ impl ComputePipeline {
         let specialized = Arc::new(Specialized::new(images, request.layout));
         let stage = (!images.is_empty() && info.stage.module.has_words()).then_some(info.stage);
         let (layout, pace) = (info.layout, Pace::of(kernel.info()));
-        Ok((ComputePipeline { kernel, specialized, stage, layout, capture, pace }, feedback))
+        Ok((ComputePipeline { kernel, specialized, stage, layout, capture, pace, instrumented }, feedback))
+    }
+
+    /// What its shader counts, if it does.
+    pub(crate) fn instrumented(&self) -> &[Arc<InstrumentedShader>] {
+        &self.instrumented
     }
 
     /// The compiled shader.
@@ -376,7 +395,7 @@ impl ComputePipeline {
 }
 
 /// The subgroup sizes that a stage allows.
-fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
+pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
     Ok(match stage.subgroup_size {
         None => SubgroupSize::Default,
         Some(size) => {
@@ -392,7 +411,7 @@ fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
     })
 }
 
-fn compile_error(error: CompileError) -> Error {
+pub(crate) fn compile_error(error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
@@ -402,7 +421,7 @@ fn compile_error(error: CompileError) -> Error {
     Error::new(code, format!("the compute shader was not compiled: {error}"))
 }
 
-fn check_limits(kernel: &dyn Kernel) -> Result<()> {
+pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {
     let info = kernel.info();
     let size = info.workgroup_size;
     let invocations = size.iter().try_fold(1_u32, |product, &size| product.checked_mul(size));

@@ -12,6 +12,7 @@ mod arena;
 mod cache;
 mod compute;
 mod float;
+pub mod graph;
 pub mod graphics;
 mod pool;
 mod shares;

@@ -2,7 +2,7 @@
 
 use crate::arena::Arena;
 use pyro_abi::graphics::MeshWorkgroup;
-use pyro_abi::graphics::mesh::MESH_WORKGROUP_BYTES;
+use pyro_abi::node::NodeWorkgroup;
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 
 /// A thread's memory for the workgroups it runs.
@@ -103,12 +103,45 @@ impl WorkgroupMemory {
         id: [u32; 3],
         record: &mut MeshWorkgroup,
     ) -> Exit {
+        // SAFETY: the caller's contract; a record may hold any bytes.
+        unsafe { self.run_with_record(kernel, dispatch, id, record) }
+    }
+
+    /// The same for a node of an execution graph, with the record that the workgroup's memory begins with.
+    ///
+    /// # Safety
+    /// That of [`WorkgroupMemory::run`], for the addresses in the record too.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run_node(
+        &mut self,
+        kernel: &dyn Kernel,
+        dispatch: &DispatchContext,
+        id: [u32; 3],
+        record: &mut NodeWorkgroup,
+    ) -> Exit {
+        // SAFETY: the caller's contract; a record may hold any bytes.
+        unsafe { self.run_with_record(kernel, dispatch, id, record) }
+    }
+
+    /// Runs a workgroup whose memory begins with a record, and gives the record as the workgroup has left it.
+    ///
+    /// # Safety
+    /// That of [`WorkgroupMemory::run`], for the addresses in the record too; a record may hold any bytes, and has the
+    /// alignment of lines at most.
+    #[allow(unsafe_code)]
+    unsafe fn run_with_record<R: Copy>(
+        &mut self,
+        kernel: &dyn Kernel,
+        dispatch: &DispatchContext,
+        id: [u32; 3],
+        record: &mut R,
+    ) -> Exit {
         let info = kernel.info();
         if info.zero_shared {
             self.shared.zero(info.shared_bytes as usize);
         }
-        let address = self.shared.reserve(info.shared_bytes.max(MESH_WORKGROUP_BYTES) as usize);
-        let place = std::ptr::with_exposed_provenance_mut::<MeshWorkgroup>(address as usize);
+        let address = self.shared.reserve((info.shared_bytes as usize).max(size_of::<R>()));
+        let place = std::ptr::with_exposed_provenance_mut::<R>(address as usize);
         // SAFETY: the memory is that large and aligned to lines, and nobody else's.
         unsafe { place.write(*record) };
         // SAFETY: the caller's contract.

@@ -288,6 +288,9 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
                 (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
                     buffer.bind_graphics_pipeline(pipeline)
                 }
+                (PipelineKind::Graph(pipeline), vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX) => {
+                    buffer.bind_graph(pipeline)
+                }
                 _ => Err(Error::misuse(
                     "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
                 )),

@@ -142,6 +142,9 @@ pub(crate) unsafe extern "system" fn draw_multi(
 ) {
     unsafe {
         record(buffer, |buffer| {
+            if count == 0 {
+                return buffer.skip_result();
+            }
             for (index, info) in (0..).zip(strided(infos, count, stride)) {
                 let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
                 let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
@@ -163,6 +166,9 @@ pub(crate) unsafe extern "system" fn draw_multi_indexed(
 ) {
     unsafe {
         record(buffer, |buffer| {
+            if count == 0 {
+                return buffer.skip_result();
+            }
             for (index, info) in (0..).zip(strided(infos, count, stride)) {
                 let draw = DrawIndexed {
                     index_count: info.index_count,

@@ -1,6 +1,7 @@
 //! Graphics pipelines: from create infos to the driver's state.
 
 use crate::binary::{Binaries, captures_data};
+use crate::graph::node_name;
 use crate::pipeline::{create_flags, old_flags, shader_options, shader_stage};
 use crate::state::{attachment_locations, clamp_range, combiner, depth_bias_unit, sample_locations};
 use crate::{chained, handle, message, slice, tools};
@@ -93,7 +94,21 @@ pub(crate) unsafe fn linked(
         if let Some(layout) = handle::optional(info.layout.as_raw()) {
             whole.layout = Some(layout);
         }
-        whole.flags = old_flags(create_flags(info.next, info.flags));
+        let flags = create_flags(info.next, info.flags);
+        whole.flags = old_flags(flags);
+        if flags.contains(vk::PipelineCreateFlags2::EXECUTION_GRAPH_AMDX) {
+            let stages = if own.contains(Parts::PRE_RASTERIZATION_SHADERS) {
+                slice(info.stages, info.stage_count)
+            } else {
+                &[]
+            };
+            let mesh = stages.iter().find(|stage| stage.stage == vk::ShaderStageFlags::MESH_EXT);
+            match mesh {
+                Some(mesh) => whole.node = Some(node_name(mesh)?),
+                // That of the library which has the shader.
+                None => drop(whole.node.get_or_insert_default()),
+            }
+        }
         Ok(whole)
     }
 }
@@ -174,6 +189,7 @@ unsafe fn parts(
             formats,
             locations,
             has_sample_shading,
+            node: None,
         })
     }
 }

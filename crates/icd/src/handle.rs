@@ -23,7 +23,7 @@ pub(crate) use latch::Latch;
 use crate::scope::{self, Owner};
 use crate::thread::{self, Thread};
 use allocator::HostBox;
-use pyro_driver::{Error, Result, Shared};
+use pyro_driver::{Error, Result, Shared, newer};
 use readers::Looking;
 use slots::{Missing, Slot, Slots};
 use std::any::Any;
@@ -43,9 +43,12 @@ pub(crate) trait Object: Any + Send + Sync {
 }
 
 macro_rules! objects {
-    ($($object:ty => $name:ident $(in $scope:ident)?;)+) => {
+    (newer { $($newer:ty => $constant:ident;)+ } $($object:ty => $name:ident $(in $scope:ident)?;)+) => {
         /// The types of all; what [`Found`] trusts in.
-        const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+];
+        const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+, $(newer::$constant),+];
+        $(impl Object for $newer {
+            const TYPE: vk::ObjectType = newer::$constant;
+        })+
         $(impl Object for $object {
             const TYPE: vk::ObjectType = vk::ObjectType::$name;
             $(const SCOPE: vk::SystemAllocationScope = vk::SystemAllocationScope::$scope;)?
@@ -54,6 +57,9 @@ macro_rules! objects {
 }
 
 objects! {
+    newer {
+        pyro_driver::instrumentation::ShaderInstrumentation => OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM;
+    }
     crate::instance::Instance => INSTANCE in INSTANCE;
     pyro_driver::physical_device::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
     crate::device::Device => DEVICE in DEVICE;

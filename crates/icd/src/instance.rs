@@ -5,6 +5,8 @@ use crate::message::Messenger;
 use crate::scope::{self, Owner};
 use crate::{debug, message};
 use crate::{enumerate, guard, quiet, slice, string};
+use pyro_driver::instrumentation::METRICS;
+use pyro_driver::newer;
 use pyro_driver::physical_device::PhysicalDevice;
 use pyro_driver::physical_device::extensions::{self, Extension};
 use pyro_driver::physical_device::features::{self, FeatureStruct};
@@ -254,6 +256,11 @@ unsafe fn fill_properties(next: *mut c_void) {
             unsafe { enumerate(layouts, &mut out.copy_dst_layout_count, out.copy_dst_layouts) };
             out.optimal_tiling_layout_uuid = properties::vulkan14().optimal_tiling_layout_uuid;
             out.identical_memory_type_requirements = vk::TRUE;
+        }
+        if base.s_type == newer::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM {
+            let out = unsafe { &mut *next.cast::<newer::PhysicalDeviceShaderInstrumentationPropertiesARM>() };
+            out.num_metrics = METRICS.len() as u32;
+            out.per_basic_block_granularity = vk::TRUE;
         }
         if base.s_type == vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES {
             let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan14Properties>() };

@@ -10,6 +10,7 @@ use pyro_abi::heap::Mappings;
 use pyro_driver::command::Command;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::ShaderObject;
+use pyro_driver::newer;
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -56,7 +57,8 @@ unsafe fn shader(
     };
     let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
     let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
-    let options = ShaderOptions { indexing_64bit, heap, ..ShaderOptions::default() };
+    let instrumented = info.flags.bits() & newer::SHADER_CREATE_INSTRUMENT_SHADER_ARM != 0;
+    let options = ShaderOptions { indexing_64bit, heap, instrumented, ..ShaderOptions::default() };
     let mut stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
     if let (Some(heap), Some((mappings, samplers))) = (&mut stage.options.heap, held) {
         *heap = mappings.into();

@@ -2,6 +2,7 @@
 //! them, by the command, under the name that has no extension's suffix where there is one, and the object's type. Where the
 //! registry has no such rule, it is that the handle has to be a valid one.
 
+use pyro_driver::newer::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM as SHADER_INSTRUMENTATION;
 use vulkanalia_sys::ObjectType as Type;
 
 /// The rule's name.
@@ -31,6 +32,7 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkBindTensorMemoryARM", "VUID-VkBindTensorMemoryInfoARM-commonparent", &[Type::DEVICE_MEMORY, Type::TENSOR_ARM]),
     ("vkBuildAccelerationStructuresKHR", "VUID-VkAccelerationStructureBuildGeometryInfoKHR-commonparent", &[Type::ACCELERATION_STRUCTURE_KHR]),
     ("vkBuildAccelerationStructuresKHR", "VUID-vkBuildAccelerationStructuresKHR-deferredOperation-parent", &[Type::DEFERRED_OPERATION_KHR]),
+    ("vkClearShaderInstrumentationMetricsARM", "VUID-vkClearShaderInstrumentationMetricsARM-instrumentation-parent", &[SHADER_INSTRUMENTATION]),
     ("vkCmdBeginConditionalRenderingEXT", "VUID-VkConditionalRenderingBeginInfoEXT-buffer-parameter", &[Type::BUFFER]),
     ("vkCmdBeginQuery", "VUID-vkCmdBeginQuery-commonparent", &[Type::COMMAND_BUFFER, Type::QUERY_POOL]),
     ("vkCmdBeginQueryIndexedEXT", "VUID-vkCmdBeginQueryIndexedEXT-commonparent", &[Type::COMMAND_BUFFER, Type::QUERY_POOL]),
@@ -39,6 +41,7 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdBeginRenderPass2", "VUID-VkRenderPassAttachmentBeginInfo-pAttachments-parameter", &[Type::IMAGE_VIEW]),
     ("vkCmdBeginRenderPass2", "VUID-VkRenderPassBeginInfo-commonparent", &[Type::FRAMEBUFFER, Type::RENDER_PASS]),
     ("vkCmdBeginRendering", "VUID-VkRenderingAttachmentInfo-commonparent", &[Type::IMAGE_VIEW]),
+    ("vkCmdBeginShaderInstrumentationARM", "VUID-vkCmdBeginShaderInstrumentationARM-commonparent", &[Type::COMMAND_BUFFER, SHADER_INSTRUMENTATION]),
     ("vkCmdBeginTransformFeedbackEXT", "VUID-vkCmdBeginTransformFeedbackEXT-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdBindDescriptorSets", "VUID-vkCmdBindDescriptorSets-commonparent", &[Type::COMMAND_BUFFER, Type::DESCRIPTOR_SET, Type::PIPELINE_LAYOUT]),
     ("vkCmdBindIndexBuffer", "VUID-vkCmdBindIndexBuffer-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
@@ -81,6 +84,7 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdEndTransformFeedbackEXT", "VUID-vkCmdEndTransformFeedbackEXT-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdExecuteCommands", "VUID-vkCmdExecuteCommands-commonparent", &[Type::COMMAND_BUFFER]),
     ("vkCmdFillBuffer", "VUID-vkCmdFillBuffer-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
+    ("vkCmdInitializeGraphScratchMemoryAMDX", "VUID-vkCmdInitializeGraphScratchMemoryAMDX-commonparent", &[Type::COMMAND_BUFFER, Type::PIPELINE]),
     ("vkCmdPipelineBarrier", "VUID-VkBufferMemoryBarrier-buffer-parameter", &[Type::BUFFER]),
     ("vkCmdPipelineBarrier", "VUID-VkImageMemoryBarrier-image-parameter", &[Type::IMAGE]),
     ("vkCmdPipelineBarrier2", "VUID-VkBufferMemoryBarrier2-buffer-parameter", &[Type::BUFFER]),
@@ -119,6 +123,9 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCreateComputePipelines", "VUID-VkShaderModuleValidationCacheCreateInfoEXT-validationCache-parameter", &[Type::VALIDATION_CACHE_EXT]),
     ("vkCreateComputePipelines", "VUID-vkCreateComputePipelines-pipelineCache-parent", &[Type::PIPELINE_CACHE]),
     ("vkCreateDescriptorUpdateTemplate", "VUID-VkDescriptorUpdateTemplateCreateInfo-commonparent", &[Type::DESCRIPTOR_SET_LAYOUT, Type::PIPELINE_LAYOUT]),
+    ("vkCreateExecutionGraphPipelinesAMDX", "VUID-VkExecutionGraphPipelineCreateInfoAMDX-commonparent", &[Type::PIPELINE, Type::PIPELINE_LAYOUT]),
+    ("vkCreateExecutionGraphPipelinesAMDX", "VUID-VkPipelineShaderStageCreateInfo-module-parameter", &[Type::SHADER_MODULE]),
+    ("vkCreateExecutionGraphPipelinesAMDX", "VUID-vkCreateExecutionGraphPipelinesAMDX-pipelineCache-parent", &[Type::PIPELINE_CACHE]),
     ("vkCreateFramebuffer", "VUID-VkFramebufferCreateInfo-commonparent", &[Type::IMAGE_VIEW, Type::RENDER_PASS]),
     ("vkCreateGraphicsPipelines", "VUID-VkGraphicsPipelineCreateInfo-commonparent", &[Type::PIPELINE, Type::PIPELINE_LAYOUT, Type::RENDER_PASS]),
     ("vkCreateGraphicsPipelines", "VUID-VkPipelineBinaryInfoKHR-pPipelineBinaries-parameter", &[Type::PIPELINE_BINARY_KHR]),
@@ -162,6 +169,7 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkDestroySamplerYcbcrConversion", "VUID-vkDestroySamplerYcbcrConversion-ycbcrConversion-parent", &[Type::SAMPLER_YCBCR_CONVERSION]),
     ("vkDestroySemaphore", "VUID-vkDestroySemaphore-semaphore-parent", &[Type::SEMAPHORE]),
     ("vkDestroyShaderEXT", "VUID-vkDestroyShaderEXT-shader-parent", &[Type::SHADER_EXT]),
+    ("vkDestroyShaderInstrumentationARM", "VUID-vkDestroyShaderInstrumentationARM-instrumentation-parent", &[SHADER_INSTRUMENTATION]),
     ("vkDestroyShaderModule", "VUID-vkDestroyShaderModule-shaderModule-parent", &[Type::SHADER_MODULE]),
     ("vkDestroySurfaceKHR", "VUID-vkDestroySurfaceKHR-surface-parent", &[Type::SURFACE_KHR]),
     ("vkDestroySwapchainKHR", "VUID-vkDestroySwapchainKHR-swapchain-parent", &[Type::SWAPCHAIN_KHR]),
@@ -187,6 +195,8 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkGetDeviceMemoryCommitment", "VUID-vkGetDeviceMemoryCommitment-memory-parent", &[Type::DEVICE_MEMORY]),
     ("vkGetDeviceMemoryOpaqueCaptureAddress", "VUID-VkDeviceMemoryOpaqueCaptureAddressInfo-memory-parameter", &[Type::DEVICE_MEMORY]),
     ("vkGetEventStatus", "VUID-vkGetEventStatus-event-parent", &[Type::EVENT]),
+    ("vkGetExecutionGraphPipelineNodeIndexAMDX", "VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-executionGraph-parent", &[Type::PIPELINE]),
+    ("vkGetExecutionGraphPipelineScratchSizeAMDX", "VUID-vkGetExecutionGraphPipelineScratchSizeAMDX-executionGraph-parent", &[Type::PIPELINE]),
     ("vkGetFenceStatus", "VUID-vkGetFenceStatus-fence-parent", &[Type::FENCE]),
     ("vkGetImageMemoryRequirements", "VUID-vkGetImageMemoryRequirements-image-parent", &[Type::IMAGE]),
     ("vkGetImageMemoryRequirements2", "VUID-VkImageMemoryRequirementsInfo2-image-parameter", &[Type::IMAGE]),
@@ -211,6 +221,7 @@ const RULES: &[(&str, &str, &[Type])] = &[
     ("vkGetRenderAreaGranularity", "VUID-vkGetRenderAreaGranularity-renderPass-parent", &[Type::RENDER_PASS]),
     ("vkGetSemaphoreCounterValue", "VUID-vkGetSemaphoreCounterValue-semaphore-parent", &[Type::SEMAPHORE]),
     ("vkGetShaderBinaryDataEXT", "VUID-vkGetShaderBinaryDataEXT-shader-parent", &[Type::SHADER_EXT]),
+    ("vkGetShaderInstrumentationValuesARM", "VUID-vkGetShaderInstrumentationValuesARM-instrumentation-parent", &[SHADER_INSTRUMENTATION]),
     ("vkGetShaderModuleCreateInfoIdentifierEXT", "VUID-VkShaderModuleValidationCacheCreateInfoEXT-validationCache-parameter", &[Type::VALIDATION_CACHE_EXT]),
     ("vkGetShaderModuleIdentifierEXT", "VUID-vkGetShaderModuleIdentifierEXT-shaderModule-parent", &[Type::SHADER_MODULE]),
     ("vkGetSwapchainImagesKHR", "VUID-vkGetSwapchainImagesKHR-swapchain-parent", &[Type::SWAPCHAIN_KHR]),

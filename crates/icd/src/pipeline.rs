@@ -2,6 +2,7 @@
 
 use crate::binary::{Binaries, captures_data};
 use crate::device::device;
+use crate::graph::node_library;
 use crate::graphics::graphics_pipeline;
 use crate::module::chained_module;
 use crate::{find, give_cache_data, guard, handle, heap, message, slice, string, thread, tools};
@@ -12,6 +13,7 @@ use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
 use pyro_driver::device::Device;
+use pyro_driver::newer;
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
@@ -185,6 +187,8 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
         indexing_64bit: flags.contains(vk::PipelineCreateFlags2::_64_BIT_INDEXING_EXT),
         view_index_is_device_index: flags.contains(vk::PipelineCreateFlags2::VIEW_INDEX_FROM_DEVICE_INDEX),
         heap: flags.contains(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT).then(Mappings::default),
+        node_index: None,
+        instrumented: flags.bits() & newer::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM != 0,
     }
 }
 
@@ -208,6 +212,9 @@ unsafe fn compute_pipeline(
     info: &vk::ComputePipelineCreateInfo,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
+    if let Some(library) = unsafe { node_library(device, info) }? {
+        return Ok(library);
+    }
     let binaries = unsafe { Binaries::of(info.next) }?;
     let made_from = unsafe { compute_info(device, info, &binaries) }?;
     strict::check_compute(&made_from, &message::finding);
@@ -248,7 +255,7 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
 ///
 /// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the calling thread, as
 /// the application's allocator may expect.
-unsafe fn create_each<I, P: Send>(
+pub(crate) unsafe fn create_each<I, P: Send>(
     device: vk::Device,
     infos: &[I],
     flags: impl Fn(&I) -> vk::PipelineCreateFlags2,

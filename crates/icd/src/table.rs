@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
-    get_device_proc_addr, get_instance_proc_addr, heap, image, instance, memory, module, object, pipeline,
-    present, private_data, render, state, structure, sync, tensor, tools, transfer,
+    get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance, instrumentation, memory,
+    module, object, pipeline, present, private_data, render, state, structure, sync, tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;
@@ -30,6 +30,12 @@ struct Command {
     path: &'static str,
 }
 
+/// The commands' types.
+mod types {
+    pub(super) use pyro_driver::newer::*;
+    pub(super) use vulkanalia_sys::*;
+}
+
 macro_rules! commands {
     ($($level:ident { $($($name:literal)+ => $body:path as $pfn:ident;)+ })+) => {
         static COMMANDS: &[Command] = &[$($($(Command {
@@ -37,9 +43,9 @@ macro_rules! commands {
             level: Level::$level,
             body: {
                 // The type checks that the body is what callers of this name will call.
-                let body: vk::$pfn = $body;
+                let body: types::$pfn = $body;
                 // SAFETY: both are function pointers; callers cast it back to the command's type.
-                unsafe { std::mem::transmute::<vk::$pfn, unsafe extern "system" fn()>(body) }
+                unsafe { std::mem::transmute::<types::$pfn, unsafe extern "system" fn()>(body) }
             },
             path: stringify!($body),
         },)+)+)+];
@@ -176,6 +182,7 @@ commands! {
         "vkGetPhysicalDeviceMultisamplePropertiesEXT" => tools::get_multisample_properties as PFN_vkGetPhysicalDeviceMultisamplePropertiesEXT;
         "vkGetPhysicalDeviceFragmentShadingRatesKHR" => tools::get_fragment_shading_rates as PFN_vkGetPhysicalDeviceFragmentShadingRatesKHR;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
+        "vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM" => instrumentation::enumerate_metrics as PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM;
         "vkCreateDevice" => device::create_device as PFN_vkCreateDevice;
     }
     Device {
@@ -197,6 +204,21 @@ commands! {
         "vkQueueSubmit" => device::queue_submit as PFN_vkQueueSubmit;
         "vkQueueSubmit2" "vkQueueSubmit2KHR" => device::queue_submit2 as PFN_vkQueueSubmit2;
         "vkGetDeviceGroupPeerMemoryFeatures" "vkGetDeviceGroupPeerMemoryFeaturesKHR" => device::get_device_group_peer_memory_features as PFN_vkGetDeviceGroupPeerMemoryFeatures;
+
+        "vkCreateExecutionGraphPipelinesAMDX" => graph::create_pipelines as PFN_vkCreateExecutionGraphPipelinesAMDX;
+        "vkGetExecutionGraphPipelineNodeIndexAMDX" => graph::get_node_index as PFN_vkGetExecutionGraphPipelineNodeIndexAMDX;
+        "vkGetExecutionGraphPipelineScratchSizeAMDX" => graph::get_scratch_size as PFN_vkGetExecutionGraphPipelineScratchSizeAMDX;
+        "vkCmdInitializeGraphScratchMemoryAMDX" => graph::initialize_scratch as PFN_vkCmdInitializeGraphScratchMemoryAMDX;
+        "vkCmdDispatchGraphAMDX" => graph::dispatch as PFN_vkCmdDispatchGraphAMDX;
+        "vkCmdDispatchGraphIndirectAMDX" => graph::dispatch_indirect as PFN_vkCmdDispatchGraphIndirectAMDX;
+        "vkCmdDispatchGraphIndirectCountAMDX" => graph::dispatch_indirect_count as PFN_vkCmdDispatchGraphIndirectCountAMDX;
+
+        "vkCreateShaderInstrumentationARM" => instrumentation::create as PFN_vkCreateShaderInstrumentationARM;
+        "vkDestroyShaderInstrumentationARM" => instrumentation::destroy as PFN_vkDestroyShaderInstrumentationARM;
+        "vkGetShaderInstrumentationValuesARM" => instrumentation::get_values as PFN_vkGetShaderInstrumentationValuesARM;
+        "vkClearShaderInstrumentationMetricsARM" => instrumentation::clear as PFN_vkClearShaderInstrumentationMetricsARM;
+        "vkCmdBeginShaderInstrumentationARM" => instrumentation::begin as PFN_vkCmdBeginShaderInstrumentationARM;
+        "vkCmdEndShaderInstrumentationARM" => instrumentation::end as PFN_vkCmdEndShaderInstrumentationARM;
 
         "vkCreatePrivateDataSlot" "vkCreatePrivateDataSlotEXT" => private_data::create_slot as PFN_vkCreatePrivateDataSlot;
         "vkDestroyPrivateDataSlot" "vkDestroyPrivateDataSlotEXT" => private_data::destroy_slot as PFN_vkDestroyPrivateDataSlot;

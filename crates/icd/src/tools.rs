@@ -145,17 +145,28 @@ unsafe fn list_products<T>(
     out: *mut T,
     fill: impl Fn(&mut T, &cooperative::Product),
 ) -> vk::Result {
+    unsafe { list(products, count, out, |out, product| fill(&mut *out, product)) }
+}
+
+/// Gives as much of a list as there is room for, or how long it is.
+///
+/// # Safety
+/// `count` is valid, and `out` is null or has room for `*count` elements.
+pub(crate) unsafe fn list<T, O>(
+    all: &[T],
+    count: *mut u32,
+    out: *mut O,
+    fill: impl Fn(*mut O, &T),
+) -> vk::Result {
     unsafe {
         if out.is_null() {
-            *count = products.len() as u32;
+            *count = u32::try_from(all.len()).unwrap_or(u32::MAX);
             return vk::Result::SUCCESS;
         }
-        let given = products.len().min(*count as usize);
-        for (index, product) in products.iter().enumerate().take(given) {
-            fill(&mut *out.add(index), product);
-        }
+        let given = all.len().min(*count as usize);
+        all[..given].iter().enumerate().for_each(|(index, one)| fill(out.add(index), one));
         *count = given as u32;
-        if given < products.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+        if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 }
 

@@ -173,7 +173,7 @@ impl<'m> Lowerer<'m, '_> {
             let (merge, continue_target) = (self.target(merge)?, self.target(continue_target)?);
             self.b.function.blocks[block].merge = Some(IrMerge::Loop { merge, continue_target });
         }
-        Ok(())
+        self.count_block(planned.block)
     }
 
     /// A phi becomes parameters of its block.
@@ -327,8 +327,9 @@ impl<'m> Lowerer<'m, '_> {
         let terminator = match module.terminator(block) {
             Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
             Terminator::BranchConditional { condition, on_true, on_false } => {
-                let is_entry = self.frame().call.is_none();
-                if is_entry && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
+                // Blocks that count their invocations are blocks.
+                let may_join = self.frame().call.is_none() && self.instrumentation.is_none();
+                if may_join && let Some(end) = self.demote_on_branch(block, condition, [on_true, on_false])? {
                     let call = self.block_call(end, block)?;
                     self.b.terminate(IrTerminator::Jump(call));
                     return Ok(());

@@ -97,6 +97,10 @@ fn workgroup_size(module: &Module, constants: &ConstantValues<'_>, entry: Id) ->
 }
 
 impl Stage for Compute {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::GLCompute)
+    }
+
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
         let dimensions = 0..3u32;
         Ok(match built_in {

@@ -5,6 +5,7 @@ use crate::control::Plan;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
 use crate::fast_map::FastMap;
 use crate::float_mode::FloatModes;
+use crate::instrument::Instrumentation;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
 use crate::memory::pointer::Pointer;
@@ -75,6 +76,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) has_bfloat: bool,
     /// Operands and results of the instruction at hand are `f32` where the module says bfloat16.
     pub(crate) widening: bool,
+    /// Blocks count their invocations.
+    pub(crate) instrumentation: Option<Instrumentation>,
     /// Scalars that values have had so far.
     scalar_count: u64,
 }
@@ -127,6 +130,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             flushing: false,
             has_bfloat: module.has_capability(Capability::BFloat16TypeKHR),
             widening: false,
+            instrumentation: layout.options.instrumented.then(|| Instrumentation::new(module, entry_point)),
             scalar_count: 0,
         }
     }

@@ -236,6 +236,7 @@ impl<'m> Lowerer<'m, '_> {
             op if crate::image::is_processing(op) => self.lower_processing(inst),
             op if crate::tensor::is_tensor(op) => self.lower_tensor(inst),
             op if crate::group::is_group(op) => self.lower_group(inst),
+            op if crate::node::is_node(op) => self.lower_node(inst),
             op if crate::cooperative::is_cooperative(op) => self.lower_cooperative(inst),
             _ => self.unsupported(inst),
         }

@@ -346,6 +346,10 @@ impl<'k> FragmentStage<'k> {
 }
 
 impl Stage for FragmentStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::Fragment)
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }

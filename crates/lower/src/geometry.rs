@@ -222,6 +222,10 @@ impl GeometryStage<'_> {
 }
 
 impl Stage for GeometryStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::Geometry)
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }

@@ -49,6 +49,7 @@ mod fragment;
 mod geometry;
 mod group;
 mod image;
+mod instrument;
 mod limits;
 mod link;
 mod location;
@@ -56,6 +57,7 @@ mod logic;
 mod matrix;
 mod memory;
 mod mesh;
+mod node;
 mod outputs;
 mod patch;
 mod ray_query;
@@ -68,10 +70,12 @@ mod value;
 mod vertex;
 
 pub use error::LowerError;
+pub use instrument::{BlockCost, METRICS, instrumented_blocks};
 pub use link::{Entry, VertexOutputs};
 pub use patch::PatchOutputs;
 
 use pyro_abi::graphics::{GeometryFacts, SetupLayout};
+use pyro_abi::node::{NodeFacts, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
@@ -285,4 +289,34 @@ pub fn lower_compute(
     lanes: u32,
 ) -> Result<Lowered, LowerError> {
     compute::lower(module, entry_point, specialization, layout, lanes)
+}
+
+/// Finds what there is to know of an entry point that is a node of execution graphs: a compute shader, or a mesh shader.
+///
+/// # Errors
+/// When there is no such entry point, or its payloads are broken or larger than the limits.
+pub fn node_facts(
+    module: &Module,
+    entry_point: &str,
+    specialization: &Specialization,
+    is_mesh: bool,
+) -> Result<NodeFacts, LowerError> {
+    use pyro_spirv::spirv::ExecutionModel;
+    let model = if is_mesh { ExecutionModel::MeshEXT } else { ExecutionModel::GLCompute };
+    node::facts(module, entry_point, specialization, model)
+}
+
+/// Lowers a node's entry point for subgroups of `lanes` lanes, in a graph of these nodes.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_node(
+    module: &Module,
+    entry_point: &str,
+    specialization: &Specialization,
+    layout: &PipelineLayout,
+    lanes: u32,
+    nodes: &NodeNames,
+) -> Result<Lowered, LowerError> {
+    node::lower(module, entry_point, specialization, layout, lanes, nodes)
 }

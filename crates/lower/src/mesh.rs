@@ -230,6 +230,20 @@ impl MeshStage<'_> {
         Ok(self.memory(base, bytes as u32, ty, layout))
     }
 
+    /// A pointer to the payload of a node, which is an array of one.
+    fn node_payload(&self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result<Pointer> {
+        let bytes = match cx.module.ty(ty) {
+            pyro_spirv::Type::NodePayloadArray { payload } => cx.payload_stride(ty, payload)?,
+            _ => cx.block_bytes(ty)?,
+        };
+        if bytes > u64::from(2 * pyro_abi::node::MAX_PAYLOAD_BYTES) {
+            return limit(format!("a payload of {bytes} bytes"));
+        }
+        self.payload_bytes.set(self.payload_bytes.get().max(bytes as u32));
+        let base = self.field(cx, at::PAYLOAD, Scalar::I64)?;
+        Ok(self.memory(base, bytes as u32, ty, MemoryLayout::EXPLICIT))
+    }
+
     /// A pointer to outputs in the rows of primitives or vertices, from a row on; to nothing where there is none.
     fn rows(
         &self,
@@ -291,12 +305,22 @@ impl MeshStage<'_> {
 }
 
 impl Stage for MeshStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(if self.outputs.is_some() { ExecutionModel::MeshEXT } else { ExecutionModel::TaskEXT })
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }
 
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars> {
         let field = match built_in {
+            BuiltIn::ShaderIndexAMDX => {
+                let index = crate::node::mesh_node_index(cx, self.interface.function)?;
+                return Ok(smallvec::smallvec![cx.b.i32(index)]);
+            }
+            // Mesh shaders enqueue nothing.
+            BuiltIn::RemainingRecursionLevelsAMDX => return Ok(smallvec::smallvec![cx.b.i32(0)]),
             BuiltIn::NumWorkgroups => {
                 let words = [0, 4, 8].map(|byte| self.field(cx, at::NUM_WORKGROUPS + byte, Scalar::I32));
                 return words.into_iter().collect();
@@ -316,6 +340,7 @@ impl Stage for MeshStage<'_> {
         let Some(ty) = variable.value_type else { return Ok(None) };
         let is_built_in = || cx.module.built_in(variable.id).is_some();
         match (variable.class, self.outputs) {
+            (StorageClass::NodePayloadAMDX, Some(_)) => self.node_payload(cx, ty).map(Some),
             (StorageClass::TaskPayloadWorkgroupEXT, _) => self.payload(cx, ty, false).map(Some),
             (StorageClass::Output, Some(outputs)) => {
                 let Some(mesh) = &outputs.mesh else { return Ok(None) };

@@ -4,10 +4,11 @@ use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::pointer::Pointer;
 use crate::memory::rows::{FirstRow, RowSource};
+use crate::node::NodeStage;
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
-use pyro_spirv::spirv::BuiltIn;
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel};
 use pyro_spirv::{GlobalVariable, Id, Module};
 
 /// Where an input is interpolated, when an instruction says so.
@@ -25,6 +26,16 @@ pub(crate) enum InputPlace {
 
 /// A stage's own part of lowering.
 pub(crate) trait Stage {
+    /// Which stage it is, for instrumentation; of several models of one any. None: its blocks are not counted.
+    fn model(&self) -> Option<ExecutionModel> {
+        None
+    }
+
+    /// The stage as a node of an execution graph, if it is one.
+    fn node(&self) -> Option<&NodeStage<'_>> {
+        None
+    }
+
     /// The scalars of a built-in input variable, computed in the prologue. The id is that of the variable, whose
     /// decorations may matter.
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars>;

@@ -128,6 +128,10 @@ impl ControlStage<'_> {
 }
 
 impl Stage for ControlStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::TessellationControl)
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }

@@ -102,6 +102,10 @@ impl EvaluationStage<'_> {
 }
 
 impl Stage for EvaluationStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::TessellationEvaluation)
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }

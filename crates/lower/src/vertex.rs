@@ -79,6 +79,10 @@ impl VertexStage<'_> {
 }
 
 impl Stage for VertexStage<'_> {
+    fn model(&self) -> Option<ExecutionModel> {
+        Some(ExecutionModel::Vertex)
+    }
+
     fn interface(&self) -> Option<&Interface> {
         Some(&self.interface)
     }

@@ -227,6 +227,7 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
         | Op::UntypedArrayLengthKHR
         | Op::CooperativeMatrixLengthKHR
         | Op::CooperativeMatrixLengthNV
+        | Op::IsNodePayloadValidAMDX
             if position == 0 =>
         {
             Kind::Type

@@ -20,6 +20,8 @@ pub(crate) fn check(cx: &mut Context<'_, '_>) {
                 plain.extend(is_unique(inst.op()).then_some(inst));
                 type_declaration(cx, inst)
             }
+            // Strings have no type.
+            OpClass::Constant if kind_of(inst) == Kind::Other => Ok(()),
             OpClass::Constant => constant_declaration(cx, inst),
             OpClass::GlobalOrBlock if inst.op() == Op::Variable => global_variable(cx, inst),
             OpClass::GlobalOrBlock if inst.op() == Op::Undef => constant_declaration(cx, inst),
@@ -45,6 +47,7 @@ fn is_unique(op: Op) -> bool {
         Op::TypeStruct
             | Op::TypeArray
             | Op::TypeRuntimeArray
+            | Op::TypeNodePayloadArrayAMDX
             | Op::TypePointer
             | Op::TypeUntypedPointerKHR
             | Op::TypeOpaque

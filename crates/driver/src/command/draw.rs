@@ -35,6 +35,8 @@ pub(super) struct Pending {
     dynamics: Vec<Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>>,
     /// Records that their code takes for what they are.
     records: Vec<Record>,
+    /// Payloads that they look at.
+    payloads: Vec<Box<[u8]>>,
 }
 
 /// Draws that are collected at most.
@@ -52,6 +54,7 @@ impl Pending {
         self.draws.clear();
         self.dynamics.clear();
         self.records.clear();
+        self.payloads.clear();
         self.changed();
     }
 
@@ -98,7 +101,7 @@ impl Rendering {
                 first_instance: draw.first_instance,
                 instance_count: draw.instance_count,
                 draw_index: draw.index,
-                groups: [0; 3],
+                ..engine::DrawCommand::default()
             },
             false,
         );
@@ -115,7 +118,7 @@ impl Rendering {
                 first_instance: draw.first_instance,
                 instance_count: draw.instance_count,
                 draw_index: draw.index,
-                groups: [0; 3],
+                ..engine::DrawCommand::default()
             },
             true,
         );
@@ -126,6 +129,19 @@ impl Rendering {
         let DrawMesh { groups, first, index } = *draw;
         let command =
             engine::DrawCommand { first, draw_index: index, groups, ..engine::DrawCommand::default() };
+        self.push(device, command, false);
+    }
+
+    /// Collects a draw of mesh workgroups with a payload, which is kept until it has run.
+    pub(super) fn draw_node(&mut self, device: &DeviceCore, groups: [u32; 3], payload: Box<[u8]>) {
+        let bytes = payload.as_ptr().expose_provenance() as u64;
+        let command = engine::DrawCommand {
+            groups,
+            payload: if payload.is_empty() { 0 } else { bytes },
+            payload_bytes: payload.len() as u32,
+            ..engine::DrawCommand::default()
+        };
+        self.pending.payloads.push(payload);
         self.push(device, command, false);
     }
 
@@ -270,6 +286,9 @@ impl Rendering {
         let mut dispatch = self.context.clone();
         self.sets.show(pipeline.layout(), &mut dispatch.sets)?;
         dispatch.dynamic_buffers = self.dynamic_buffers();
+        let counting = self.instrumentation.as_ref();
+        dispatch.instrumentation =
+            counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
         let state = &self.state;
         let extra = key::extra(state).map(Arc::new);
         let mut context = DrawContext {

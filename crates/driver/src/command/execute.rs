@@ -4,6 +4,9 @@ use super::render::Rendering;
 use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
 use crate::device::DeviceCore;
+use crate::graph::{GraphDispatch, GraphPipeline};
+use crate::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, stages};
+use crate::instrumentation::ShaderInstrumentation;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::memory::mapped::{self, Range};
 use crate::pipeline::ComputePipeline;
@@ -12,6 +15,7 @@ use crate::sync::wait;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::ComputeDispatch;
+use pyro_engine::graph::NodeDraw;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -46,6 +50,24 @@ pub struct Executor<'d> {
     rendering: Box<Rendering>,
     /// Conditional rendering leaves commands out.
     skips: bool,
+    /// The execution graph bind point, once it is used.
+    graph: Option<Box<GraphState>>,
+    /// Where shaders count, and the result index of the next command.
+    instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
+}
+
+/// What draws have, while nodes of a graph draw.
+struct SavedGraphics {
+    state: GraphicsState,
+    pipeline: Option<Arc<GraphicsPipeline>>,
+    shaders: [Option<Arc<ShaderObject>>; stages::SHADER_COUNT],
+}
+
+/// What is bound to the execution graph bind point.
+struct GraphState {
+    pipeline: Option<Arc<GraphPipeline>>,
+    sets: Sets,
+    dynamic: [BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize],
 }
 
 /// What the commands of a command buffer have set, for the next one (`VK_NV_command_buffer_inheritance`).
@@ -89,6 +111,8 @@ impl<'d> Executor<'d> {
             counters,
             rendering,
             skips: false,
+            graph: None,
+            instrumentation: None,
         }
     }
 
@@ -118,6 +142,7 @@ impl<'d> Executor<'d> {
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.pending.clear();
         rendering.feedback = Default::default();
+        rendering.instrumentation = None;
         (self.dispatch, self.context, self.pipeline) = (dispatch, context, pipeline);
         (self.sets, self.sets_shown, self.dynamic, self.rendering) = (sets, false, dynamic, rendering);
     }
@@ -272,6 +297,15 @@ impl<'d> Executor<'d> {
                 self.skips = (word == [0; 4]) != *inverted;
             }
             Command::EndConditional => self.skips = false,
+            Command::BindGraph(graph) => self.graph().pipeline = Some(Arc::clone(graph)),
+            Command::DispatchGraph(dispatch) => return self.run_graph(dispatch),
+            Command::BeginInstrumentation(object) => self.instrument(Some((object, 0))),
+            Command::SetResult(result) => {
+                if let Some((object, _)) = self.instrumentation.take() {
+                    self.instrument(Some((&object, *result)));
+                }
+            }
+            Command::EndInstrumentation => self.instrument(None),
             Command::ClearAttachments(clear) => {
                 let clears = self.rendering.clear_attachments(clear);
                 self.rendering.pending.before.extend(clears);
@@ -325,6 +359,13 @@ impl<'d> Executor<'d> {
         self.rendering.counting = counting;
     }
 
+    /// Says where the shaders of the next command count.
+    fn instrument(&mut self, to: Option<(&Arc<ShaderInstrumentation>, u32)>) {
+        self.instrumentation = to.map(|(object, result)| (Arc::clone(object), result));
+        self.rendering.instrumentation.clone_from(&self.instrumentation);
+        self.rendering.pending.changed();
+    }
+
     fn bind_pipeline(&mut self, pipeline: &Arc<ComputePipeline>) {
         let kernel = Arc::clone(pipeline.kernel());
         self.sets_shown = false;
@@ -344,7 +385,9 @@ impl<'d> Executor<'d> {
 
     /// The sets of a bind point, to be changed.
     fn sets_of(&mut self, point: vk::PipelineBindPoint) -> &mut Sets {
-        if point == vk::PipelineBindPoint::GRAPHICS {
+        if point == vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX {
+            &mut self.graph().sets
+        } else if point == vk::PipelineBindPoint::GRAPHICS {
             self.rendering.pending.extend = false;
             &mut self.rendering.sets
         } else {
@@ -354,14 +397,105 @@ impl<'d> Executor<'d> {
     }
 
     fn bind_sets(&mut self, bind: &BindSets) {
-        let graphics = bind.point == vk::PipelineBindPoint::GRAPHICS;
-        let dynamics = if graphics { &mut self.rendering.dynamic } else { &mut self.dynamic };
+        let dynamics: &mut [BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize] = match bind.point {
+            vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
+            vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
+            _ => &mut self.dynamic,
+        };
         for dynamic in &bind.dynamic {
             if let Some(set) = &bind.sets[dynamic.set as usize] {
                 dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
             }
         }
         self.sets_of(bind.point).bind(bind.first, bind.sets.iter().map(|set| set.as_deref()));
+    }
+
+    /// The execution graph bind point.
+    fn graph(&mut self) -> &mut GraphState {
+        self.graph.get_or_insert_with(|| {
+            let dynamic = [BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize];
+            Box::new(GraphState { pipeline: None, sets: Sets::default(), dynamic })
+        })
+    }
+
+    fn run_graph(&mut self, dispatch: &GraphDispatch) -> Outcome {
+        let mut context = self.context().clone();
+        context.instrumentation = 0;
+        let state = self.graph();
+        // Without a pipeline there is nothing to run: recording said so.
+        let Some(pipeline) = state.pipeline.clone() else { return Outcome::Done };
+        context.dynamic_buffers = state.dynamic.as_ptr() as u64;
+        if state.sets.show(pipeline.layout(), &mut context.sets).is_none() {
+            self.device.lose();
+            return Outcome::Stopped;
+        }
+        let device = self.device;
+        let saved = self.begin_nodes(&pipeline);
+        let mut result = Ok(());
+        pipeline.begin(dispatch, &mut |inputs| {
+            let (graph, mut draw) = (pipeline.graph(), |draws| self.draw_nodes(&pipeline, draws));
+            let ran = mapped::run_graph(&device.engine, graph, &context, inputs, &mut draw);
+            result = ran.map(|invocations| {
+                let counted = &mut self.counters.compute_invocations;
+                *counted = counted.saturating_add(invocations);
+            });
+            result.is_ok()
+        });
+        self.end_nodes(saved);
+        match result {
+            Ok(()) => Outcome::Done,
+            Err(pyro_engine::DispatchError::Aborted) => {
+                self.device.lose();
+                Outcome::Stopped
+            }
+        }
+    }
+
+    /// Gives draws what is bound for graphs, where nodes draw.
+    fn begin_nodes(&mut self, pipeline: &GraphPipeline) -> Option<SavedGraphics> {
+        if !pipeline.draws() {
+            return None;
+        }
+        self.swap_sets();
+        let rendering = &mut self.rendering;
+        let shaders = std::mem::take(&mut rendering.shaders);
+        Some(SavedGraphics { state: rendering.state.clone(), pipeline: rendering.pipeline.take(), shaders })
+    }
+
+    /// Draws what nodes of a graph draw.
+    fn draw_nodes(
+        &mut self,
+        graph: &GraphPipeline,
+        draws: Vec<NodeDraw>,
+    ) -> Result<(), pyro_engine::DispatchError> {
+        for draw in draws {
+            let Some(pipeline) = graph.mesh(draw.node) else { continue };
+            if self.rendering.pending.is_full() {
+                self.run_draws(Vec::new(), Default::default());
+            }
+            self.rendering.bind_pipeline(pipeline);
+            self.rendering.draw_node(self.device, draw.groups, draw.payload);
+        }
+        self.run_draws(Vec::new(), Default::default());
+        if self.device.is_lost() { Err(pyro_engine::DispatchError::Aborted) } else { Ok(()) }
+    }
+
+    fn end_nodes(&mut self, saved: Option<SavedGraphics>) {
+        let Some(SavedGraphics { state, pipeline, shaders }) = saved else { return };
+        self.swap_sets();
+        let rendering = &mut self.rendering;
+        (rendering.state, rendering.pipeline, rendering.shaders) = (state, pipeline, shaders);
+        rendering.pending.changed();
+    }
+
+    /// Exchanges the sets of draws and graphs.
+    fn swap_sets(&mut self) {
+        self.graph();
+        if let Some(graph) = &mut self.graph {
+            std::mem::swap(&mut graph.sets, &mut self.rendering.sets);
+            std::mem::swap(&mut graph.dynamic, &mut *self.rendering.dynamic);
+            self.rendering.pending.changed();
+        }
     }
 
     fn run_indirect(&mut self, range: &Range) -> Outcome {
@@ -385,6 +519,9 @@ impl<'d> Executor<'d> {
         }
         dispatch.context.base_workgroup = base;
         dispatch.context.num_workgroups = count;
+        let counting = self.instrumentation.as_ref();
+        dispatch.context.instrumentation =
+            counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
         let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
         let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
         self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);

@@ -25,9 +25,11 @@ use crate::Shared;
 use crate::buffer::Buffer;
 use crate::descriptor::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
+use crate::graph::{GraphDispatch, GraphPipeline};
 use crate::graphics::{
     Draw, DrawIndexed, DrawMesh, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
 };
+use crate::instrumentation::ShaderInstrumentation;
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
@@ -143,6 +145,16 @@ pub enum Command {
     BeginConditional(Box<Range>, bool),
     /// They run again.
     EndConditional,
+    /// Sets the execution graph.
+    BindGraph(Arc<GraphPipeline>),
+    /// Runs the execution graph.
+    DispatchGraph(Box<GraphDispatch>),
+    /// From here on shaders count.
+    BeginInstrumentation(Arc<ShaderInstrumentation>),
+    /// What the next draw or dispatch counts has this result index.
+    SetResult(u32),
+    /// Shaders count no more.
+    EndInstrumentation,
 }
 
 const _: () = assert!(size_of::<Command>() <= 32);
@@ -154,6 +166,7 @@ impl Command {
             self,
             Command::Dispatch { .. }
                 | Command::DispatchIndirect(_)
+                | Command::DispatchGraph(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawMesh(_)
@@ -161,6 +174,22 @@ impl Command {
                 | Command::DrawByteCount(_)
                 | Command::ClearAttachments(_)
         )
+    }
+
+    /// Whether it is a command of its own to shader instrumentation: a draw or dispatch, of several draws of one command the
+    /// first.
+    fn has_result(&self) -> bool {
+        match self {
+            Command::Draw(draw) => draw.index == 0,
+            Command::DrawIndexed(draw) => draw.index == 0,
+            Command::Dispatch { .. }
+            | Command::DispatchIndirect(_)
+            | Command::DispatchGraph(_)
+            | Command::DrawMesh(_)
+            | Command::DrawIndirect(_)
+            | Command::DrawByteCount(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether it is a draw, or state of draws: these are collected, and run together. What lies between subpasses
@@ -188,6 +217,10 @@ impl Command {
                 | Command::DrawByteCount(_)
                 | Command::BindFeedbackBuffers(_)
                 | Command::Render(_)
+                | Command::BindGraph(_)
+                | Command::BeginInstrumentation(_)
+                | Command::SetResult(_)
+                | Command::EndInstrumentation
         )
     }
 }
@@ -317,6 +350,10 @@ struct Recording {
     descriptor_buffers: SmallVec<[u64; 4]>,
     /// The render pass instance under way.
     instance: Option<Instance>,
+    /// Where shaders count now.
+    instrumentation: Option<Arc<ShaderInstrumentation>>,
+    /// The execution graph that is bound.
+    graph: Option<Arc<GraphPipeline>>,
     error: Option<Error>,
 }
 
@@ -354,6 +391,22 @@ pub struct CommandBuffer {
 
 fn too_many_sets() -> Error {
     Error::misuse("more sets than the pipeline layout has (VUID-vkCmdBindDescriptorSets-firstSet-00360)")
+}
+
+fn check_scratch((address, size): (u64, u64)) -> Result<()> {
+    if !address.is_multiple_of(64) {
+        return Err(Error::misuse(
+            "scratch memory that is not aligned to 64 bytes \
+             (VUID-vkCmdInitializeGraphScratchMemoryAMDX-scratch-09144)",
+        ));
+    }
+    if size < crate::graph::SCRATCH_BYTES {
+        return Err(Error::misuse(
+            "less scratch memory than minSize (VUID-vkCmdInitializeGraphScratchMemoryAMDX-scratchSize-10186, \
+             VUID-vkCmdDispatchGraphAMDX-scratchSize-10193)",
+        ));
+    }
+    Ok(())
 }
 
 impl CommandBuffer {
@@ -410,6 +463,9 @@ impl CommandBuffer {
                 Some(error) => {
                     Err(Error { message: format!("recording failed: {}", error.message).into(), ..error })
                 }
+                None if recording.instrumentation.is_some() => Err(Error::misuse(
+                    "shader instrumentation is active (VUID-vkEndCommandBuffer-commandBuffer-12372)",
+                )),
                 None => {
                     *state = State::Executable(Arc::new(recording.list));
                     Ok(())
@@ -480,7 +536,114 @@ impl CommandBuffer {
     #[inline]
     pub fn push(&mut self, command: Command) -> Result<()> {
         self.record(|recording| {
+            if let Some(instrumentation) = &recording.instrumentation {
+                if matches!(command, Command::Execute(_)) {
+                    return Err(Error::misuse(
+                        "shader instrumentation is active (VUID-vkCmdExecuteCommands-commandBuffer-12373)",
+                    ));
+                }
+                if command.has_result() {
+                    recording.list.commands.push(Command::SetResult(instrumentation.next_result()));
+                }
+            }
             recording.list.commands.push(command);
+            Ok(())
+        })
+    }
+
+    /// Sets the execution graph.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn bind_graph(&mut self, graph: &Arc<GraphPipeline>) -> Result<()> {
+        self.record(|recording| {
+            recording.graph = Some(Arc::clone(graph));
+            recording.list.commands.push(Command::BindGraph(Arc::clone(graph)));
+            Ok(())
+        })
+    }
+
+    /// Runs the execution graph that is bound, which `begin` gets.
+    ///
+    /// # Errors
+    /// When none is bound, the command buffer is secondary, or the scratch memory is not such as graphs ask for; and `begin`'s.
+    pub fn dispatch_graph(
+        &mut self,
+        scratch: (u64, u64),
+        begin: impl FnOnce(&GraphPipeline) -> Result<GraphDispatch>,
+    ) -> Result<()> {
+        let is_primary = self.level == vk::CommandBufferLevel::PRIMARY;
+        let mut graph = None;
+        self.record(|recording| {
+            if !is_primary {
+                return Err(Error::misuse(
+                    "an execution graph in a secondary command buffer (VUID-vkCmdDispatchGraphAMDX-commandBuffer-09182)",
+                ));
+            }
+            check_scratch(scratch)?;
+            graph.clone_from(&recording.graph);
+            Ok(())
+        })?;
+        let graph = graph.ok_or_else(|| {
+            Error::misuse("no execution graph is bound (VUID-vkCmdDispatchGraphAMDX-None-08606)")
+        });
+        match graph.and_then(|graph| begin(&graph)) {
+            Ok(dispatch) => self.push(Command::DispatchGraph(Box::new(dispatch))),
+            Err(error) => self.record(|_| Err(error)),
+        }
+    }
+
+    /// Checks the scratch memory of an execution graph, which needs no initialization.
+    ///
+    /// # Errors
+    /// When it is not such as graphs ask for.
+    pub fn initialize_scratch(&mut self, scratch: (u64, u64)) -> Result<()> {
+        self.record(|_| check_scratch(scratch))
+    }
+
+    /// Lets shaders count from here on.
+    ///
+    /// # Errors
+    /// When they do already.
+    pub fn begin_instrumentation(&mut self, instrumentation: Arc<ShaderInstrumentation>) -> Result<()> {
+        self.record(|recording| {
+            if recording.instrumentation.is_some() {
+                return Err(Error::misuse(
+                    "shader instrumentation is active (VUID-vkCmdBeginShaderInstrumentationARM-commandBuffer-12375)",
+                ));
+            }
+            recording.instrumentation = Some(Arc::clone(&instrumentation));
+            recording.list.commands.push(Command::BeginInstrumentation(instrumentation));
+            Ok(())
+        })
+    }
+
+    /// Takes the result index of a command that has nothing to do; without instrumentation there is none.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn skip_result(&mut self) -> Result<()> {
+        self.record(|recording| {
+            if let Some(instrumentation) = &recording.instrumentation {
+                instrumentation.next_result();
+            }
+            Ok(())
+        })
+    }
+
+    /// Lets shaders count no more.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn end_instrumentation(&mut self) -> Result<()> {
+        self.record(|recording| {
+            recording.instrumentation.take().ok_or_else(|| {
+                Error::misuse(
+                    "shader instrumentation is not active \
+                     (VUID-vkCmdEndShaderInstrumentationARM-commandBuffer-12377)",
+                )
+            })?;
+            recording.list.commands.push(Command::EndInstrumentation);
             Ok(())
         })
     }

@@ -9,6 +9,7 @@ use crate::graphics::{
     ShaderObject, VertexBuffer, stages,
 };
 use crate::image::ImageView;
+use crate::instrumentation::ShaderInstrumentation;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::render::{ClearView, Step, Targets, layer_runs};
 use crate::transfer;
@@ -47,6 +48,8 @@ pub(super) struct Rendering {
     pub(super) pending: Pending,
     /// Transform feedback.
     pub(super) feedback: Feedback,
+    /// Where shaders count, and the result index of the next draw.
+    pub(super) instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
 }
 
 impl Rendering {
@@ -70,6 +73,7 @@ impl Rendering {
             inherited_counting: false,
             pending: Pending::default(),
             feedback: Feedback::default(),
+            instrumentation: None,
         }
     }
 

@@ -15,11 +15,14 @@ use vulkanalia_sys as vk;
 pub struct SimpleRecorder<'b>(&'b mut Recording);
 
 impl CommandBuffer {
-    /// Records a simple command, if the command buffer records.
+    /// Records a simple command, if the command buffer records, and shaders do not count.
     #[inline(always)]
     pub fn simple_recorder(&mut self) -> Option<SimpleRecorder<'_>> {
         match &mut self.state {
-            State::Recording(recording) => Some(SimpleRecorder(recording)),
+            // What is counted is no simple command.
+            State::Recording(recording) if recording.instrumentation.is_none() => {
+                Some(SimpleRecorder(recording))
+            }
             _ => None,
         }
     }

@@ -39,6 +39,9 @@ pub struct GraphicsLibrary {
     pub locations: AttachmentLocations,
     /// The part of the fragment shader says how it is run for samples.
     pub has_sample_shading: bool,
+    /// It is made to be a node of execution graphs (`VK_PIPELINE_CREATE_2_EXECUTION_GRAPH_BIT_AMDX`), of this name and index, as
+    /// far as they are not what the shader says.
+    pub node: Option<(Option<String>, Option<u32>)>,
 }
 
 /// The parts that look at a dynamic state.
@@ -93,6 +96,7 @@ impl GraphicsLibrary {
             formats: TargetFormats::default(),
             locations: AttachmentLocations::default(),
             has_sample_shading: false,
+            node: None,
         }
     }
 
@@ -146,6 +150,11 @@ impl GraphicsLibrary {
             (Some(own), Some(theirs)) => Some(own.union(theirs)?),
             (own, theirs) => own.or_else(|| theirs.clone()),
         };
+        if let Some(node) =
+            other.node.clone().filter(|_| other.parts.contains(Parts::PRE_RASTERIZATION_SHADERS))
+        {
+            self.node = Some(node);
+        }
         self.parts |= other.parts;
         Ok(())
     }

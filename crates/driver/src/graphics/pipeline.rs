@@ -6,6 +6,7 @@ use super::state::{DynamicStates, GraphicsState};
 use crate::cache::{self, PipelineCache};
 use crate::device::{Device, DeviceCore};
 use crate::error::{Error, Result};
+use crate::instrumentation::InstrumentedShader;
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::specialize::Specialized;
 use pyro_abi::ShaderOptions;
@@ -88,6 +89,7 @@ pub struct GraphicsPipeline {
     /// The code for the state that it was made with.
     first: OnceLock<Arc<Programs>>,
     capture: bool,
+    instrumented: Vec<Arc<InstrumentedShader>>,
 }
 
 impl GraphicsPipeline {
@@ -108,6 +110,7 @@ impl GraphicsPipeline {
         let session = cache::session(cache).must_not_compile(info.flags.contains(fail));
         pipeline::find_words(&mut info.stages, &session)?;
         let stages = Stages::new(&info.stages, &session)?;
+        let instrumented = InstrumentedShader::of(&info.stages)?;
         let GraphicsPipelineInfo { flags, stages: shaders, state, dynamic, layout, formats, locations } =
             info;
         let pipeline = GraphicsPipeline {
@@ -120,6 +123,7 @@ impl GraphicsPipeline {
             programs: Mutex::default(),
             first: OnceLock::new(),
             capture: pipeline::captures(flags),
+            instrumented,
         };
         let each = |count: u64, run: &Part<'_>| device.for_each_part(count, run);
         let first = pipeline.programs_in(&session, &pipeline.state, &formats, false, &each)?;
@@ -138,6 +142,7 @@ impl GraphicsPipeline {
         layout: Arc<PipelineLayout>,
     ) -> Result<GraphicsPipeline> {
         let stages: Vec<ShaderStage> = stages.cloned().collect();
+        let instrumented = InstrumentedShader::of(&stages)?;
         let stages = Stages::new(&stages, &cache::session(None))?;
         Ok(GraphicsPipeline {
             state: GraphicsState::default(),
@@ -149,7 +154,13 @@ impl GraphicsPipeline {
             programs: Mutex::default(),
             first: OnceLock::new(),
             capture: false,
+            instrumented,
         })
+    }
+
+    /// What its shaders count that do.
+    pub(crate) fn instrumented(&self) -> &[Arc<InstrumentedShader>] {
+        &self.instrumented
     }
 
     /// The code for the state that it was made with.

@@ -385,6 +385,21 @@ pub(crate) fn dispatch(
     unsafe { engine.dispatch(dispatch) }
 }
 
+/// Runs payloads for nodes of an execution graph, and says how many invocations there were.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn run_graph(
+    engine: &pyro_engine::Engine,
+    graph: &pyro_engine::graph::Graph,
+    context: &pyro_abi::DispatchContext,
+    inputs: &[pyro_engine::graph::GraphInput<'_>],
+    draw: &mut pyro_engine::graph::DrawNodes<'_>,
+) -> Result<u64, pyro_engine::DispatchError> {
+    // SAFETY: as of `dispatch`.
+    unsafe { engine.run_graph(graph, context, inputs, draw) }
+}
+
 /// Runs draws and what surrounds them.
 ///
 /// # Errors

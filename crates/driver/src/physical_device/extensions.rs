@@ -33,6 +33,7 @@ pub const INSTANCE_EXTENSIONS: &[Extension] = &[
 
 /// What a device can be made with.
 pub const DEVICE_EXTENSIONS: &[Extension] = &[
+    extension("VK_AMDX_shader_enqueue", 2),
     extension("VK_AMD_gcn_shader", 1),
     extension("VK_AMD_gpu_shader_half_float", 2),
     extension("VK_AMD_gpu_shader_int16", 2),
@@ -41,6 +42,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_AMD_shader_trinary_minmax", 1),
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_shader_core_builtins", 2),
+    extension("VK_ARM_shader_instrumentation", 1),
     extension("VK_EXT_4444_formats", 1),
     extension("VK_EXT_astc_decode_mode", 1),
     extension("VK_EXT_attachment_feedback_loop_dynamic_state", 1),

@@ -4,6 +4,7 @@
 //! name in all of them, so the list names it once. To switch one on, add its name here.
 
 use super::feature_table::FEATURE_STRUCTS;
+use crate::newer;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
@@ -59,7 +60,7 @@ pub const ON: &[&str] = &[
     "shader_subgroup_rotate", "shader_subgroup_rotate_clustered", "shader_subgroup_partitioned",
     "shader_subgroup_uniform_control_flow", "shader_maximal_reconvergence", "shader_quad_control",
     // The API around shaders.
-    "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
+    "shader_enqueue", "shader_mesh_enqueue", "shader_instrumentation", "pipeline_statistics_query", "inherited_queries", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10",
@@ -158,11 +159,18 @@ pub struct FeatureStruct {
 }
 
 /// Structures that are newer than the bindings.
-const NEWER_STRUCTS: &[FeatureStruct] = &[FeatureStruct {
-    s_type: || vk::StructureType::from_raw(1_000_678_000),
-    name: "PhysicalDevicePrimitiveRestartIndexFeaturesEXT",
-    fields: &["primitive_restart_index"],
-}];
+const NEWER_STRUCTS: &[FeatureStruct] = &[
+    FeatureStruct {
+        s_type: || newer::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM,
+        name: "PhysicalDeviceShaderInstrumentationFeaturesARM",
+        fields: &["shader_instrumentation"],
+    },
+    FeatureStruct {
+        s_type: || vk::StructureType::from_raw(1_000_678_000),
+        name: "PhysicalDevicePrimitiveRestartIndexFeaturesEXT",
+        fields: &["primitive_restart_index"],
+    },
+];
 
 fn all_structs() -> impl Iterator<Item = &'static FeatureStruct> {
     FEATURE_STRUCTS.iter().chain(NEWER_STRUCTS)

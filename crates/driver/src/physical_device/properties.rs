@@ -6,6 +6,7 @@ use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::tensor;
+use pyro_abi::node;
 use vulkanalia_sys as vk;
 
 /// As wide as high.
@@ -583,6 +584,15 @@ properties! {
         graphics_pipeline_library_independent_interpolation_decoration: vk::TRUE,
     }
     PhysicalDeviceNestedCommandBufferPropertiesEXT { max_command_buffer_nesting_level: 64 }
+    PhysicalDeviceShaderEnqueuePropertiesAMDX {
+        max_execution_graph_depth: node::MAX_GRAPH_DEPTH,
+        max_execution_graph_shader_output_nodes: node::MAX_OUTPUT_NODES,
+        max_execution_graph_shader_payload_size: node::MAX_PAYLOAD_BYTES,
+        max_execution_graph_shader_payload_count: node::MAX_PAYLOAD_COUNT,
+        execution_graph_dispatch_address_alignment: 4,
+        max_execution_graph_workgroup_count: [node::MAX_NODE_WORKGROUP_COUNT; 3],
+        max_execution_graph_workgroups: node::MAX_NODE_WORKGROUPS,
+    }
     PhysicalDeviceMeshShaderPropertiesEXT {
         max_task_work_group_total_count: pyro_engine::graphics::MAX_MESH_GROUPS as u32,
         max_task_work_group_count: [u32::from(u16::MAX); 3],

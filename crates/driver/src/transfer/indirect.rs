@@ -62,11 +62,13 @@ impl Commands {
     }
 }
 
-fn word(bytes: &[u8], offset: usize) -> u32 {
+/// A word of what memory says.
+pub(crate) fn word(bytes: &[u8], offset: usize) -> u32 {
     u32::from_ne_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]])
 }
 
-fn wide(bytes: &[u8], offset: usize) -> u64 {
+/// Two words.
+pub(crate) fn wide(bytes: &[u8], offset: usize) -> u64 {
     let (low, high) = (word(bytes, offset), word(bytes, offset + 4));
     u64::from(low) | u64::from(high) << 32
 }

@@ -6,7 +6,7 @@
 mod blit;
 mod clear;
 mod copy;
-mod indirect;
+pub(crate) mod indirect;
 mod record;
 mod resolve;
 mod rows;

@@ -67,7 +67,10 @@ impl Engine {
     ) -> Result<[CaptureCounts; VERTEX_STREAM_COUNT], DispatchError> {
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
         let mut context = ContextMemory::default();
-        let context = context.of(draw, self.abort.as_ptr() as u64, None);
+        let mut context = context.of(draw, self.abort.as_ptr() as u64, None).clone();
+        // The invocations that draw the same primitives count; these do what has been counted once more.
+        context.dispatch.instrumentation = 0;
+        let context = &context;
         // SAFETY: the index buffer is read, and what the buffers hold is written.
         let memory = unsafe { Memory::new() };
         let indices = draw.indices.as_ref().filter(|_| draw.primitive_restart);

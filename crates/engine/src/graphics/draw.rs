@@ -83,6 +83,11 @@ pub struct DrawCommand {
     pub draw_index: u32,
     /// Of `vkCmdDrawMeshTasksEXT`, task workgroups, or mesh workgroups where there is no task stage; else nothing.
     pub groups: [u32; 3],
+    /// Address of the payload of a mesh node of an execution graph, which stays as it is until the draw has run; 0: there is
+    /// none.
+    pub payload: u64,
+    /// Bytes of it.
+    pub payload_bytes: u32,
 }
 
 /// A viewport. Depths within [0, 1] unless the application asked for more.

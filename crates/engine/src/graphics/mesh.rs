@@ -17,7 +17,7 @@ use crate::pool::{Work, thread_number};
 use crate::shares::Shares;
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::graphics::{MeshIndices, MeshLayout, MeshWorkgroup};
-use pyro_abi::{DrawContext, Exit, Kernel};
+use pyro_abi::{DrawContext, Exit, Kernel, Memory};
 use pyro_util::kept::with_kept;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -359,6 +359,14 @@ pub(crate) unsafe fn start(
     let Some(task) = &program.task else {
         let mut groups = MeshGroups::new(program.payload_bytes(), 1);
         groups.base = command.first;
+        if command.payload != 0 {
+            // SAFETY: the caller's contract.
+            let memory = unsafe { Memory::new() };
+            let words = u64::from(command.payload_bytes).min(groups.payload_bytes) / 4;
+            for word in 0..words {
+                groups.payloads.set(word as usize, memory.load(command.payload + 4 * word));
+            }
+        }
         groups.push(command.groups);
         return chunks(engine, draw, program, groups, push);
     };

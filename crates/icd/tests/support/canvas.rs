@@ -56,7 +56,7 @@ pub(crate) const FRAGMENT: &str = "
 /// A device, a target that is cleared to blue before each draw, and a pipeline with dynamic viewport.
 pub(crate) struct Canvas {
     _entry: Entry,
-    instance: Instance,
+    pub(crate) instance: Instance,
     pub(crate) device: Device,
     queue: vk::Queue,
     pool: vk::CommandPool,
@@ -64,7 +64,7 @@ pub(crate) struct Canvas {
     image: vk::Image,
     view: vk::ImageView,
     texels: *mut u8,
-    layout: vk::PipelineLayout,
+    pub(crate) layout: vk::PipelineLayout,
     memories: Vec<vk::DeviceMemory>,
     /// Vertices, then indices, then indirect draws, in one buffer each of which holds `BUFFER_SIZE` bytes.
     buffers: [(vk::Buffer, *mut u8); 3],
@@ -221,7 +221,19 @@ impl Canvas {
         has_color: bool,
         dynamics: &[vk::DynamicState],
     ) -> vk::Pipeline {
-        let modules = [vertex, FRAGMENT].map(|text| {
+        self.pipeline_from([vertex, FRAGMENT], topology, has_color, dynamics, 0)
+    }
+
+    /// A pipeline of both shaders, of which the first is one of vertices or meshes, with flags of 64 bits.
+    pub(crate) fn pipeline_from(
+        &self,
+        shaders: [&str; 2],
+        topology: vk::PrimitiveTopology,
+        has_color: bool,
+        dynamics: &[vk::DynamicState],
+        flags: u64,
+    ) -> vk::Pipeline {
+        let modules = shaders.map(|text| {
             let words = pyro_spirv::asm::assemble(text).expect("assembly");
             let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(&words);
             unsafe { self.device.create_shader_module(&info, None) }.expect("a module")
@@ -229,10 +241,9 @@ impl Canvas {
         let stage = |stage, module| {
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
         };
-        let stages = [
-            stage(vk::ShaderStageFlags::VERTEX, modules[0]),
-            stage(vk::ShaderStageFlags::FRAGMENT, modules[1]),
-        ];
+        let is_mesh = shaders[0].contains("OpEntryPoint MeshEXT");
+        let first = if is_mesh { vk::ShaderStageFlags::MESH_EXT } else { vk::ShaderStageFlags::VERTEX };
+        let stages = [stage(first, modules[0]), stage(vk::ShaderStageFlags::FRAGMENT, modules[1])];
         let binding = vk::VertexInputBindingDescription {
             binding: 0,
             stride: 16,
@@ -267,6 +278,10 @@ impl Canvas {
         let formats = [vk::Format::R8G8B8A8_UNORM];
         let mut rendering = vk::PipelineRenderingCreateInfo::builder()
             .color_attachment_formats(if has_color { &formats } else { &[] });
+        let mut flags = vk::PipelineCreateFlags2CreateInfo {
+            flags: unsafe { vk::PipelineCreateFlags2::from_bits_unchecked(flags) },
+            ..Default::default()
+        };
         let info = vk::GraphicsPipelineCreateInfo::builder()
             .stages(&stages)
             .vertex_input_state(&input)
@@ -277,7 +292,8 @@ impl Canvas {
             .color_blend_state(&blend)
             .dynamic_state(&dynamic)
             .layout(self.layout)
-            .push_next(&mut rendering);
+            .push_next(&mut rendering)
+            .push_next(&mut flags);
         unsafe {
             let made = self.device.create_graphics_pipelines(
                 vk::PipelineCache::null(),

@@ -352,6 +352,11 @@ impl<'m> Lowerer<'m, '_> {
                 pointer.layout = layout;
                 pointer.pointee = Some(element_type(self.module, ty)?);
             }
+            Type::NodePayloadArray { payload } => {
+                let stride = self.payload_stride(ty, payload)?;
+                self.add_index(pointer, index, stride, None);
+                pointer.pointee = Some(payload);
+            }
             Type::RuntimeArray { element } => {
                 let (stride, layout) = self.element_stride(ty, pointer.layout)?;
                 self.add_index(pointer, index, stride, None);

@@ -17,9 +17,10 @@ impl<'m> Lowerer<'m, '_> {
         }
         let stage = self.stage;
         let place = match variable.class {
-            StorageClass::Input | StorageClass::Output | StorageClass::TaskPayloadWorkgroupEXT => {
-                stage.variable_place(self, variable)?
-            }
+            StorageClass::Input
+            | StorageClass::Output
+            | StorageClass::TaskPayloadWorkgroupEXT
+            | StorageClass::NodePayloadAMDX => stage.variable_place(self, variable)?,
             _ => None,
         };
         if let Some(place) = place {

@@ -1,0 +1,268 @@
+//! Shader instrumentation (specification, "Shader Instrumentation"): how often each basic block runs, and what it costs.
+//!
+//! A block counts its invocations, in one atomic addition of the subgroup, into the `u64` of its number in the stage's counters
+//! ([`pyro_abi::DispatchContext::instrumentation`]); helper invocations do not count. What its instructions do is known before
+//! ([`instrumented_blocks`]), so all metrics are products: they are exact, and the same whatever runs the shader.
+//!
+//! Blocks are numbered in the module's order, those of the functions that the entry point calls.
+
+use crate::context::Lowerer;
+use crate::error::Result;
+use pyro_abi::context::offset;
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{ExecutionModel, Op};
+use pyro_spirv::{BlockIndex, FunctionIndex, Id, Instruction, Module, Type};
+use std::collections::{BTreeSet, HashMap};
+
+/// What is counted, with names and descriptions for developers. The first is how many invocations run a block; of the others each
+/// invocation does a fixed number in a block.
+pub const METRICS: [(&str, &str); 13] = [
+    ("invocations", "Invocations that ran the block, without helper invocations"),
+    ("instructions", "SPIR-V instructions that were run, terminators included, debug information not"),
+    ("float", "Floating-point operations, one for each component"),
+    ("integer", "Operations on integers, bits and booleans, comparisons included, one for each component"),
+    ("convert", "Conversions between types, one for each component"),
+    ("function", "Instructions of extended instruction sets, such as GLSL.std.450, one for each component"),
+    ("move", "Instructions that only take composites apart or put them together"),
+    ("load", "Loads from memory and variables"),
+    ("store", "Stores to memory and variables"),
+    ("atomic", "Atomic operations"),
+    ("image", "Instructions on images, texel buffers and samplers"),
+    ("group", "Instructions of subgroups and workgroups: barriers, votes, reductions, matrices"),
+    ("branch", "Branches that depend on a value"),
+];
+
+/// How often one invocation that runs a block does what [`METRICS`] name, in their order.
+pub type BlockCost = [u32; METRICS.len()];
+
+/// The blocks of an entry point by their numbers.
+///
+/// # Errors
+/// When there is no such entry point.
+pub fn instrumented_blocks(module: &Module, name: &str, models: &[ExecutionModel]) -> Result<Vec<BlockCost>> {
+    let Some(entry) = models.iter().find_map(|&model| module.entry_point(name, model)) else {
+        return crate::error::invalid(format!("no entry point of the stage is named \"{name}\""));
+    };
+    Ok(blocks(module, entry.function).map(|block| cost(module, block)).collect())
+}
+
+/// The blocks of a function and of those that it calls, in the module's order.
+pub(crate) fn blocks(module: &Module, entry: Id) -> impl Iterator<Item = BlockIndex> {
+    let mut called: BTreeSet<u32> = BTreeSet::new();
+    let mut next: Vec<Id> = vec![entry];
+    while let Some(id) = next.pop() {
+        let Some(function) = module.function_of(id).filter(|function| called.insert(function.as_u32()))
+        else {
+            continue;
+        };
+        let bodies = module.function(function).blocks().flat_map(|block| module.body(block));
+        next.extend(bodies.filter(|inst| inst.op() == Op::FunctionCall).map(|call| call.id(0)));
+    }
+    called.into_iter().flat_map(|function| module.function(FunctionIndex::from_u32(function)).blocks())
+}
+
+/// What an instruction is counted as.
+#[derive(Clone, Copy)]
+enum Kind {
+    Float = 2,
+    Integer = 3,
+    Convert = 4,
+    Function = 5,
+    Move = 6,
+    Load = 7,
+    Store = 8,
+    Atomic = 9,
+    Image = 10,
+    Group = 11,
+    Branch = 12,
+}
+
+fn cost(module: &Module, block: BlockIndex) -> BlockCost {
+    let mut cost = [0; METRICS.len()];
+    cost[0] = 1;
+    let mut add = |kind: Kind, count: u32| cost[kind as usize] += count;
+    let mut instructions = 1;
+    for inst in module.body(block) {
+        let op = inst.op();
+        let is_silent = matches!(op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+            && inst.ext_inst().is_some_and(|(set, _)| set.is_non_semantic());
+        if is_silent || crate::context::is_skipped(op) || op == Op::Variable {
+            continue;
+        }
+        instructions += 1;
+        match op {
+            Op::CopyMemory | Op::CopyMemorySized => {
+                add(Kind::Load, 1);
+                add(Kind::Store, 1);
+            }
+            Op::Load => add(Kind::Load, 1),
+            Op::Store => add(Kind::Store, 1),
+            _ => {
+                if let Some((kind, count)) = kind_of(module, inst) {
+                    add(kind, count);
+                }
+            }
+        }
+    }
+    if matches!(module.inst(module.block(block).terminator).op(), Op::BranchConditional | Op::Switch) {
+        add(Kind::Branch, 1);
+    }
+    cost[1] = instructions;
+    cost
+}
+
+/// Of an instruction other than loads and stores; none for what only names places or functions.
+fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
+    let op = inst.op();
+    let components = |ty: Id| match module.ty(ty) {
+        Type::Vector { count, .. } => count,
+        _ => 1,
+    };
+    let each = inst.result_type().map_or(1, components);
+    let is_float = |id: Id| {
+        let component = module.type_of(id).and_then(|ty| module.component(module.strip_arrays(ty)));
+        component.is_some_and(|component| matches!(component.ty, Type::Float { .. }))
+    };
+    Some(match op {
+        Op::ExtInst | Op::ExtInstWithForwardRefsKHR => (Kind::Function, each),
+        Op::ControlBarrier | Op::MemoryBarrier => (Kind::Group, 1),
+        op if crate::group::is_group(op) || crate::cooperative::is_cooperative(op) => (Kind::Group, 1),
+        op if crate::image::is_image(op) => (Kind::Image, 1),
+        Op::AtomicLoad
+        | Op::AtomicStore
+        | Op::AtomicExchange
+        | Op::AtomicCompareExchange
+        | Op::AtomicIIncrement
+        | Op::AtomicIDecrement
+        | Op::AtomicIAdd
+        | Op::AtomicISub
+        | Op::AtomicSMin
+        | Op::AtomicUMin
+        | Op::AtomicSMax
+        | Op::AtomicUMax
+        | Op::AtomicAnd
+        | Op::AtomicOr
+        | Op::AtomicXor
+        | Op::AtomicFAddEXT
+        | Op::AtomicFMinEXT
+        | Op::AtomicFMaxEXT => (Kind::Atomic, 1),
+        Op::ConvertFToU
+        | Op::ConvertFToS
+        | Op::ConvertSToF
+        | Op::ConvertUToF
+        | Op::UConvert
+        | Op::SConvert
+        | Op::FConvert
+        | Op::QuantizeToF16
+        | Op::SatConvertSToU
+        | Op::SatConvertUToS
+        | Op::Bitcast
+        | Op::ConvertUToPtr
+        | Op::ConvertPtrToU => (Kind::Convert, each),
+        Op::CompositeConstruct
+        | Op::CompositeConstructReplicateEXT
+        | Op::CompositeExtract
+        | Op::CompositeInsert
+        | Op::VectorShuffle
+        | Op::VectorExtractDynamic
+        | Op::VectorInsertDynamic
+        | Op::CopyObject
+        | Op::CopyLogical
+        | Op::Transpose
+        | Op::Undef => (Kind::Move, 1),
+        Op::FunctionCall
+        | Op::AccessChain
+        | Op::InBoundsAccessChain
+        | Op::PtrAccessChain
+        | Op::InBoundsPtrAccessChain
+        | Op::RawAccessChainNV
+        | Op::UntypedAccessChainKHR
+        | Op::UntypedInBoundsAccessChainKHR
+        | Op::UntypedPtrAccessChainKHR
+        | Op::UntypedInBoundsPtrAccessChainKHR
+        | Op::UntypedVariableKHR
+        | Op::ArrayLength
+        | Op::UntypedArrayLengthKHR => return None,
+        // What is left computes: its first operand says on what, of selections the second.
+        Op::Select => (if is_float(inst.id(1)) { Kind::Float } else { Kind::Integer }, each),
+        _ if inst.result().is_some() => {
+            (if is_float(inst.id(0)) { Kind::Float } else { Kind::Integer }, each)
+        }
+        _ => return None,
+    })
+}
+
+/// The bit of a stage among `VkShaderStageFlagBits`.
+fn stage_bit(model: ExecutionModel) -> Option<u32> {
+    use ExecutionModel as M;
+    Some(match model {
+        M::Vertex => 0,
+        M::TessellationControl => 1,
+        M::TessellationEvaluation => 2,
+        M::Geometry => 3,
+        M::Fragment => 4,
+        M::GLCompute => 5,
+        M::TaskEXT | M::TaskNV => 6,
+        M::MeshEXT | M::MeshNV => 7,
+        _ => return None,
+    })
+}
+
+/// Where a function counts.
+pub(crate) struct Instrumentation {
+    numbers: HashMap<BlockIndex, u32>,
+    /// Address of the stage's counters, or zero; from the prologue.
+    counters: Option<Value>,
+}
+
+impl Instrumentation {
+    /// For an entry point's function.
+    pub(crate) fn new(module: &Module, entry: Id) -> Instrumentation {
+        Instrumentation { numbers: (blocks(module, entry)).zip(0..).collect(), counters: None }
+    }
+}
+
+impl Lowerer<'_, '_> {
+    /// Counts the invocations that have come to a block, at its beginning, where shaders are instrumented.
+    pub(crate) fn count_block(&mut self, block: BlockIndex) -> Result {
+        let stage = self.stage;
+        let Some(instrumentation) = &self.instrumentation else { return Ok(()) };
+        let (known, Some(&number)) = (instrumentation.counters, instrumentation.numbers.get(&block)) else {
+            return Ok(());
+        };
+        let Some(bit) = stage.model().and_then(stage_bit) else { return Ok(()) };
+        let counters = match known {
+            Some(counters) => counters,
+            None => self.in_prologue(|cx| {
+                let dispatch = cx.b.arg(0);
+                let table = cx.load_context(dispatch, offset::INSTRUMENTATION, Scalar::I64);
+                let null = cx.b.i64(0);
+                let counts = cx.b.op(Opcode::INe, &[table, null]);
+                let memory = MemoryOp::new(Space::Context).at(8 * bit as i32);
+                let zero = cx.b.i32(0);
+                Ok(cx.b.load(Scalar::I64, memory, table, zero, counts))
+            })?,
+        };
+        if let Some(instrumentation) = &mut self.instrumentation {
+            instrumentation.counters = Some(counters);
+        }
+        let active = self.b.op(Opcode::Active, &[]);
+        let counted = match stage.may_write(self) {
+            Some(may_write) => self.b.op(Opcode::And, &[active, may_write]),
+            None => active,
+        };
+        let bits = self.b.op(Opcode::Ballot, &[counted]);
+        let count = self.b.op(Opcode::PopCount, &[bits]);
+        let first = self.b.op(Opcode::CountTrailingZeros, &[bits]);
+        let first = self.b.convert(Opcode::Truncate, first, Scalar::I32);
+        let lane = self.b.op(Opcode::LaneId, &[]);
+        let is_first = self.b.op(Opcode::IEq, &[lane, first]);
+        let null = self.b.i64(0);
+        let counts = self.b.op(Opcode::INe, &[counters, null]);
+        let predicate = self.b.op(Opcode::And, &[is_first, counts]);
+        let memory = MemoryOp::new(Space::Global);
+        let at = self.b.i32(8 * number);
+        self.b.emit(Opcode::AtomicAdd, &[counters, at, count, predicate], memory.to_imm(), Scalar::I64);
+        Ok(())
+    }
+}
