@@ -88,7 +88,7 @@ impl GraphPipeline {
                 }
                 NodeShader::Mesh(library) => (mesh_stage(library)?, true),
             };
-            let layout = layout.abi(stage.options);
+            let layout = layout.abi(&stage.options);
             let facts = node_facts(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
             let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
             let index = node.index.or(facts.shader_index).unwrap_or(0);
@@ -103,7 +103,7 @@ impl GraphPipeline {
         for (number, ((node, known), targets)) in nodes.iter().zip(&known).zip(targets).enumerate() {
             let kernel = match &node.shader {
                 NodeShader::Compute(stage) => {
-                    let (layout, digest) = (layout.abi(stage.options), stage.module.digest());
+                    let (layout, digest) = (layout.abi(&stage.options), stage.module.digest());
                     let kernel = compile_node_cached(&request(stage, &layout)?, &names, digest, &session);
                     let kernel = kernel.map_err(pipeline::compile_error)?;
                     pipeline::check_limits(&*kernel)?;

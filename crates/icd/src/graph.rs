@@ -67,8 +67,9 @@ unsafe fn graph_pipeline(
 ) -> Result<Pipeline> {
     let flags = unsafe { create_flags(info.next, info.flags) };
     let stages = unsafe { slice(info.stages, info.stage_count) }.iter();
-    let mut stages =
-        stages.map(|stage| unsafe { node_stage(device, stage, flags) }).collect::<Result<Vec<NodeStage>>>()?;
+    let mut stages = stages
+        .map(|stage| unsafe { node_stage(device, stage, flags) })
+        .collect::<Result<Vec<NodeStage>>>()?;
     if let Some(libraries) = unsafe { info.library_info.as_ref() } {
         for library in unsafe { slice(libraries.libraries, libraries.library_count) } {
             match &handle::get::<Pipeline>(library.as_raw())?.kind {

@@ -5,8 +5,8 @@ use crate::limits;
 use pyro_abi::graphics::mesh;
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
-use pyro_abi::tensor;
 use pyro_abi::node;
+use pyro_abi::tensor;
 use vulkanalia_sys as vk;
 
 /// As wide as high.
