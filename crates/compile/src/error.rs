@@ -2,6 +2,7 @@
 
 use pyro_lower::LowerError;
 use pyro_passes::PassError;
+use pyro_ptx::PtxError;
 
 /// Why a shader was not compiled.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +10,9 @@ pub enum CompileError {
     /// The module breaks a rule of SPIR-V or of Vulkan.
     #[error("invalid SPIR-V: {0}")]
     Invalid(String),
+    /// What is wrong with a text in PTX, or asks for what is not implemented.
+    #[error(transparent)]
+    Ptx(#[from] PtxError),
     /// The module is fine, but asks for something that is not implemented.
     #[error("not supported: {0}")]
     Unsupported(String),

@@ -250,7 +250,7 @@ pub fn compile_vertex(
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
-    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory
@@ -282,7 +282,7 @@ pub fn compile_geometry(
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_geometry(&shader, lanes, request.from, request.outputs)?;
-    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a tessellation control stage. The kernel is called with a `DrawContext` and a `ControlSubgroup`.
@@ -298,7 +298,7 @@ pub fn compile_control(
     let shader = request.shader.shader(request.layout)?;
     let lowered =
         pyro_lower::lower_tessellation_control(&shader, request.inputs, input_lanes, request.outputs)?;
-    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an `EvaluationSubgroup`.
@@ -314,7 +314,7 @@ pub fn compile_evaluation(
     let shader = request.shader.shader(request.layout)?;
     let EvaluationRequest { inputs, outputs, same_patch, .. } = *request;
     let lowered = pyro_lower::lower_tessellation_evaluation(&shader, lanes, inputs, outputs, same_patch)?;
-    finish(lowered, None, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a fragment stage with all that surrounds it.
@@ -348,6 +348,6 @@ pub fn compile_fragment(
         quads,
         ..pyro_passes::pipeline::Options::default()
     };
-    let kernel = finish(found.lowered, None, executor, tracer, options)?;
+    let kernel = finish(found.lowered, executor, tracer, options)?;
     Ok(CompiledFragment { kernel, setup: found.setup })
 }

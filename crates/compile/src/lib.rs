@@ -3,7 +3,8 @@
 //! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
 //! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
 //!
-//! [`graphics`] does the same for vertex and fragment stages. [`texture`] compiles image functions at first use.
+//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`texture`] compiles image
+//! functions at first use.
 #![deny(unsafe_code)]
 
 pub mod cache;
@@ -11,6 +12,7 @@ mod error;
 mod executor;
 pub mod graphics;
 mod node;
+pub mod ptx;
 pub mod reflect;
 pub mod texture;
 mod width;
@@ -146,25 +148,32 @@ pub fn instrumented_blocks(
 /// The way of a lowered function to a kernel.
 fn finish(
     lowered: Lowered,
-    source: Option<(&Module, &str)>,
     executor: Executor,
     tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let options = pyro_passes::pipeline::Options { wide_halves: executor.widens_halves(), ..options };
-    let (function, info) = finish_function(lowered, source, tracer, options)?;
+    let (function, info) = finish_function(lowered.function, lowered.info, None, tracer, options)?;
     executor.make(function, info)
 }
 
-/// The way of a lowered function to mask form as executors take it. With the module and its entry point's name, the
-/// kernel can say in which loop it was stopped.
+/// What a function was made from, for messages.
+struct Origin<'a> {
+    /// The shader's name.
+    name: &'a str,
+    /// A place in the source, as text.
+    place: &'a dyn Fn(SourceLoc) -> Option<String>,
+}
+
+/// The way of a lowered function to mask form as executors take it. With its origin, the kernel can say in which loop it was
+/// stopped.
 fn finish_function(
-    lowered: Lowered,
-    source: Option<(&Module, &str)>,
+    mut function: Function,
+    mut info: KernelInfo,
+    origin: Option<Origin<'_>>,
     mut tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
 ) -> Result<(Function, KernelInfo), CompileError> {
-    let (mut function, mut info) = (lowered.function, lowered.info);
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
@@ -172,16 +181,15 @@ fn finish_function(
         Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
         None => pyro_passes::pipeline::run(&mut function, &options, None),
     }?;
-    match source {
-        Some((module, entry_point)) => {
+    match origin {
+        Some(Origin { name, place }) => {
             let operations = operation_count(&function);
             let loops = pyro_passes::poll::run_numbered(&mut function);
             // The loops around the shader repeat nothing within a subgroup.
             let repeats = loops.len() > around;
             info.subgroup_operations = operations.filter(|_| !repeats);
-            let place = |loc: SourceLoc| place_text(module, *lowered.locations.get(loc.0 as usize)?);
             let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
-            info.source = Some(Arc::new(Source { shader: entry_point.to_owned(), loops }));
+            info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
         }
         None => drop(pyro_passes::poll::run(&mut function)),
     }

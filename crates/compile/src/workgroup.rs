@@ -1,6 +1,6 @@
 //! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
 
-use crate::{CompileError, Executor, SubgroupSize, Tracer, finish_function, width};
+use crate::{CompileError, Executor, Origin, SubgroupSize, Tracer, finish_function, place_text, width};
 use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
 use pyro_ir::Function;
 use pyro_lower::{LowerError, Lowered};
@@ -87,6 +87,9 @@ impl Shader<'_> {
             wide_halves: executor.widens_halves(),
             ..pyro_passes::pipeline::Options::default()
         };
-        finish_function(lowered, Some((self.module, self.entry_point)), tracer, options)
+        let Lowered { function, info, locations } = lowered;
+        let place = |loc: pyro_ir::SourceLoc| place_text(self.module, *locations.get(loc.0 as usize)?);
+        let origin = Origin { name: self.entry_point, place: &place };
+        finish_function(function, info, Some(origin), tracer, options)
     }
 }

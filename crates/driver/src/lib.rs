@@ -11,6 +11,7 @@ pub mod binary;
 pub mod buffer;
 pub mod cache;
 pub mod command;
+pub mod cuda;
 pub mod descriptor;
 pub mod device;
 pub mod error;

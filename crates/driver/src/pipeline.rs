@@ -413,7 +413,9 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
 
 pub(crate) fn compile_error(error: CompileError) -> Error {
     let code = match error {
-        CompileError::Invalid(_) | CompileError::Limit(_) => vk::Result::ERROR_INVALID_SHADER_NV,
+        CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
+            vk::Result::ERROR_INVALID_SHADER_NV
+        }
         CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
         CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,

@@ -69,6 +69,8 @@ objects! {
     crate::descriptor::Pool => DESCRIPTOR_POOL;
     pyro_driver::binary::PipelineBinary => PIPELINE_BINARY_KHR;
     pyro_driver::buffer::Buffer => BUFFER;
+    pyro_driver::cuda::CudaFunction => CUDA_FUNCTION_NV;
+    pyro_driver::cuda::CudaModule => CUDA_MODULE_NV;
     pyro_driver::cache::PipelineCache => PIPELINE_CACHE in CACHE;
     pyro_driver::descriptor::DescriptorSet => DESCRIPTOR_SET;
     pyro_driver::descriptor::SetLayout => DESCRIPTOR_SET_LAYOUT;

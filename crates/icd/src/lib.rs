@@ -12,6 +12,7 @@
 mod binary;
 mod command;
 mod command2;
+mod cuda;
 mod debug;
 mod descriptor;
 mod descriptor_buffer;

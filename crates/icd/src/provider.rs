@@ -560,6 +560,14 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_NV_clip_space_w_scaling"), &["vkCmdSetViewportWScalingNV"]),
     (Extension("VK_NV_cooperative_matrix"), &["vkGetPhysicalDeviceCooperativeMatrixPropertiesNV"]),
+    (Extension("VK_NV_cuda_kernel_launch"), &[
+        "vkCmdCudaLaunchKernelNV",
+        "vkCreateCudaFunctionNV",
+        "vkCreateCudaModuleNV",
+        "vkDestroyCudaFunctionNV",
+        "vkDestroyCudaModuleNV",
+        "vkGetCudaModuleCacheNV",
+    ]),
     (Extension("VK_NV_mesh_shader"), &[
         "vkCmdDrawMeshTasksIndirectCountNV",
         "vkCmdDrawMeshTasksIndirectNV",

@@ -5,7 +5,7 @@ use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
-    binary, command, command2, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
+    binary, command, command2, cuda, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
     get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance, instrumentation, memory,
     module, object, pipeline, present, private_data, render, state, structure, sync, tensor, tools, transfer,
 };
@@ -296,6 +296,12 @@ commands! {
         "vkDestroyShaderModule" => module::destroy_shader_module as PFN_vkDestroyShaderModule;
         "vkGetShaderModuleIdentifierEXT" => module::get_identifier as PFN_vkGetShaderModuleIdentifierEXT;
         "vkGetShaderModuleCreateInfoIdentifierEXT" => module::get_create_info_identifier as PFN_vkGetShaderModuleCreateInfoIdentifierEXT;
+        "vkCreateCudaModuleNV" => cuda::create_module as PFN_vkCreateCudaModuleNV;
+        "vkDestroyCudaModuleNV" => cuda::destroy_module as PFN_vkDestroyCudaModuleNV;
+        "vkGetCudaModuleCacheNV" => cuda::get_module_cache as PFN_vkGetCudaModuleCacheNV;
+        "vkCreateCudaFunctionNV" => cuda::create_function as PFN_vkCreateCudaFunctionNV;
+        "vkDestroyCudaFunctionNV" => cuda::destroy_function as PFN_vkDestroyCudaFunctionNV;
+        "vkCmdCudaLaunchKernelNV" => cuda::launch_kernel as PFN_vkCmdCudaLaunchKernelNV;
         "vkBuildAccelerationStructuresKHR" => structure::host_build as PFN_vkBuildAccelerationStructuresKHR;
         "vkCmdBuildAccelerationStructuresIndirectKHR" => structure::command_build_indirect as PFN_vkCmdBuildAccelerationStructuresIndirectKHR;
         "vkCmdBuildAccelerationStructuresKHR" => structure::command_build as PFN_vkCmdBuildAccelerationStructuresKHR;

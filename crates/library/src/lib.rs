@@ -15,6 +15,7 @@
 //! * [`derivative`]: screen-space derivatives over quads.
 //! * [`Ops`]: short names for the builder's operations.
 //! * [`texel`]: conversions between texels and shader values.
+//! * [`workgroup`]: places of invocations in their workgroup.
 #![forbid(unsafe_code)]
 
 pub mod derivative;
@@ -24,5 +25,6 @@ pub mod integer;
 pub mod math;
 mod ops;
 pub mod texel;
+pub mod workgroup;
 
 pub use ops::Ops;

@@ -4,9 +4,7 @@
 //! order: lane `l` of subgroup `s` is invocation `s * lanes + l`. With `DerivativeGroupQuadsKHR` each four
 //! lanes are a square of two by two invocations instead, and the squares are numbered x first.
 //!
-//! `LocalInvocationId` is written so that later passes see what is uniform and what grows by one from lane to
-//! lane: where a row is a multiple of the subgroup, only x varies; where the subgroup is a multiple of a row
-//! of a power of two, x and the row within the subgroup are bits of the lane number.
+//! `LocalInvocationId` is made by [`workgroup::place`].
 
 use crate::Lowered;
 use crate::context::Lowerer;
@@ -17,6 +15,7 @@ use crate::value::Scalars;
 use pyro_abi::context::offset;
 use pyro_abi::{Exit, KernelInfo, PipelineLayout};
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};
+use pyro_library::workgroup::{self, add};
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel};
 use pyro_spirv::{ConstantValues, Id, Module, Specialization};
 
@@ -117,7 +116,7 @@ impl Stage for Compute {
                 let mut scalars = Scalars::new();
                 for index in 0..3 {
                     let start = cx.scale(group[index], self.size[index].into());
-                    scalars.push(add(cx, start, local[index]));
+                    scalars.push(add(&mut cx.b, start, local[index]));
                 }
                 scalars
             }
@@ -127,9 +126,9 @@ impl Stage for Compute {
                     Numbering::Quads => {
                         let [x, y, z] = self.local_id(cx);
                         let plane = cx.scale(z, self.size[1].into());
-                        let row = add(cx, plane, y);
+                        let row = add(&mut cx.b, plane, y);
                         let start = cx.scale(row, self.size[0].into());
-                        add(cx, start, x)
+                        add(&mut cx.b, start, x)
                     }
                 };
                 Scalars::from_slice(&[index])
@@ -154,50 +153,6 @@ impl Stage for Compute {
         }
         Ok(())
     }
-}
-
-/// `x + y`
-fn add(cx: &mut Lowerer<'_, '_>, x: Value, y: Value) -> Value {
-    binary(cx, Opcode::IAdd, x, y)
-}
-
-fn binary(cx: &mut Lowerer<'_, '_>, op: Opcode, x: Value, y: Value) -> Value {
-    // Zeros come from dimensions of size one.
-    if matches!(op, Opcode::IAdd) {
-        if cx.b.function.const_bits(x) == Some(0) {
-            return y;
-        }
-        if cx.b.function.const_bits(y) == Some(0) {
-            return x;
-        }
-    }
-    cx.b.op(op, &[x, y])
-}
-
-/// `x / divisor` and `x % divisor` of an `x` below `limit`.
-pub(crate) fn divide(cx: &mut Lowerer<'_, '_>, x: Value, divisor: u32, limit: u32) -> (Value, Value) {
-    if divisor >= limit {
-        return (cx.b.i32(0), x);
-    }
-    if divisor.is_power_of_two() {
-        let (amount, mask) = (cx.b.i32(divisor.trailing_zeros()), cx.b.i32(divisor - 1));
-        return (cx.b.op(Opcode::LShr, &[x, amount]), cx.b.op(Opcode::And, &[x, mask]));
-    }
-    // x / d = x * m >> k with m = 2^k / d + 1, exact while x * (m * d - 2^k) < 2^k; m * d - 2^k <= d <= limit
-    // and x < limit, so 2^k >= limit^2 is enough. As d is 3 at least, x * m < limit * (2^k / 3 + 1) fits 32
-    // bits for limits up to 2048.
-    let bits = 2 * limit.next_power_of_two().trailing_zeros();
-    let quotient = if limit <= 2048 {
-        let factor = cx.b.i32((1 << bits) / divisor + 1);
-        let product = cx.b.op(Opcode::IMul, &[x, factor]);
-        let amount = cx.b.i32(bits);
-        cx.b.op(Opcode::LShr, &[product, amount])
-    } else {
-        let divisor = cx.b.i32(divisor);
-        cx.b.op(Opcode::UDiv, &[x, divisor])
-    };
-    let start = cx.scale(quotient, divisor.into());
-    (quotient, cx.b.op(Opcode::ISub, &[x, start]))
 }
 
 impl Compute {
@@ -264,7 +219,7 @@ impl Compute {
     pub(crate) fn linear_index(&self, cx: &mut Lowerer<'_, '_>) -> Value {
         let first = self.first_index(cx);
         let lane = cx.b.op(Opcode::LaneId, &[]);
-        add(cx, first, lane)
+        add(&mut cx.b, first, lane)
     }
 
     fn local_id(&self, cx: &mut Lowerer<'_, '_>) -> [Value; 3] {
@@ -284,7 +239,7 @@ impl Compute {
                 let half = cx.b.op(Opcode::LShr, &[lane, one]);
                 let down = cx.b.op(Opcode::And, &[half, one]);
                 let (x, y) = (cx.scale(square_x, 2), cx.scale(square_y, 2));
-                [add(cx, x, right), add(cx, y, down), z]
+                [add(&mut cx.b, x, right), add(&mut cx.b, y, down), z]
             }
         }
     }
@@ -298,54 +253,10 @@ impl Compute {
         step: u32,
         position: impl Fn(&mut Lowerer<'_, '_>, Value) -> Value,
     ) -> [Value; 3] {
-        let [width, height, depth] = size;
-        let count = width * height * depth;
         let lane = cx.b.op(Opcode::LaneId, &[]);
         let position = position(cx, lane);
-        let zero = cx.b.i32(0);
-        let single = count <= step;
-        let subgroup = if single { zero } else { self.subgroup_id(cx) };
-        let limit = count.next_multiple_of(step);
-        if height == 1 && depth == 1 {
-            let first = cx.scale(subgroup, step.into());
-            return [add(cx, first, position), zero, zero];
-        }
-        if width.is_multiple_of(step) {
-            // A subgroup lies in one row.
-            let first = cx.scale(subgroup, step.into());
-            let (row, start) = divide(cx, first, width, limit);
-            let x = add(cx, start, position);
-            let (z, y) = divide(cx, row, height, limit / width);
-            return [x, y, z];
-        }
-        if step.is_multiple_of(width) {
-            // A subgroup is some whole rows.
-            let rows = step / width;
-            let (row, x) = divide(cx, position, width, step);
-            let first_row = cx.scale(subgroup, rows.into());
-            let limit = limit / width;
-            if depth == 1 {
-                return [x, add(cx, first_row, row), zero];
-            }
-            if height.is_multiple_of(rows) {
-                // In one plane.
-                let (z, start) = divide(cx, first_row, height, limit);
-                return [x, add(cx, start, row), z];
-            }
-            if rows.is_multiple_of(height) {
-                // Some whole planes.
-                let (plane, y) = divide(cx, row, height, rows);
-                let first_plane = cx.scale(subgroup, (rows / height).into());
-                return [x, y, add(cx, first_plane, plane)];
-            }
-            let row = add(cx, first_row, row);
-            let (z, y) = divide(cx, row, height, limit);
-            return [x, y, z];
-        }
-        let first = cx.scale(subgroup, step.into());
-        let index = add(cx, first, position);
-        let (row, x) = divide(cx, index, width, limit);
-        let (z, y) = divide(cx, row, height, limit.div_ceil(width));
-        [x, y, z]
+        let single = size.iter().product::<u32>() <= step;
+        let subgroup = if single { cx.b.i32(0) } else { self.subgroup_id(cx) };
+        workgroup::place(&mut cx.b, size, step, subgroup, position)
     }
 }

@@ -4,7 +4,6 @@
 //! the stage gives lies in rows ([`crate::memory::rows`]), which the invocations of a patch share. Since they are lanes of one
 //! subgroup, which are together at a barrier, a barrier is no more than an order of memory operations.
 
-use crate::compute::divide;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
 use crate::link::{VertexOutputs, interface_of, words};
@@ -17,6 +16,7 @@ use pyro_abi::KernelInfo;
 use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_library::workgroup::divide;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
 use pyro_spirv::{ConstantValues, GlobalVariable, Id};
 use std::cell::OnceCell;
@@ -99,7 +99,7 @@ impl ControlStage<'_> {
         let made = cx.in_prologue(|cx| {
             let lane = cx.b.op(Opcode::LaneId, &[]);
             let vertices = layout.modes.output_vertices;
-            let (patch, invocation) = divide(cx, lane, vertices, layout.lanes);
+            let (patch, invocation) = divide(&mut cx.b, lane, vertices, layout.lanes);
             let patch_vertices = field(cx, at::CONTROL_PATCH_VERTICES, Scalar::I32);
             let first_in_table = cx.b.op(Opcode::IMul, &[patch, patch_vertices]);
             let first_lane = cx.scale(patch, vertices.into());

@@ -1,11 +1,12 @@
 //! `pyroclast asm`: a shader at every step from SPIR-V to what runs.
 
 use crate::shader;
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_compile::graphics::{
     FragmentRequest, GraphicsShader, Variant, VertexRequest, compile_fragment, compile_vertex,
 };
+use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_compile::reflect::{fragment_key_of, layout_of, vertex_input_of};
 use pyro_compile::{
     CompileError, ComputeRequest, Executor, SubgroupSize, Tracer, VertexOutputs, compile_compute_for,
@@ -19,11 +20,14 @@ use std::time::Instant;
 /// What to show.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A .spv, .wgsl, .comp, .glsl, .vert or .frag file.
+    /// A .spv, .wgsl, .comp, .glsl, .vert, .frag or .ptx file.
     shader: PathBuf,
-    /// The entry point.
+    /// The entry point; of PTX the kernel, the first unless named.
     #[arg(long, default_value = "main")]
     entry: String,
+    /// Of PTX, the threads of a block.
+    #[arg(long, default_value_t = 128)]
+    threads: u32,
     /// Lanes of a subgroup.
     #[arg(long, default_value_t = pyro_abi::DEFAULT_SUBGROUP_SIZE)]
     lanes: u32,
@@ -40,6 +44,9 @@ pub(crate) struct Arguments {
 
 /// Prints the steps, and how long compiling takes without printing.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.shader.extension().is_some_and(|ending| ending == "ptx") {
+        return run_ptx(arguments);
+    }
     let words = shader::load(&arguments.shader)?;
     let module = Module::decode(&words)?;
     let layout = layout_of(&module)?;
@@ -47,23 +54,49 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if wanted("spirv") {
         println!("; ---- spirv\n{}", disassemble(&module));
     }
+    let executor = Executor::from_environment();
+    let compile = Compile { arguments, words: &words, module: &module, layout: &layout, executor };
+    show(&wanted, executor, |tracer| compile.run(tracer))
+}
+
+/// The same of a kernel in PTX.
+fn run_ptx(arguments: &Arguments) -> Result<()> {
+    let name = arguments.shader.display();
+    let text = std::fs::read(&arguments.shader).with_context(|| format!("cannot read {name}"))?;
+    let module = pyro_ptx::Module::parse(&text).map_err(|error| anyhow!("{name}: {error}"))?;
+    let first = module.functions.iter().find(|function| function.is_entry);
+    let kernel = match module.kernel(&arguments.entry).or(first) {
+        Some(kernel) => kernel.name.as_str(),
+        None => bail!("{name} has no kernel"),
+    };
+    let launch = pyro_ptx::Launch { block: [arguments.threads, 1, 1], dynamic_shared_bytes: 0 };
+    let request = KernelRequest { module: &module, kernel, launch };
+    let executor = Executor::from_environment();
+    let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);
+    show(&wanted, executor, |tracer| compile_kernel_for(&request, executor, tracer))
+}
+
+/// Prints the steps of what `compile` does, and how long it takes without printing.
+fn show(
+    wanted: &dyn Fn(&str) -> bool,
+    executor: Executor,
+    compile: impl Fn(Option<Tracer<'_>>) -> Result<Arc<dyn Kernel>, CompileError>,
+) -> Result<()> {
     let mut number = 0;
-    let mut show = |step: &'static str, function: &pyro_ir::Function| {
+    let mut print = |step: &'static str, function: &pyro_ir::Function| {
         number += 1;
         if wanted(step) {
             println!("; ---- {number} {step}\n{function}");
         }
     };
-    let executor = Executor::from_environment();
-    let compile = Compile { arguments, words: &words, module: &module, layout: &layout, executor };
-    let kernel = compile.run(Some(&mut show)).map_err(|error| anyhow!("{error}"))?;
+    let kernel = compile(Some(&mut print)).map_err(|error| anyhow!("{error}"))?;
     if wanted("result") {
         for (name, text) in kernel.representations().iter().filter(|(name, _)| name != "IR") {
             println!("; ---- {name}\n{text}");
         }
     }
     let start = Instant::now();
-    compile.run(None)?;
+    compile(None)?;
     eprintln!("{:?}, compiled by {executor:?} in {:.2?}", kernel.info(), start.elapsed());
     Ok(())
 }

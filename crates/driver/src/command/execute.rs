@@ -3,6 +3,7 @@
 use super::render::Rendering;
 use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
+use crate::cuda::KernelLaunch;
 use crate::device::DeviceCore;
 use crate::graph::{GraphDispatch, GraphPipeline};
 use crate::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, stages};
@@ -205,6 +206,7 @@ impl<'d> Executor<'d> {
             Command::BindAddresses(bind) => self.sets_of(bind.point).bind_addresses(bind),
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
+            Command::LaunchKernel(launch) => return self.launch_kernel(launch),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
             Command::CopyTensor(copy) => copy.run(),
             Command::Fill(range, word) => range.fill(*word),
@@ -503,6 +505,17 @@ impl<'d> Executor<'d> {
         range.read(0, &mut bytes);
         let count = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         self.run_dispatch([0; 3], [count(0), count(4), count(8)])
+    }
+
+    fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
+        let dispatch = launch.dispatch(self.context.clone());
+        match mapped::dispatch(&self.device.engine, &dispatch) {
+            Ok(()) => Outcome::Done,
+            Err(pyro_engine::DispatchError::Aborted) => {
+                self.device.lose();
+                Outcome::Stopped
+            }
+        }
     }
 
     fn run_dispatch(&mut self, base: [u32; 3], count: [u32; 3]) -> Outcome {

@@ -23,6 +23,7 @@ pub use simple::SimpleRecorder;
 
 use crate::Shared;
 use crate::buffer::Buffer;
+use crate::cuda::KernelLaunch;
 use crate::descriptor::{DescriptorSet, SetLayout};
 use crate::error::{Error, Result};
 use crate::graph::{GraphDispatch, GraphPipeline};
@@ -80,6 +81,8 @@ pub enum Command {
     },
     /// Runs as many workgroups as memory says (`VkDispatchIndirectCommand`).
     DispatchIndirect(Box<Range>),
+    /// Launches a CUDA kernel.
+    LaunchKernel(Box<KernelLaunch>),
     /// Copies between ranges of the same size.
     Copy(Box<[(Range, Range)]>),
     /// Copies a tensor.

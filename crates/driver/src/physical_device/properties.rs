@@ -447,6 +447,10 @@ properties! {
         fragment_shading_rate_with_custom_sample_locations: vk::TRUE,
         fragment_shading_rate_strict_multiply_combiner: vk::TRUE,
     }
+    PhysicalDeviceCudaKernelLaunchPropertiesNV {
+        compute_capability_minor: crate::cuda::COMPUTE_CAPABILITY[1],
+        compute_capability_major: crate::cuda::COMPUTE_CAPABILITY[0],
+    }
     PhysicalDeviceShaderSMBuiltinsPropertiesNV {
         shader_sm_count: limits::core_count(),
         shader_warps_per_sm: limits::WARPS_PER_CORE,

@@ -1,0 +1,9 @@
+//! Kernels in PTX, with every executor; all results are computed here.
+
+mod arithmetic;
+mod control;
+mod convert;
+mod groups;
+mod memory;
+mod refused;
+mod support;
