@@ -124,7 +124,7 @@ fn damaged_texts() {
             let mut bytes = text.clone().into_bytes();
             for _ in 0..=random.below(3u32) {
                 let at = random.below(bytes.len());
-                bytes[at] = b" {}[]();:,.%0x19@!|-+_\"/\0\xff"[random.below(27usize)];
+                bytes[at] = random.pick(b" {}[]();:,.%0x19@!|-+_\"/\0\xff");
             }
             match String::from_utf8(bytes) {
                 Ok(text) => text,
