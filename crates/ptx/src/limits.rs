@@ -7,7 +7,10 @@ pub const TEXT_BYTES_MAX: usize = 64 << 20;
 pub const REGISTER_COUNT_MAX: u32 = 1 << 24;
 
 /// Bytes of one variable outside of functions, and of all in one module.
-pub const VARIABLE_BYTES_MAX: u64 = 1 << 30;
+pub const VARIABLE_BYTES_MAX: u64 = 1 << 29;
+
+/// Parameters of a kernel or function.
+pub const PARAMETER_COUNT_MAX: usize = 4096;
 
 /// Bytes of a kernel's parameters.
 pub const PARAMETER_BYTES_MAX: u32 = 32_764;

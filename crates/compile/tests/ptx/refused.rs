@@ -154,6 +154,7 @@ fn deep_texts() {
         "{".repeat(100_000),
         format!("add.u32 %r1, {}1, %r2;", "-".repeat(100_000)),
         format!("call f, {};", "(".repeat(100_000)),
+        format!("mov.u32 %r1, %r{};", "1".repeat(300_000)),
         format!("mov.b64 %rd1, {};", "{".repeat(100_000)),
         (0..1000).map(|at| format!("L{at}: @%p1 bra L{};\n", 1000 - at)).collect::<String>() + "L1000: ret;",
         // Loops in loops.

@@ -21,7 +21,6 @@ impl<'m> Lowerer<'m, '_> {
         words.take("relaxed");
         words.ignore_scope();
         words.take("noftz");
-        words.take("async");
         let space = words.space().unwrap_or(Space::Generic);
         let names =
             ["add", "and", "or", "xor", "min", "max", "exch", "cas", "inc", "dec"].map(|name| (name, name));

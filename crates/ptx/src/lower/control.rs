@@ -69,7 +69,9 @@ impl<'m> Lowerer<'m, '_> {
     fn frame(&mut self, index: usize) -> Frame<'m> {
         let function = &self.module.functions[index];
         let body = function.body.as_ref();
-        let units = body.map(Units::of).unwrap_or_default();
+        let units =
+            self.units.entry(index).or_insert_with(|| Rc::new(body.map(Units::of).unwrap_or_default()));
+        let units = Rc::clone(units);
         let mut argument = |symbol: Symbol, bytes: u64| {
             let unit = units.0.get(&symbol).copied().unwrap_or(4);
             let slot = self.b.function.add_slot((bytes as u32).next_multiple_of(8).max(8));
@@ -598,7 +600,7 @@ fn ends_of_loops(order: &[Step]) -> HashMap<usize, usize> {
 
 /// The largest units that all accesses of each parameter of a function consist of.
 #[derive(Default)]
-struct Units(HashMap<Symbol, u32>);
+pub(super) struct Units(HashMap<Symbol, u32>);
 
 impl Units {
     fn of(body: &Body) -> Units {

@@ -23,7 +23,7 @@ use crate::flow::Flow;
 use crate::limits::{BLOCK_COUNT_MAX, BLOCK_THREAD_COUNT_MAX, INST_COUNT_MAX};
 use crate::module::{Function, Instruction, Module};
 use crate::{IMAGE_OFFSET, PARAMETERS_OFFSET, WARP_LANES};
-use control::Frame;
+use control::{Frame, Units};
 use pyro_abi::KernelInfo;
 use pyro_abi::context::offset;
 use pyro_ir::{Builder, Form, MemoryOp, Opcode, Scalar, SourceLoc, Space, Value};
@@ -137,6 +137,7 @@ struct Lowerer<'m, 'f> {
     /// The functions that are being inlined in one another, the kernel first.
     frames: Vec<Frame<'m>>,
     flows: HashMap<usize, Rc<Flow>>,
+    units: HashMap<usize, Rc<Units>>,
     /// Under which condition the instruction at hand is executed.
     guard: Option<Value>,
     /// The instruction at hand.
@@ -163,6 +164,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             fixed: HashMap::new(),
             frames: Vec::new(),
             flows: HashMap::new(),
+            units: HashMap::new(),
             guard: None,
             line: 1,
             carry: None,
@@ -227,7 +229,8 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     /// Ends what grows without end.
     fn check_size(&self) -> Result {
         let (insts, blocks) = (self.b.function.insts.len(), self.b.function.blocks.len());
-        if insts > INST_COUNT_MAX || blocks > BLOCK_COUNT_MAX {
+        if insts > INST_COUNT_MAX || self.b.function.slots.len() > INST_COUNT_MAX || blocks > BLOCK_COUNT_MAX
+        {
             return limit(self.line, "Instruction Set", format!("{insts} operations in {blocks} blocks"));
         }
         Ok(())

@@ -101,11 +101,12 @@ impl Window {
         }
         shared += u64::from(launch.dynamic_shared_bytes);
         let stride = local.next_multiple_of(ALIGNMENT);
-        let threads = launch.block.iter().map(|&size| u64::from(size)).product::<u64>();
+        let threads = launch.block.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
         let local_start = shared.next_multiple_of(64);
-        let local_end = if stride == 0 { shared } else { local_start + stride * threads };
-        let counter = local_end.next_multiple_of(4);
-        let bytes = if uses.counts { counter + 4 } else { local_end };
+        let local_end =
+            if stride == 0 { shared } else { local_start.saturating_add(stride.saturating_mul(threads)) };
+        let counter = local_end.saturating_add(3) & !3;
+        let bytes = if uses.counts { counter.saturating_add(4) } else { local_end };
         if bytes > BLOCK_BYTES_MAX || local > LOCAL_BYTES_MAX {
             let message = format!("{shared} bytes of shared and {local} of local memory");
             return limit(line, "State Spaces: Shared State Space", message);

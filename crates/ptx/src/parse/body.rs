@@ -15,6 +15,9 @@ enum Named {
     Symbol(Symbol),
 }
 
+/// Digits of a register's number, at most.
+const NUMBER_DIGITS: usize = 10;
+
 /// The names between two braces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
@@ -39,7 +42,7 @@ impl Scope {
         }
         let prefix = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
         // `%r07` is no register of `%r<10>`; a prefix may itself end with digits.
-        for split in prefix.len()..name.len() {
+        for split in prefix.len().max(name.len().saturating_sub(NUMBER_DIGITS))..name.len() {
             let (prefix, digits) = name.split_at(split);
             if let Some(&(first, count)) = self.ranges.get(prefix)
                 && (digits.len() == 1 || !digits.starts_with('0'))

@@ -3,7 +3,7 @@
 use super::{Global, Parser};
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::lex::Token;
-use crate::limits::{ARGUMENT_BYTES_MAX, REGISTER_COUNT_MAX, VARIABLE_BYTES_MAX};
+use crate::limits::{ARGUMENT_BYTES_MAX, PARAMETER_COUNT_MAX, REGISTER_COUNT_MAX, VARIABLE_BYTES_MAX};
 use crate::module::{Parameter, Register, Relocation, Variable};
 use crate::types::{Space, Type};
 
@@ -288,6 +288,9 @@ impl<'a> Parser<'a> {
                 return invalid(line, RULE, format!("\"{}\" is declared twice", parameter.name));
             }
             all.push(parameter);
+            if all.len() > PARAMETER_COUNT_MAX {
+                return limit(line, RULE, format!("more than {PARAMETER_COUNT_MAX} parameters"));
+            }
             if !self.accept(',') {
                 break;
             }
