@@ -145,7 +145,7 @@ fn damaged_texts() {
             drop(compile_kernel_for(&request, Executor::best(), None));
         }
     }
-    assert!(accepted > 100, "{accepted} of the damaged texts were accepted");
+    assert!(accepted > 50, "{accepted} of the damaged texts were accepted");
 }
 
 #[test]
