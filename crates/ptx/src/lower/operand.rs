@@ -214,24 +214,24 @@ impl<'m> Lowerer<'m, '_> {
                     Operand::Vector(_) => return self.invalid(RULE, "a vector for a vector"),
                     from => self.value(from, ty)?,
                 };
-                let (part, parts_count) = self.part_of(parts, ty)?;
+                let part = self.part_of(parts, ty)?;
                 let whole = self.cast(value, ty.scalar().to_int());
-                for index in 0..parts_count {
-                    let amount = self.b.constant(ty.scalar().to_int(), (part.bits() * index as u32).into());
+                for (index, to) in (0u32..).zip(parts) {
+                    let amount = self.b.constant(ty.scalar().to_int(), (part.bits() * index).into());
                     let shifted = self.b.op(Opcode::LShr, &[whole, amount]);
                     let value = self.b.resize_u(shifted, part.scalar());
-                    self.set(&parts[index], part, value)?;
+                    self.set(to, part, value)?;
                 }
                 Ok(())
             }
             (to, Operand::Vector(parts)) => {
-                let (part, parts_count) = self.part_of(parts, ty)?;
+                let part = self.part_of(parts, ty)?;
                 let scalar = ty.scalar().to_int();
                 let mut whole = self.b.constant(scalar, 0);
-                for index in 0..parts_count {
-                    let value = self.value(&parts[index], part)?;
+                for (index, from) in (0u32..).zip(parts) {
+                    let value = self.value(from, part)?;
                     let value = self.b.resize_u(value, scalar);
-                    let amount = self.b.constant(scalar, (part.bits() * index as u32).into());
+                    let amount = self.b.constant(scalar, (part.bits() * index).into());
                     let value = self.b.shl(value, amount);
                     whole = self.b.or(whole, value);
                 }
@@ -245,8 +245,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// The type of each of the parts of a value, and how many they are.
-    fn part_of(&self, parts: &[Operand], ty: Type) -> Result<(Type, usize)> {
+    /// The type of each of the parts of a value.
+    fn part_of(&self, parts: &[Operand], ty: Type) -> Result<Type> {
         let bits = ty.bits() as usize / parts.len().max(1);
         let part = match bits {
             8 => Type::B8,
@@ -258,6 +258,6 @@ impl<'m> Lowerer<'m, '_> {
             let message = format!("{} parts of a .{}", parts.len(), ty.name());
             return self.invalid("Data Movement and Conversion Instructions: mov", message);
         }
-        Ok((part, parts.len()))
+        Ok(part)
     }
 }

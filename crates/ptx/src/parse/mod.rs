@@ -316,7 +316,7 @@ impl<'a> Parser<'a> {
         let mut scope = body::Scope::default();
         let mut function = Function { line, is_entry, ..Function::default() };
         let mut registers = 0;
-        if self.accept_dot("noreturn") {}
+        self.accept_dot("noreturn");
         if self.accept('(') {
             if is_entry {
                 return invalid(line, "Kernel and Function Directives: .entry", "a kernel returns nothing");
