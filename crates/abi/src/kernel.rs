@@ -31,6 +31,8 @@ pub struct KernelInfo {
     pub workgroup_size: [u32; 3],
     /// Bytes of workgroup memory.
     pub shared_bytes: u32,
+    /// How many of them are not the shader's variables: cooperative matrices pass through them.
+    pub exchange_bytes: u32,
     /// The workgroup memory must be zeroed before the first subgroup runs.
     pub zero_shared: bool,
     /// Bytes of private arrays of one subgroup.
@@ -59,6 +61,7 @@ pyro_util::wire_struct!(KernelInfo {
     subgroup_size,
     workgroup_size,
     shared_bytes,
+    exchange_bytes,
     zero_shared,
     scratch_bytes,
     frame_bytes,

@@ -25,6 +25,7 @@ pub mod memory;
 pub mod node;
 pub mod ray;
 pub mod tensor;
+pub mod vector_matrix;
 
 pub use context::{DispatchContext, SubgroupContext};
 pub use descriptor::{BufferDescriptor, SetHeader};

@@ -433,10 +433,11 @@ pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {
             format!("a workgroup of {size:?} invocations (VUID-RuntimeSpirv-x-06432)"),
         ));
     }
-    if info.shared_bytes > limits::MAX_SHARED_BYTES {
+    let shared_bytes = info.shared_bytes - info.exchange_bytes;
+    if shared_bytes > limits::MAX_SHARED_BYTES {
         return Err(Error::new(
             vk::Result::ERROR_INVALID_SHADER_NV,
-            format!("{} bytes of workgroup memory (VUID-RuntimeSpirv-Workgroup-06530)", info.shared_bytes),
+            format!("{shared_bytes} bytes of workgroup memory (VUID-RuntimeSpirv-Workgroup-06530)"),
         ));
     }
     Ok(())

@@ -12,6 +12,7 @@
 mod binary;
 mod command;
 mod command2;
+mod cooperative;
 mod cuda;
 mod debug;
 mod descriptor;

@@ -560,6 +560,12 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
     ]),
     (Extension("VK_NV_clip_space_w_scaling"), &["vkCmdSetViewportWScalingNV"]),
     (Extension("VK_NV_cooperative_matrix"), &["vkGetPhysicalDeviceCooperativeMatrixPropertiesNV"]),
+    (Extension("VK_NV_cooperative_matrix2"), &["vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV"]),
+    (Extension("VK_NV_cooperative_vector"), &[
+        "vkCmdConvertCooperativeVectorMatrixNV",
+        "vkConvertCooperativeVectorMatrixNV",
+        "vkGetPhysicalDeviceCooperativeVectorPropertiesNV",
+    ]),
     (Extension("VK_NV_cuda_kernel_launch"), &[
         "vkCmdCudaLaunchKernelNV",
         "vkCreateCudaFunctionNV",

@@ -5,7 +5,7 @@ use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
-    binary, command, command2, cuda, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
+    binary, command, command2, cooperative, cuda, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
     get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance, instrumentation, memory,
     module, object, pipeline, present, private_data, render, state, structure, sync, tensor, tools, transfer,
 };
@@ -177,8 +177,10 @@ commands! {
         "vkGetPhysicalDeviceExternalFenceProperties" "vkGetPhysicalDeviceExternalFencePropertiesKHR" => external::sync::get_fence_properties as PFN_vkGetPhysicalDeviceExternalFenceProperties;
         "vkGetPhysicalDeviceExternalSemaphoreProperties" "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" => external::sync::get_semaphore_properties as PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR" "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT" => tools::get_time_domains as PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
-        "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR" => tools::get_cooperative_matrix_properties as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR;
-        "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV" => tools::get_cooperative_matrix_properties_nv as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV;
+        "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR" => cooperative::get_matrix_properties as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR;
+        "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV" => cooperative::get_matrix_properties_nv as PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV;
+        "vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV" => cooperative::get_flexible_properties as PFN_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV;
+        "vkGetPhysicalDeviceCooperativeVectorPropertiesNV" => cooperative::get_vector_properties as PFN_vkGetPhysicalDeviceCooperativeVectorPropertiesNV;
         "vkGetPhysicalDeviceMultisamplePropertiesEXT" => tools::get_multisample_properties as PFN_vkGetPhysicalDeviceMultisamplePropertiesEXT;
         "vkGetPhysicalDeviceFragmentShadingRatesKHR" => tools::get_fragment_shading_rates as PFN_vkGetPhysicalDeviceFragmentShadingRatesKHR;
         "vkGetPhysicalDeviceToolProperties" "vkGetPhysicalDeviceToolPropertiesEXT" => tools::get_tool_properties as PFN_vkGetPhysicalDeviceToolProperties;
@@ -434,6 +436,7 @@ commands! {
         "vkCmdBindIndexBuffer" => draw::bind_index_buffer as PFN_vkCmdBindIndexBuffer;
         "vkCmdBeginConditionalRenderingEXT" => draw::begin_conditional_rendering as PFN_vkCmdBeginConditionalRenderingEXT;
         "vkCmdEndConditionalRenderingEXT" => draw::end_conditional_rendering as PFN_vkCmdEndConditionalRenderingEXT;
+        "vkConvertCooperativeVectorMatrixNV" => cooperative::convert_vector_matrix as PFN_vkConvertCooperativeVectorMatrixNV;
         "vkCopyMemoryToImage" "vkCopyMemoryToImageEXT" => host_copy::copy_memory_to_image as PFN_vkCopyMemoryToImage;
         "vkCopyImageToMemory" "vkCopyImageToMemoryEXT" => host_copy::copy_image_to_memory as PFN_vkCopyImageToMemory;
         "vkCopyImageToImage" "vkCopyImageToImageEXT" => host_copy::copy_image_to_image as PFN_vkCopyImageToImage;
@@ -574,6 +577,7 @@ commands! {
         "vkCmdBindDescriptorBufferEmbeddedSamplersEXT" => descriptor_buffer::bind_embedded_samplers as PFN_vkCmdBindDescriptorBufferEmbeddedSamplersEXT;
         "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT" => descriptor_buffer::bind_embedded_samplers2 as PFN_vkCmdBindDescriptorBufferEmbeddedSamplers2EXT;
 
+        "vkCmdConvertCooperativeVectorMatrixNV" => cooperative::convert_vector_matrices as PFN_vkCmdConvertCooperativeVectorMatrixNV;
         "vkCmdCopyMemoryIndirectKHR" => transfer::copy_memory_indirect as PFN_vkCmdCopyMemoryIndirectKHR;
         "vkCmdCopyMemoryToImageIndirectKHR" => transfer::copy_memory_to_image_indirect as PFN_vkCmdCopyMemoryToImageIndirectKHR;
 

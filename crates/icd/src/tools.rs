@@ -5,7 +5,6 @@ use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
-use pyro_driver::physical_device::cooperative;
 use pyro_driver::pipeline::{Executable, Feedback, Pipeline};
 use pyro_driver::{Error, Result, system};
 use std::sync::Arc;
@@ -102,50 +101,6 @@ pub(crate) unsafe extern "system" fn get_fragment_shading_rates(
         *count = given as u32;
         Ok(if given < Rate::ALL.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS })
     })
-}
-
-pub(crate) unsafe extern "system" fn get_cooperative_matrix_properties(
-    handle_: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeMatrixPropertiesKHR,
-) -> vk::Result {
-    guard(|| unsafe {
-        physical_device(handle_)?;
-        Ok(list_products(&cooperative::products(), count, out, |out, product| {
-            [out.m_size, out.n_size, out.k_size] = product.size;
-            [out.a_type, out.b_type, out.c_type, out.result_type] = product.types;
-            out.saturating_accumulation = product.saturating.into();
-            out.scope = vk::ScopeKHR::SUBGROUP;
-        }))
-    })
-}
-
-pub(crate) unsafe extern "system" fn get_cooperative_matrix_properties_nv(
-    handle_: vk::PhysicalDevice,
-    count: *mut u32,
-    out: *mut vk::CooperativeMatrixPropertiesNV,
-) -> vk::Result {
-    guard(|| unsafe {
-        physical_device(handle_)?;
-        Ok(list_products(&cooperative::products_nv(), count, out, |out, product| {
-            [out.m_size, out.n_size, out.k_size] = product.size;
-            [out.a_type, out.b_type, out.c_type, out.d_type] = product.types;
-            out.scope = vk::ScopeKHR::SUBGROUP;
-        }))
-    })
-}
-
-/// Answers a query of products by structures whose type and chain are the application's.
-///
-/// # Safety
-/// `count` is valid, and `out` is null or has room for `*count` structures.
-unsafe fn list_products<T>(
-    products: &[cooperative::Product],
-    count: *mut u32,
-    out: *mut T,
-    fill: impl Fn(&mut T, &cooperative::Product),
-) -> vk::Result {
-    unsafe { list(products, count, out, |out, product| fill(&mut *out, product)) }
 }
 
 /// Gives as much of a list as there is room for, or how long it is.

@@ -38,6 +38,8 @@ pub(crate) struct Frame<'m> {
     continuation: Option<Block>,
     /// What the return at the end gave.
     result: Option<Operand>,
+    /// The call is no `OpFunctionCall`: its result goes to [`Lowerer::returned`].
+    is_element: bool,
 }
 
 impl<'m> Lowerer<'m, '_> {
@@ -129,6 +131,7 @@ impl<'m> Lowerer<'m, '_> {
             call,
             continuation,
             result: None,
+            is_element: false,
         });
         self.begin_block()
     }
@@ -251,7 +254,58 @@ impl<'m> Lowerer<'m, '_> {
             Some(result) => result,
             None => self.zeros(ty)?,
         };
+        if frame.is_element {
+            self.returned = Some(result);
+            return Ok(());
+        }
         self.define(call, result)
+    }
+
+    /// Calls a function for an element of a cooperative matrix, in the middle of an instruction.
+    pub(crate) fn call_for_element(&mut self, function: Id, arguments: Vec<Operand>) -> Result<Scalars> {
+        let Some(index) = self.module.function_of(function) else {
+            return invalid(format!("{function} is no function"));
+        };
+        if self.frames.iter().any(|frame| frame.is_element) {
+            return invalid(
+                "a function that is called for elements has instructions that call functions for elements",
+            );
+        }
+        self.check_arguments(index, &arguments)?;
+        // The declaration says what the call's result is.
+        let declaration = self.module.inst(self.module.function(index).inst);
+        let depth = self.frames.len();
+        let state = (self.flushing, self.widening);
+        self.enter(index, Some(declaration), arguments)?;
+        self.frame_mut().is_element = true;
+        while self.frames.len() > depth {
+            self.check_size()?;
+            self.advance()?;
+        }
+        (self.flushing, self.widening) = state;
+        match self.returned.take() {
+            Some(operand) => self.operand_scalars(operand),
+            None => invalid(format!("function {function} returns nothing")),
+        }
+    }
+
+    /// Fails unless arguments are of the types of a function's parameters.
+    fn check_arguments(&mut self, function: FunctionIndex, arguments: &[Operand]) -> Result {
+        let mut types = self.module.parameters(function);
+        for argument in arguments {
+            let Some(ty) = types.next().and_then(|parameter| parameter.result_type()) else {
+                return invalid("a call with too many arguments");
+            };
+            if let Operand::Data(scalars) = argument {
+                let expected = self.type_scalars(ty)?;
+                let fits = scalars.len() == expected.len()
+                    && scalars.iter().zip(&expected[..]).all(|(&v, &s)| self.scalar_type(v) == s);
+                if !fits {
+                    return invalid("the arguments of a call do not fit the function");
+                }
+            }
+        }
+        Ok(())
     }
 
     /// `OpFunctionCall`
@@ -261,21 +315,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let arguments: Result<Vec<_>> = inst.ids_from(1).iter().map(|id| self.operand(id)).collect();
         let arguments = arguments?;
-        let mut types = self.module.parameters(function);
-        for argument in &arguments {
-            let Some(ty) = types.next().and_then(|parameter| parameter.result_type()) else {
-                return invalid("a call with too many arguments");
-            };
-            if let Operand::Data(scalars) = argument {
-                let expected = self.type_scalars(ty)?;
-                let fits = scalars.len() == expected.len()
-                    && scalars.iter().zip(&expected[..]).all(|(&v, &s)| self.scalar_type(v) == s);
-                if !fits {
-                    return invalid(format!("the arguments of {inst:?} do not fit the function"));
-                }
-            }
-        }
-        drop(types);
+        self.check_arguments(function, &arguments)?;
         self.enter(function, Some(inst), arguments)
     }
 

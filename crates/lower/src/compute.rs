@@ -60,41 +60,6 @@ pub(crate) fn lower(
     Ok(Lowered { function, info, locations })
 }
 
-/// The workgroup's size: the constant decorated `WorkgroupSize` comes before the execution modes.
-fn workgroup_size(module: &Module, constants: &ConstantValues<'_>, entry: Id) -> Result<[u32; 3]> {
-    for inst in module.global_insts() {
-        let Some(id) = inst.result() else { continue };
-        if module.built_in(id) == Some(BuiltIn::WorkgroupSize)
-            && let Some(value) = constants.get(id)
-        {
-            let mut size = [0; 3];
-            for (index, size) in size.iter_mut().enumerate() {
-                let element = constants.element(value, index as u64);
-                let bits = element.and_then(|element| constants.scalar_of(element));
-                match bits.and_then(|bits| u32::try_from(bits).ok()) {
-                    Some(bits) => *size = bits,
-                    None => return invalid("WorkgroupSize is no vector of three integers"),
-                }
-            }
-            return Ok(size);
-        }
-    }
-    if let Some(mode) = module.execution_mode(entry, ExecutionMode::LocalSizeId) {
-        let mut size = [0; 3];
-        for (size, &id) in size.iter_mut().zip(mode.operands) {
-            match constants.unsigned(Id::from_u32(id)) {
-                Some(value) => *size = value,
-                None => return invalid("LocalSizeId names what is no constant integer"),
-            }
-        }
-        return Ok(size);
-    }
-    match module.execution_mode(entry, ExecutionMode::LocalSize).map(|mode| mode.operands) {
-        Some(&[x, y, z]) => Ok([x, y, z]),
-        _ => invalid("the entry point does not say how large its workgroups are"),
-    }
-}
-
 impl Stage for Compute {
     fn model(&self) -> Option<ExecutionModel> {
         Some(ExecutionModel::GLCompute)
@@ -163,7 +128,9 @@ impl Compute {
         entry: Id,
         lanes: u32,
     ) -> Result<Compute> {
-        let size = workgroup_size(module, constants, entry)?;
+        let Some(size) = constants.workgroup_size() else {
+            return invalid("the entry point does not say how large its workgroups are");
+        };
         let count = size.iter().fold(1u64, |count, &size| count.saturating_mul(size.into()));
         if size.contains(&0) {
             return invalid("a workgroup dimension is zero");
@@ -185,6 +152,7 @@ impl Compute {
             subgroup_size: self.lanes,
             workgroup_size: self.size,
             shared_bytes: cx.shared_bytes,
+            exchange_bytes: cx.exchange_bytes,
             zero_shared: cx.zero_shared,
             has_barriers: cx.has_barriers,
             images: cx.image.used(),

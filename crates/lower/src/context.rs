@@ -35,6 +35,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     prologue: Block,
     /// Calls in progress, the entry point first.
     pub(crate) frames: Vec<Frame<'m>>,
+    /// What the function returned that was called last for an element.
+    pub(crate) returned: Option<Operand>,
     /// The structured order of each function, once needed.
     pub(crate) plans: FastMap<FunctionIndex, Rc<Plan>>,
     /// Module-scope variables that were used.
@@ -46,8 +48,10 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
+    /// How many of them cooperative matrices pass through.
+    pub(crate) exchange_bytes: u32,
     /// Where cooperative matrices pass through workgroup memory, once needed.
-    pub(crate) staging: Option<[u32; 2]>,
+    pub(crate) staging: Option<[u32; 4]>,
     /// Where the aliased blocks begin in workgroup memory.
     pub(crate) aliased_shared: Option<u64>,
     /// Workgroup variables are blocks: either all of a shader are (`WorkgroupMemoryExplicitLayoutKHR`) or none.
@@ -108,12 +112,14 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             locations: Locations::new(),
             prologue,
             frames: Vec::new(),
+            returned: None,
             plans: FastMap::default(),
             globals: FastMap::default(),
             descriptors: FastMap::default(),
             index_counts: FastMap::default(),
             shared_base: None,
             shared_bytes: 0,
+            exchange_bytes: 0,
             staging: None,
             aliased_shared: None,
             has_shared_blocks: has_shared_blocks(module),

@@ -18,6 +18,9 @@ pub(crate) const SLOT_BYTES_MAX: u64 = 1 << 22;
 /// Bytes of workgroup memory.
 pub(crate) const SHARED_BYTES_MAX: u64 = 1 << 20;
 
+/// The same with the places through which cooperative matrices pass.
+pub(crate) const STAGING_BYTES_MAX: u64 = 1 << 22;
+
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP_INVOCATION_COUNT_MAX: u64 = 4096;
 

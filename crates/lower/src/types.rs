@@ -99,6 +99,10 @@ impl<'m> Types<'m> {
                 _ => list.extend(self.range_pointer(class).map(|(scalar, _)| scalar)),
             },
             Type::Void => {}
+            Type::TensorLayout { .. } | Type::TensorView { .. } => {
+                let count = tensor_words(constants, ty)?;
+                list.extend(std::iter::repeat_n(Scalar::I32, count as usize));
+            }
             // Addresses of records.
             Type::Image(_) | Type::Sampler | Type::AccelerationStructure | Type::Tensor { .. } => {
                 list.push(Scalar::I64);
@@ -137,6 +141,9 @@ impl<'m> Types<'m> {
                     extent.align = extent.align.max(member.align);
                 }
                 extent
+            }
+            Type::TensorLayout { .. } | Type::TensorView { .. } => {
+                Extent { size: 4 * u64::from(tensor_words(constants, ty)?), align: 4 }
             }
             Type::Pointer { class, .. } | Type::UntypedPointer { class } => match class {
                 StorageClass::PhysicalStorageBuffer => Extent { size: 8, align: 8 },
@@ -208,6 +215,20 @@ pub(crate) fn element_type(module: &Module, ty: Id) -> Result<Id> {
         Type::Matrix { column, .. } => Ok(column),
         Type::Array { element, .. } | Type::RuntimeArray { element } => Ok(element),
         _ => invalid(format!("type {ty} has no elements")),
+    }
+}
+
+/// Words of a tensor layout: its blocks' sizes, dimensions, strides, offsets and spans, and the clamp value. Of a view: its
+/// dimensions, strides, and rows and columns of its clip region, offset and span of each.
+pub(crate) fn tensor_words(constants: &ConstantValues<'_>, ty: Id) -> Result<u32> {
+    let (dim, each, rest) = match constants.module().ty(ty) {
+        Type::TensorLayout { dim, .. } => (dim, 5, 1),
+        Type::TensorView { dim, .. } => (dim, 2, 4),
+        _ => return invalid(format!("{ty} is no tensor layout or view")),
+    };
+    match constants.unsigned(dim) {
+        Some(dim @ 1..=5) => Ok(dim * each + rest),
+        _ => invalid(format!("{ty} has not from 1 to 5 dimensions")),
     }
 }
 

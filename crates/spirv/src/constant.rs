@@ -15,7 +15,7 @@ use crate::instruction::Instruction;
 use crate::limits::CONSTANT_COPY_FACTOR_MAX;
 use crate::module::Module;
 use crate::types::Type;
-use spirv::{ExecutionMode, FPEncoding, Op};
+use spirv::{BuiltIn, ExecutionMode, FPEncoding, Op, Scope};
 
 /// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are compiled for.
 pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
@@ -111,10 +111,12 @@ pub struct ConstantValues<'m> {
     module: &'m Module,
     /// Whether conversions to floats of 16, 32 and 64 bits round towards zero.
     toward_zero: [bool; 3],
-    /// Invocations that share a cooperative matrix; 0 where that is not known.
+    /// Invocations of a subgroup, which share cooperative matrices; 0 where that is not known.
     matrix_lanes: u32,
     /// Sizes of descriptors are [`HEAP_DESCRIPTOR_BYTES`].
     sizes_known: bool,
+    /// The entry point whose workgroups share those of that scope.
+    entry_point: Option<Id>,
     /// By id: index in `values` plus one, or zero.
     by_id: Vec<u32>,
     values: Vec<Value>,
@@ -167,20 +169,21 @@ impl<'m> ConstantValues<'m> {
                 }
             }
         }
-        Self::evaluate_with(module, specialization, Some(toward_zero), lanes)
+        Self::evaluate_with(module, specialization, Some((entry_point, toward_zero)), lanes)
     }
 
     fn evaluate_with(
         module: &'m Module,
         specialization: &Specialization,
-        entry_point: Option<[bool; 3]>,
+        entry_point: Option<(Id, [bool; 3])>,
         matrix_lanes: u32,
     ) -> Result<Self, ConstantError> {
         let mut values = ConstantValues {
             module,
-            toward_zero: entry_point.unwrap_or_default(),
+            toward_zero: entry_point.map(|(_, toward_zero)| toward_zero).unwrap_or_default(),
             matrix_lanes,
             sizes_known: entry_point.is_some(),
+            entry_point: entry_point.map(|(entry_point, _)| entry_point),
             by_id: vec![0; module.bound()],
             values: Vec::new(),
             parts: Vec::new(),
@@ -261,11 +264,62 @@ impl<'m> ConstantValues<'m> {
             Type::Struct { members } => Some(members.len() as u64),
             Type::CooperativeMatrixKhr { .. } | Type::CooperativeMatrixNv { .. } => {
                 let [rows, columns] = self.matrix_size(ty)?;
+                let [lanes, subgroups] = self.matrix_sharing(ty)?;
+                // Whole rows in each subgroup, where subgroups have whole rows.
+                if columns.is_multiple_of(lanes) {
+                    return Some(u64::from(rows.div_ceil(subgroups)) * u64::from(columns / lanes));
+                }
                 let count = u64::from(rows) * u64::from(columns);
-                (self.matrix_lanes != 0).then(|| count.div_ceil(self.matrix_lanes.into()))
+                Some(count.div_ceil(lanes.into()).div_ceil(subgroups.into()))
             }
             _ => None,
         }
+    }
+
+    /// How large workgroups of the entry point are in x, y and z: the constant decorated `WorkgroupSize` comes before the
+    /// execution modes. None where constants for that have no values, or there is no entry point.
+    pub fn workgroup_size(&self) -> Option<[u32; 3]> {
+        let module = self.module;
+        let entry = self.entry_point?;
+        for inst in module.global_insts() {
+            let Some(id) = inst.result() else { continue };
+            if module.built_in(id) == Some(BuiltIn::WorkgroupSize)
+                && let Some(value) = self.get(id)
+            {
+                let side = |index| {
+                    let element = self.element(value, index)?;
+                    u32::try_from(self.scalar_of(element)?).ok()
+                };
+                return Some([side(0)?, side(1)?, side(2)?]);
+            }
+        }
+        if let Some(mode) = module.execution_mode(entry, ExecutionMode::LocalSizeId) {
+            let &[x, y, z] = mode.operands else { return None };
+            let side = |id| self.unsigned(Id::from_u32(id));
+            return Some([side(x)?, side(y)?, side(z)?]);
+        }
+        match module.execution_mode(entry, ExecutionMode::LocalSize).map(|mode| mode.operands) {
+            Some(&[x, y, z]) => Some([x, y, z]),
+            _ => None,
+        }
+    }
+
+    /// How many invocations of each subgroup, and how many subgroups, share a cooperative matrix of a type: one subgroup, or all
+    /// of the workgroup, where a single one may be a part of one. None where that is not known.
+    pub fn matrix_sharing(&self, ty: Id) -> Option<[u32; 2]> {
+        let scope = match self.module.ty(ty) {
+            Type::CooperativeMatrixKhr { scope, .. } | Type::CooperativeMatrixNv { scope, .. } => scope,
+            _ => return None,
+        };
+        if self.matrix_lanes == 0 {
+            return None;
+        }
+        if self.unsigned(scope) != Some(Scope::Workgroup as u32) {
+            return Some([self.matrix_lanes, 1]);
+        }
+        let size = self.workgroup_size()?.into_iter().try_fold(1, u32::checked_mul)?;
+        let lanes = self.matrix_lanes.min(size);
+        (lanes != 0).then(|| [lanes, size.div_ceil(lanes)])
     }
 
     /// Rows and columns of a cooperative matrix type.

@@ -49,7 +49,7 @@ impl Float8 {
     }
 
     /// The number of a code.
-    pub(crate) fn decode(self, bits: u8) -> f64 {
+    pub fn decode(self, bits: u8) -> f64 {
         let [greatest, beyond, nan] = self.ends();
         let (magnitude, mantissa) = (bits & 0x7f, self.mantissa());
         let (exponent, fraction) = (i32::from(magnitude >> mantissa), magnitude & ((1 << mantissa) - 1));
@@ -64,7 +64,7 @@ impl Float8 {
     }
 
     /// The nearest number, of two the one whose last bit is zero.
-    pub(crate) fn encode(self, value: f64) -> u8 {
+    pub fn encode(self, value: f64) -> u8 {
         let [greatest, beyond, nan] = self.ends();
         let sign = u8::from(value.is_sign_negative()) << 7;
         let magnitude = value.abs();

@@ -325,13 +325,17 @@ impl Module {
         fixed.iter().chain(cases.into_iter().flat_map(|cases| cases.iter().map(|(_, label)| label)))
     }
 
-    /// The ids of the functions that a function calls, in the order of its calls, with repetitions.
+    /// The ids of the functions that a function calls, for elements of cooperative matrices too, in the order of its calls,
+    /// with repetitions.
     pub fn callees(&self, function: FunctionIndex) -> impl Iterator<Item = Id> + Clone {
         let function = &self.functions[function];
         let range = function.inst.as_u32()..function.end.as_u32();
-        range
-            .map(|index| self.inst(Inst::from_u32(index)))
-            .filter(|inst| inst.op() == Op::FunctionCall)
-            .map(|inst| inst.id(0))
+        range.map(|index| self.inst(Inst::from_u32(index))).filter_map(|inst| match inst.op() {
+            Op::FunctionCall => inst.get_id(0),
+            Op::CooperativeMatrixPerElementOpNV => inst.get_id(1),
+            Op::CooperativeMatrixReduceNV => inst.get_id(2),
+            Op::CooperativeMatrixLoadTensorNV => inst.tensor_addressing(3).decode,
+            _ => None,
+        })
     }
 }

@@ -5,7 +5,7 @@ use crate::grammar::{self, Context, IdOperands, OpInfo, Operand, Operands};
 use crate::id::{Id, Ids, Inst};
 use crate::module::Module;
 use crate::string::literal_string;
-use spirv::Op;
+use spirv::{MemoryAccess, Op, TensorAddressingOperands};
 use std::borrow::Cow;
 
 /// One instruction of a decoded module. Its operand words follow the grammar: the operands that the
@@ -19,6 +19,15 @@ pub struct Instruction<'m> {
     pub(crate) has_result: bool,
     /// All words, the first with opcode and length included.
     pub(crate) words: &'m [u32],
+}
+
+/// Tensor addressing operands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TensorAddressing {
+    /// `TensorView`
+    pub view: Option<Id>,
+    /// `DecodeFunc`
+    pub decode: Option<Id>,
 }
 
 impl<'m> Instruction<'m> {
@@ -103,6 +112,25 @@ impl<'m> Instruction<'m> {
     #[inline]
     pub fn get_word(self, position: usize) -> Option<u32> {
         self.operand_words().get(position).copied()
+    }
+
+    /// The tensor addressing operands of a load or store of a cooperative matrix whose memory operands begin at a position.
+    pub fn tensor_addressing(self, position: usize) -> TensorAddressing {
+        let memory = MemoryAccess::from_bits_retain(self.get_word(position).unwrap_or(0));
+        let extra = MemoryAccess::ALIGNED
+            | MemoryAccess::MAKE_POINTER_AVAILABLE
+            | MemoryAccess::MAKE_POINTER_VISIBLE
+            | MemoryAccess::ALIAS_SCOPE_INTEL_MASK
+            | MemoryAccess::NO_ALIAS_INTEL_MASK;
+        let mut next = position + 1 + (memory & extra).bits().count_ones() as usize;
+        let operands = TensorAddressingOperands::from_bits_retain(self.get_word(next).unwrap_or(0));
+        let mut take = |operand| {
+            let is_there = operands.contains(operand);
+            next += usize::from(is_there);
+            self.get_id(next).filter(|_| is_there)
+        };
+        let view = take(TensorAddressingOperands::TENSOR_VIEW);
+        TensorAddressing { view, decode: take(TensorAddressingOperands::DECODE_FUNC) }
     }
 
     /// The operand words from a position on, as ids (for opcodes that end in a list of ids).

@@ -51,7 +51,7 @@ pub use ext::ExtInstSet;
 pub use float8::Float8;
 pub use function::{Block, Function, Merge, SwitchCases, Terminator, is_terminator};
 pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
-pub use instruction::Instruction;
+pub use instruction::{Instruction, TensorAddressing};
 pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
 pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
 pub use type_name::{short_name, type_name};

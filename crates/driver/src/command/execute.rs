@@ -280,6 +280,9 @@ impl<'d> Executor<'d> {
             Command::Barrier => {}
             Command::Transfer(list) => list.iter().for_each(|transfer| transfer.run(&self.device.engine)),
             Command::Structures(command) => command.run(&self.device.engine),
+            Command::ConvertMatrices(conversions) => {
+                conversions.iter().for_each(|conversion| conversion.run())
+            }
             Command::CopyIndirect(copy) => copy.run(|transfer| transfer.run(&self.device.engine)),
             Command::Render(step) => {
                 let dropped = self.rendering.dropped(step);

@@ -38,7 +38,7 @@ use crate::render::{Instance, Step};
 use crate::structure::StructureCommand;
 use crate::sync::Event;
 use crate::tensor::TensorCopy;
-use crate::transfer::{IndirectCopy, Transfer};
+use crate::transfer::{IndirectCopy, MatrixConversion, Transfer};
 use kept::{Kept, Number};
 use pyro_abi::heap::Heap;
 use smallvec::SmallVec;
@@ -115,6 +115,8 @@ pub enum Command {
     Structures(Box<StructureCommand>),
     /// Copies what memory says.
     CopyIndirect(Box<IndirectCopy>),
+    /// Converts matrices of cooperative vectors.
+    ConvertMatrices(Box<[MatrixConversion]>),
     /// Begins, goes on in, or ends a render pass instance.
     Render(Box<Step>),
     /// Changes the state of draws.

@@ -1,6 +1,6 @@
-//! The products of cooperative matrices that the device lists.
+//! The products of cooperative matrices and vectors that the device lists.
 
-use pyro_validate::device::{ComponentType, CooperativeMatrixProperties};
+use pyro_validate::device::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
 use vulkanalia_sys as vk;
 
 /// One that is listed.
@@ -55,13 +55,111 @@ pub fn products_nv() -> Vec<Product> {
     list
 }
 
+/// Invocations of the largest workgroup that shares matrices.
+pub const WORKGROUP_SIZE_MAX: u32 = 1024;
+/// Rows or columns of the largest matrix.
+pub const DIMENSION_MAX: u32 = 256;
+/// Rows and columns of matrices of any size are multiples of this: rows fill registers.
+const GRANULARITY: u32 = 16;
+
+/// Products of matrices of flexible size: what their sizes are multiples of, and the invocations of a workgroup that shares
+/// them, none where a subgroup does.
+pub fn flexible_products() -> Vec<(Product, Option<u32>)> {
+    let mut list = products();
+    list.retain(|product| product.size == [GRANULARITY; 3]);
+    let workgroups = (5..).map(|bits| 1 << bits).take_while(|&size| size <= WORKGROUP_SIZE_MAX);
+    let scopes: Vec<Option<u32>> = [None].into_iter().chain(workgroups.map(Some)).collect();
+    scopes.iter().flat_map(|&scope| list.iter().map(move |&product| (product, scope))).collect()
+}
+
 /// The same for the rules on shaders.
 pub(crate) fn listed() -> Vec<CooperativeMatrixProperties> {
-    let listed = |product: Product| CooperativeMatrixProperties {
+    let listed = |product: Product, is_shared: bool, is_flexible| CooperativeMatrixProperties {
         size: product.size,
         types: product.types.map(|ty| ComponentType(ty.as_raw() as u32)),
-        scope: vk::ScopeKHR::SUBGROUP.as_raw() as u32,
-        is_flexible: false,
+        scope: if is_shared { vk::ScopeKHR::WORKGROUP } else { vk::ScopeKHR::SUBGROUP }.as_raw() as u32,
+        is_flexible,
     };
-    products().into_iter().map(listed).collect()
+    let fixed = products().into_iter().map(|product| listed(product, false, false));
+    let flexible = flexible_products().into_iter();
+    fixed.chain(flexible.map(|(product, size)| listed(product, size.is_some(), true))).collect()
+}
+
+/// Stages that have cooperative vectors: all, since each invocation has its own.
+pub const VECTOR_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_bits_truncate(
+    vk::ShaderStageFlags::COMPUTE.bits()
+        | vk::ShaderStageFlags::ALL_GRAPHICS.bits()
+        | vk::ShaderStageFlags::TASK_EXT.bits()
+        | vk::ShaderStageFlags::MESH_EXT.bits(),
+);
+
+/// A product of a matrix in memory and a cooperative vector that is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VectorProduct {
+    /// `inputType`
+    pub input: vk::ComponentTypeKHR,
+    /// `inputInterpretation`
+    pub interpretation: vk::ComponentTypeKHR,
+    /// `matrixInterpretation`
+    pub matrix: vk::ComponentTypeKHR,
+    /// `biasInterpretation`
+    pub bias: vk::ComponentTypeKHR,
+    /// `resultType`
+    pub result: vk::ComponentTypeKHR,
+    /// `transpose`
+    pub transpose: bool,
+}
+
+/// All of them.
+pub fn vector_products() -> Vec<VectorProduct> {
+    use vk::ComponentTypeKHR as T;
+    let mut list = Vec::new();
+    let mut add = |[input, interpretation, matrix, bias, result]: [T; 5]| {
+        for transpose in [false, true] {
+            list.push(VectorProduct { input, interpretation, matrix, bias, result, transpose });
+        }
+    };
+    for input in [T::FLOAT16, T::FLOAT32] {
+        for kind in [T::FLOAT16, T::FLOAT8_E4M3_EXT, T::FLOAT8_E5M2_EXT, T::FLOAT32] {
+            if kind == T::FLOAT32 && input == T::FLOAT16 {
+                continue;
+            }
+            for result in [T::FLOAT16, T::FLOAT32] {
+                for bias in [T::FLOAT16, T::FLOAT32] {
+                    add([input, kind, kind, bias, result]);
+                }
+            }
+        }
+    }
+    for input in [T::SINT8, T::UINT8, T::SINT32, T::UINT32, T::FLOAT16, T::FLOAT32] {
+        for interpretation in [T::SINT8, T::UINT8] {
+            for matrix in [T::SINT8, T::UINT8] {
+                for result in [T::SINT32, T::UINT32] {
+                    add([input, interpretation, matrix, result, result]);
+                }
+            }
+        }
+    }
+    for interpretation in [T::SINT8_PACKED_NV, T::UINT8_PACKED_NV] {
+        for matrix in [T::SINT8, T::UINT8] {
+            for result in [T::SINT32, T::UINT32] {
+                add([T::UINT32, interpretation, matrix, result, result]);
+            }
+        }
+    }
+    list
+}
+
+/// The same for the rules on shaders.
+pub(crate) fn listed_vectors() -> Vec<CooperativeVectorProperties> {
+    let number = |ty: vk::ComponentTypeKHR| ComponentType(ty.as_raw() as u32);
+    let listed = |product: VectorProduct| CooperativeVectorProperties {
+        input: number(product.input),
+        input_interpretation: number(product.interpretation),
+        matrix_interpretation: number(product.matrix),
+        bias_interpretation: number(product.bias),
+        result: number(product.result),
+        transpose: product.transpose,
+    };
+    vector_products().into_iter().map(listed).collect()
 }

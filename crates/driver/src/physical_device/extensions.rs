@@ -246,6 +246,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_command_buffer_inheritance", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
     extension("VK_NV_cooperative_matrix", 1),
+    extension("VK_NV_cooperative_matrix2", 1),
+    extension("VK_NV_cooperative_vector", 4),
     extension("VK_NV_cuda_kernel_launch", 2),
     extension("VK_NV_fragment_coverage_to_color", 1),
     extension("VK_NV_inherited_viewport_scissor", 1),

@@ -53,7 +53,10 @@ pub const ON: &[&str] = &[
     "compute_derivative_group_quads", "compute_derivative_group_linear", "long_vector",
     "shader_raw_access_chains", "shader_64bit_indexing", "shader_uniform_buffer_unsized_array",
     "cooperative_matrix", "cooperative_matrix_robust_buffer_access", "shader_b_float16_cooperative_matrix",
-    "shader_float8_cooperative_matrix",
+    "shader_float8_cooperative_matrix", "cooperative_vector", "cooperative_vector_training",
+    "cooperative_matrix_workgroup_scope", "cooperative_matrix_flexible_dimensions", "cooperative_matrix_reductions",
+    "cooperative_matrix_conversions", "cooperative_matrix_per_element_operations", "cooperative_matrix_tensor_addressing",
+    "cooperative_matrix_block_loads",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",

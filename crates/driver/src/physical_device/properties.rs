@@ -423,6 +423,17 @@ properties! {
     PhysicalDeviceCooperativeMatrixPropertiesNV {
         cooperative_matrix_supported_stages: vk::ShaderStageFlags::COMPUTE,
     }
+    PhysicalDeviceCooperativeMatrix2PropertiesNV {
+        cooperative_matrix_workgroup_scope_max_workgroup_size: super::cooperative::WORKGROUP_SIZE_MAX,
+        cooperative_matrix_flexible_dimensions_max_dimension: super::cooperative::DIMENSION_MAX,
+        cooperative_matrix_workgroup_scope_reserved_shared_memory: 0,
+    }
+    PhysicalDeviceCooperativeVectorPropertiesNV {
+        cooperative_vector_supported_stages: super::cooperative::VECTOR_STAGES,
+        cooperative_vector_training_float16_accumulation: vk::TRUE,
+        cooperative_vector_training_float32_accumulation: vk::TRUE,
+        max_cooperative_vector_components: limits::VECTOR_COMPONENT_COUNT_MAX,
+    }
     PhysicalDeviceShaderObjectPropertiesEXT {
         shader_binary_uuid: pipeline_cache_uuid().into(),
         shader_binary_version: 1,

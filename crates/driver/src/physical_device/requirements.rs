@@ -257,6 +257,8 @@ const OF_EXTENSIONS: &[(&str, &[&str])] = &[
     ("VK_KHR_workgroup_memory_explicit_layout", &["workgroup_memory_explicit_layout"]),
     ("VK_KHR_zero_initialize_workgroup_memory", &["shader_zero_initialize_workgroup_memory"]),
     ("VK_NV_compute_shader_derivatives", &["compute_derivative_group_quads compute_derivative_group_linear"]),
+    ("VK_NV_cooperative_matrix2", &["cooperative_matrix_workgroup_scope cooperative_matrix_flexible_dimensions cooperative_matrix_reductions cooperative_matrix_conversions cooperative_matrix_per_element_operations cooperative_matrix_tensor_addressing cooperative_matrix_block_loads"]),
+    ("VK_NV_cooperative_vector", &["cooperative_vector"]),
 ];
 
 /// Whether the device reports this version, or a later one.

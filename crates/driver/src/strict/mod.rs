@@ -50,11 +50,16 @@ fn environment() -> &'static Environment {
             ("maxSubgroupSize", vulkan13.max_subgroup_size),
             ("maxComputeWorkgroupSubgroups", vulkan13.max_compute_workgroup_subgroups),
             ("cooperativeMatrixSupportedStages", vk::ShaderStageFlags::COMPUTE.bits()),
+            ("cooperativeMatrixWorkgroupScopeMaxWorkgroupSize", cooperative::WORKGROUP_SIZE_MAX),
+            ("cooperativeMatrixFlexibleDimensionsMaxDimension", cooperative::DIMENSION_MAX),
+            ("cooperativeVectorSupportedStages", cooperative::VECTOR_STAGES.bits()),
+            ("maxCooperativeVectorComponents", crate::limits::VECTOR_COMPONENT_COUNT_MAX),
             ("requiredSubgroupSizeStages", vulkan13.required_subgroup_size_stages.bits()),
         ] {
             device.set_property(name, i64::from(value));
         }
         device.cooperative_matrices = Some(cooperative::listed());
+        device.cooperative_vectors = Some(cooperative::listed_vectors());
         Environment {
             strict: true,
             layout: LayoutFeatures::of(&device),

@@ -12,12 +12,14 @@ mod resolve;
 mod rows;
 mod surface;
 mod texel;
+mod vector_matrix;
 
 pub use indirect::IndirectCopy;
 pub use record::{
     BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
     copy_image, copy_memory, memcpy_size, resolve,
 };
+pub use vector_matrix::MatrixConversion;
 
 use crate::error::Result;
 use crate::image::aspect_list;

@@ -1,7 +1,8 @@
 //! Loads and stores of cooperative matrices.
 //!
 //! Each element has its own address and is checked by itself, so what is outside reads zero and is not written, as of other
-//! accesses. Matrices in column-major order are accessed as their transposes, whose rows are vectors in memory too.
+//! accesses. Matrices in column-major order are accessed as their transposes, whose rows are vectors in memory too, unless
+//! a workgroup shares them.
 
 use super::Matrix;
 use super::staging::Place;
@@ -35,12 +36,12 @@ impl<'m> Lowerer<'m, '_> {
         let (stride, layout) = if is_nv { (1, 2) } else { (2, 1) };
         let by_columns = self.is_column_major(inst.id(layout), is_nv)?;
         let lines = self.lines(inst, &matrix, inst.get_id(stride), Access::of(inst, 3))?;
-        let scalars = if by_columns {
-            let exchanged = Matrix { rows: matrix.columns, columns: matrix.rows, ..matrix };
-            let values = self.load_rows(&exchanged, &lines)?;
+        let scalars = if by_columns && matrix.subgroups == 1 {
+            let exchanged = matrix.exchanged();
+            let values = self.load_lines(&exchanged, &lines, false)?;
             self.transposed(&exchanged, &values)?
         } else {
-            self.load_rows(&matrix, &lines)?
+            self.load_lines(&matrix, &lines, by_columns)?
         };
         self.define(inst, Operand::Data(scalars))
     }
@@ -60,12 +61,11 @@ impl<'m> Lowerer<'m, '_> {
         if values.len() != matrix.count() as usize {
             return invalid_operands(inst);
         }
-        if by_columns {
-            let exchanged = Matrix { rows: matrix.columns, columns: matrix.rows, ..matrix };
+        if by_columns && matrix.subgroups == 1 {
             let values = self.transposed(&matrix, &values)?;
-            self.store_rows(&exchanged, &lines, &values)
+            self.store_lines(&matrix.exchanged(), &lines, false, &values)
         } else {
-            self.store_rows(&matrix, &lines, &values)
+            self.store_lines(&matrix, &lines, by_columns, &values)
         }
     }
 
@@ -106,15 +106,17 @@ impl<'m> Lowerer<'m, '_> {
         Ok(Lines { pointer, stride, unit, access })
     }
 
-    /// Where this lane's component `index` lies, of a matrix whose rows are lines.
+    /// Where this lane's component `index` lies, of a matrix whose rows are lines, or whose columns are.
     fn element_address(
         &mut self,
         matrix: &Matrix,
         lines: &Lines,
+        by_columns: bool,
         lane: Value,
         index: u32,
     ) -> Result<Address> {
-        let ([row, column], is_inside) = self.places(lane, index, matrix.rows, matrix.columns);
+        let ([row, column], is_inside) = self.places(matrix, lane, index)?;
+        let (row, column) = if by_columns { (column, row) } else { (row, column) };
         let mut pointer = lines.pointer.clone();
         match (row, lines.stride) {
             (Place::Known(row), Index::Constant(stride)) => {
@@ -153,20 +155,20 @@ impl<'m> Lowerer<'m, '_> {
         Ok(address)
     }
 
-    fn load_rows(&mut self, matrix: &Matrix, lines: &Lines) -> Result<Scalars> {
+    fn load_lines(&mut self, matrix: &Matrix, lines: &Lines, by_columns: bool) -> Result<Scalars> {
         let lane = self.b.op(Opcode::LaneId, &[]);
         (0..matrix.count())
             .map(|index| {
-                let at = self.element_address(matrix, lines, lane, index)?;
+                let at = self.element_address(matrix, lines, by_columns, lane, index)?;
                 Ok(self.load_scalar(matrix.scalar, at))
             })
             .collect()
     }
 
-    fn store_rows(&mut self, matrix: &Matrix, lines: &Lines, values: &[Value]) -> Result {
+    fn store_lines(&mut self, matrix: &Matrix, lines: &Lines, by_columns: bool, values: &[Value]) -> Result {
         let lane = self.b.op(Opcode::LaneId, &[]);
         for (index, &value) in (0..).zip(values) {
-            let mut at = self.element_address(matrix, lines, lane, index)?;
+            let mut at = self.element_address(matrix, lines, by_columns, lane, index)?;
             at.memory.speculatable = false;
             self.store_scalar(matrix.scalar, at, value);
         }

@@ -21,6 +21,10 @@ use pyro_spirv::{Float8, Id, Instruction, Type};
 const BIAS: u32 = 0x8080_8080;
 /// Bytes of a word.
 const WORD_BYTES: u32 = 4;
+/// Multiplications of one product that are written out; more are loops.
+const UNROLLED_MAX: u32 = 4096;
+/// Sums that grow side by side.
+const SUMS_AT_ONCE: u32 = 24;
 
 /// The factors and the result of a product.
 struct Product {
@@ -85,7 +89,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// A float of any type as `f32` or `f64`.
-    fn matrix_float(&mut self, x: Value, component: Id, to: Scalar) -> Result<Value> {
+    pub(super) fn matrix_float(&mut self, x: Value, component: Id, to: Scalar) -> Result<Value> {
         let Type::Float { encoding, .. } = self.module.ty(component) else {
             return unsupported("cooperative matrices of floats and integers");
         };
@@ -101,7 +105,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// An `f32` or `f64` as a matrix's element, rounded to nearest.
-    fn matrix_element(&mut self, x: Value, component: Id) -> Result<Value> {
+    pub(super) fn matrix_element(&mut self, x: Value, component: Id) -> Result<Value> {
         let Type::Float { width, encoding } = self.module.ty(component) else {
             return unsupported("cooperative matrices of floats and integers");
         };
@@ -161,7 +165,8 @@ impl<'m> Lowerer<'m, '_> {
         let Product { a, b, result } = product;
         let is_bytes = [a.scalar, b.scalar, result.scalar] == [Scalar::I8, Scalar::I8, Scalar::I32]
             && a.columns.is_multiple_of(WORD_BYTES)
-            && result.columns.is_multiple_of(result.lanes);
+            && result.row_blocks().is_some()
+            && (b.subgroups == 1 || b.rows.is_multiple_of(WORD_BYTES * b.subgroups));
         // Sums that cannot wrap: 32 bits hold as many products of bytes as a matrix has columns, 64 those of halves.
         let is_narrow = a.scalar.bits().max(b.scalar.bits()) <= 16;
         let zero = self.b.constant(result.scalar, 0);
@@ -237,32 +242,137 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result {
         let Product { a, b, result } = product;
         let size = wide.bytes();
-        self.stage(Slot::First, x)?;
-        if result.columns.is_multiple_of(result.lanes) {
-            let blocks = (result.columns / result.lanes) as usize;
-            for k in 0..a.columns {
-                let row = &y[k as usize * blocks..][..blocks];
-                for m in 0..a.rows {
-                    let factor = self.staged(wide, (m * a.columns + k) * size)?;
+        let Some(blocks) = result.row_blocks() else {
+            self.stage_both((a, x), (b, y))?;
+            let lane = self.b.op(Opcode::LaneId, &[]);
+            for (index, sum) in (0..).zip(sums) {
+                // Lanes differ in their rows too.
+                let [row, column] = self.element_place(result, lane, index)?;
+                let row = self.staged_offset(Place::Lane(row), Place::Known(0), a.columns, size);
+                let column = self.staged_offset(Place::Known(0), Place::Lane(column), b.columns, size);
+                for k in 0..a.columns {
+                    let factor = self.staged_at(Slot::first(a), wide, row, k * size)?;
+                    let other = self.staged_at(Slot::second(b), wide, column, k * b.columns * size)?;
+                    *sum = add(self, factor, other, *sum)?;
+                }
+            }
+            return Ok(());
+        };
+        let steps = Steps { count: a.columns, row_bytes: a.columns * size, first: wide, second: wide };
+        if is_unrolled(result, steps.count) {
+            self.stage(a, x)?;
+            return self.sum_rows(result, &steps, y, sums, add);
+        }
+        debug_assert!(blocks > 0);
+        self.stage_both((a, x), (b, y))?;
+        self.sum_tiles(result, &steps, sums, add)
+    }
+
+    /// Sums of products of a factor that is staged and one whose rows are here. As many rows of the result at a time as
+    /// registers hold.
+    fn sum_rows(
+        &mut self,
+        result: &Matrix,
+        steps: &Steps,
+        y: &[Value],
+        sums: &mut [Value],
+        add: impl Fn(&mut Self, Value, Value, Value) -> Result<Value>,
+    ) -> Result {
+        let blocks = (result.columns / result.lanes) as usize;
+        let rows = (SUMS_AT_ONCE / blocks as u32).clamp(1, result.rows);
+        for first in (0..result.rows).step_by(rows as usize) {
+            for (k, row) in (0..).zip(y.chunks_exact(blocks)) {
+                for m in first..(first + rows).min(result.rows) {
+                    let factor = self.staged(steps.first, m * steps.row_bytes + k * steps.first.bytes())?;
                     for (&other, sum) in row.iter().zip(&mut sums[m as usize * blocks..]) {
                         *sum = add(self, factor, other, *sum)?;
                     }
                 }
             }
-            return Ok(());
         }
-        // Lanes differ in their rows too.
-        self.stage(Slot::Second, y)?;
+        Ok(())
+    }
+
+    /// Sums of products of factors that are both staged: a loop over tiles of the result, in it one over steps.
+    fn sum_tiles(
+        &mut self,
+        result: &Matrix,
+        steps: &Steps,
+        sums: &mut [Value],
+        add: impl Fn(&mut Self, Value, Value, Value) -> Result<Value>,
+    ) -> Result {
+        let lanes = result.lanes;
+        let blocks = result.columns / lanes;
+        let wide = if blocks.is_multiple_of(2) { 2 } else { 1 };
+        let high = (1..=8).rev().find(|&high| result.own_rows().is_multiple_of(high)).unwrap_or(1);
+        let unrolled = (1..=4).rev().find(|&some| steps.count.is_multiple_of(some)).unwrap_or(1);
+        let Some(&first_sum) = sums.first() else { return Ok(()) };
+        let scalar = self.scalar_type(first_sum);
+        let size = scalar.bytes();
+        let slot = self.b.function.add_slot(sums.len() as u32 * size);
+        for (index, &sum) in (0..).zip(&*sums) {
+            let offset = self.b.i32(index * size);
+            self.b.slot_store(slot, offset, sum);
+        }
         let lane = self.b.op(Opcode::LaneId, &[]);
-        for (index, sum) in (0..).zip(sums) {
-            let ([row, column], _) = self.places(lane, index, result.rows, result.columns);
-            let row = self.staged_offset(row, Place::Known(0), a.columns, size);
-            let column = self.staged_offset(Place::Known(0), column, b.columns, size);
-            for k in 0..a.columns {
-                let factor = self.staged_at(Slot::First, wide, row, k * size)?;
-                let other = self.staged_at(Slot::Second, wide, column, k * b.columns * size)?;
-                *sum = add(self, factor, other, *sum)?;
+        let lane_bytes = self.scale(lane, steps.second.bytes().into());
+        let first_row = match self.sharing_subgroup(result)? {
+            Some(subgroup) => self.scale(subgroup, u64::from(result.own_rows()) * u64::from(steps.row_bytes)),
+            None => self.b.i32(0),
+        };
+        let second_row = result.columns * steps.second.bytes();
+        let tiles = [result.own_rows() / high, blocks / wide];
+        let (first_slot, second_slot) = (Slot::first(result), Slot::second(result));
+        self.counted_loop(tiles[0] * tiles[1], &[], |cx, index, _| {
+            let across = cx.b.i32(tiles[1]);
+            let tile_row = cx.op(Opcode::UDiv, &[index, across])?;
+            let tile_column = cx.op(Opcode::URem, &[index, across])?;
+            let place = cx.scale(tile_row, (high * blocks * size).into());
+            let place_column = cx.scale(tile_column, (wide * size).into());
+            let place = cx.op(Opcode::IAdd, &[place, place_column])?;
+            let at = |cx: &mut Self, row: u32, block: u32| cx.plus(place, (row * blocks + block) * size);
+            let mut tile = Vec::new();
+            for row in 0..high {
+                for block in 0..wide {
+                    let offset = at(cx, row, block);
+                    tile.push(cx.b.slot_load(scalar, slot, offset));
+                }
             }
+            let down = cx.scale(tile_row, (high * steps.row_bytes).into());
+            let row_start = cx.op(Opcode::IAdd, &[first_row, down])?;
+            let right = cx.scale(tile_column, (wide * lanes * steps.second.bytes()).into());
+            let column_start = cx.op(Opcode::IAdd, &[lane_bytes, right])?;
+            let tile = cx.counted_loop(steps.count / unrolled, &tile, |cx, step, tile| {
+                let mut tile = tile.to_vec();
+                let along = cx.scale(step, (unrolled * steps.first.bytes()).into());
+                let first = cx.op(Opcode::IAdd, &[row_start, along])?;
+                let below = cx.scale(step, (unrolled * second_row).into());
+                let second = cx.op(Opcode::IAdd, &[column_start, below])?;
+                for k in 0..unrolled {
+                    let mut others = Vec::new();
+                    for block in 0..wide {
+                        let bytes = k * second_row + block * lanes * steps.second.bytes();
+                        others.push(cx.staged_at(second_slot, steps.second, second, bytes)?);
+                    }
+                    for (row, sums) in (0..).zip(tile.chunks_mut(wide as usize)) {
+                        let bytes = row * steps.row_bytes + k * steps.first.bytes();
+                        let factor = cx.staged_at(first_slot, steps.first, first, bytes)?;
+                        for (&other, sum) in others.iter().zip(sums) {
+                            *sum = add(cx, factor, other, *sum)?;
+                        }
+                    }
+                }
+                Ok(tile)
+            })?;
+            for (number, &sum) in (0..).zip(&tile) {
+                let offset = at(cx, number / wide, number % wide);
+                cx.b.slot_store(slot, offset, sum);
+            }
+            Ok(Vec::new())
+        })?;
+        for (index, sum) in (0..).zip(sums) {
+            let offset = self.b.i32(index * size);
+            *sum = self.b.slot_load(scalar, slot, offset);
         }
         Ok(())
     }
@@ -276,7 +386,7 @@ impl<'m> Lowerer<'m, '_> {
         y: &[Value],
         mut sums: Vec<Value>,
     ) -> Result<Scalars> {
-        let Product { a, result, .. } = product;
+        let Product { a, b, result } = product;
         // One factor is to be signed, the other not: where they are alike, the first one changes.
         let alike = signs.a == signs.b;
         let x: Result<Scalars> = match alike {
@@ -287,22 +397,38 @@ impl<'m> Lowerer<'m, '_> {
             false => Ok(Scalars::from_slice(x)),
         };
         let x = x?;
-        self.stage(Slot::First, &x)?;
         let blocks = (result.columns / result.lanes) as usize;
         // The unsigned operand comes first.
         let ordered = |first: Value, second: Value| if signs.b { [first, second] } else { [second, first] };
-        let mut excess = vec![None; blocks];
-        let words: Vec<Value> = (0..a.columns as usize / 4 * blocks)
+        let words: Vec<Value> = (0..b.own_rows() as usize / 4 * blocks)
             .map(|index| {
                 let (k, block) = (index / blocks * 4, index % blocks);
                 let bytes = [0, 1, 2, 3].map(|row| y[(k + row) * blocks + block]);
                 integer::word_of_bytes(&mut self.b, bytes)
             })
             .collect();
+        let packed = Matrix { rows: b.rows / WORD_BYTES, scalar: Scalar::I32, ..*b };
+        let steps =
+            Steps { count: packed.rows, row_bytes: a.columns, first: Scalar::I32, second: Scalar::I32 };
+        let is_unrolled = is_unrolled(result, steps.count);
+        match is_unrolled {
+            true => self.stage(a, &x)?,
+            false => self.stage_both((a, &x), (&packed, &words))?,
+        }
         if alike {
-            // What 128 more (or less) in each byte of the first factor adds.
+            // What 128 more (or less) in each byte of the first factor adds to a column.
             let bias = self.b.i32(BIAS);
-            for (index, &word) in words.iter().enumerate() {
+            let lane = self.b.op(Opcode::LaneId, &[]);
+            let offset = self.scale(lane, WORD_BYTES.into());
+            let mut excess = vec![None; blocks];
+            for index in 0..packed.rows as usize * blocks {
+                let word = match b.subgroups {
+                    1 => words[index],
+                    _ => {
+                        let bytes = index as u32 * b.lanes * WORD_BYTES;
+                        self.staged_at(Slot::second(b), Scalar::I32, offset, bytes)?
+                    }
+                };
                 let more = self.op(Opcode::DotFourBytes, &ordered(bias, word))?;
                 let excess = &mut excess[index % blocks];
                 *excess = Some(match *excess {
@@ -316,15 +442,30 @@ impl<'m> Lowerer<'m, '_> {
                 }
             }
         }
-        for (k, row) in words.chunks_exact(blocks).enumerate() {
-            for m in 0..a.rows {
-                let factor = self.staged(Scalar::I32, m * a.columns + WORD_BYTES * k as u32)?;
-                for (&other, sum) in row.iter().zip(&mut sums[m as usize * blocks..]) {
-                    let one = self.op(Opcode::DotFourBytes, &ordered(factor, other))?;
-                    *sum = self.op(Opcode::IAdd, &[one, *sum])?;
-                }
-            }
+        let add = |cx: &mut Self, factor, other, sum| {
+            let one = cx.op(Opcode::DotFourBytes, &ordered(factor, other))?;
+            cx.op(Opcode::IAdd, &[one, sum])
+        };
+        match is_unrolled {
+            true => self.sum_rows(result, &steps, &words, &mut sums, add)?,
+            false => self.sum_tiles(result, &steps, &mut sums, add)?,
         }
         Ok(sums.into_iter().collect())
     }
+}
+
+/// What is multiplied step by step: of the first factor's rows what all lanes read, of the second's a row.
+struct Steps {
+    count: u32,
+    /// Bytes of a row of the first factor.
+    row_bytes: u32,
+    /// What a step reads of the first factor's rows.
+    first: Scalar,
+    /// What it reads of the second factor for each column.
+    second: Scalar,
+}
+
+/// Whether products of so many steps are written out.
+fn is_unrolled(result: &Matrix, steps: u32) -> bool {
+    result.subgroups == 1 && result.count().saturating_mul(steps) <= UNROLLED_MAX
 }

@@ -1,57 +1,88 @@
 //! The places in workgroup memory where matrices lie while lanes read each other's elements.
 //!
 //! All subgroups of a workgroup use the same places, behind the shader's own variables: a workgroup runs on one thread, and
-//! its subgroups take turns at barriers only, never between a store here and the loads behind it.
+//! its subgroups take turns at barriers only, never between a store here and the loads behind it. Matrices that they share
+//! have barriers before and behind what is stored ([`Lowerer::stage`]).
 
 use super::Matrix;
 use crate::context::Lowerer;
 use crate::error::{Result, limit};
-use crate::limits::SHARED_BYTES_MAX;
+use crate::limits::STAGING_BYTES_MAX;
 use crate::memory::range::Address;
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_spirv::spirv::{CooperativeMatrixOperands, Op};
 
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 64;
-/// Which of the places.
+/// Which of the places. What workgroups share has its own, since a subgroup may go on while others still read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     First,
     Second,
+    SharedFirst,
+    SharedSecond,
+}
+
+impl Slot {
+    /// The first one for such matrices.
+    pub(super) fn first(matrix: &Matrix) -> Slot {
+        if matrix.subgroups == 1 { Slot::First } else { Slot::SharedFirst }
+    }
+
+    /// The second one for such matrices.
+    pub(super) fn second(matrix: &Matrix) -> Slot {
+        if matrix.subgroups == 1 { Slot::Second } else { Slot::SharedSecond }
+    }
 }
 
 /// Bytes of a word, which gathers read.
 const WORD_BYTES: u32 = 4;
 
 impl Lowerer<'_, '_> {
-    /// Where a place begins in workgroup memory; they are made at first use, for the largest matrix of the module.
+    /// Where a place begins in workgroup memory; they are made at first use, for the largest matrices of the module.
     fn staging_start(&mut self, slot: Slot) -> Result<u32> {
-        if let Some([first, second]) = self.staging {
-            return Ok(if slot == Slot::First { first } else { second });
+        if let Some(places) = self.staging {
+            return Ok(places[slot as usize]);
         }
-        let mut bytes = 0;
+        let saturates = self.module.insts().any(|inst| {
+            let operands = CooperativeMatrixOperands::from_bits_retain(inst.get_word(3).unwrap_or(0));
+            inst.op() == Op::CooperativeMatrixMulAddKHR
+                && operands.contains(CooperativeMatrixOperands::SATURATING_ACCUMULATION_KHR)
+        });
+        // Of matrices of subgroups, and of workgroups.
+        let mut bytes = [0, 0];
         for inst in self.module.global_insts() {
-            if let Some(ty) = inst.result()
-                && self.is_cooperative_matrix(ty)
-                && let Some([rows, columns]) = self.constants.matrix_size(ty)
-            {
-                // Elements may be staged as the wider numbers that they are computed with.
-                let wide = u64::from(Scalar::I64.bytes());
-                let count = u64::from(rows) * u64::from(columns);
-                bytes = bytes.max(count.saturating_mul(wide));
+            let Some(ty) = inst.result().filter(|&ty| self.is_cooperative_matrix(ty)) else { continue };
+            let (Some([rows, columns]), Some([_, subgroups])) =
+                (self.constants.matrix_size(ty), self.constants.matrix_sharing(ty))
+            else {
+                continue;
+            };
+            // Elements may be staged as the wider numbers that they are computed with.
+            let is_wide = self.module.component(ty).and_then(|component| component.ty.width()) > Some(32);
+            let wide = if is_wide || saturates { Scalar::I64 } else { Scalar::I32 };
+            let count = u64::from(rows) * u64::from(columns);
+            // Components of the last subgroups may be parts of one, but are stored whole.
+            let whole = u64::from(subgroups) * u64::from(columns.max(self.b.function.lanes));
+            let all = count.saturating_add(whole).saturating_mul(wide.bytes().into());
+            let greatest = &mut bytes[usize::from(subgroups > 1)];
+            *greatest = all.next_multiple_of(LINE_BYTES).max(*greatest);
+        }
+        let mut end = u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES);
+        let before = self.shared_bytes;
+        let mut places = [0; 4];
+        for (place, bytes) in places.iter_mut().zip([bytes[0], bytes[0], bytes[1], bytes[1]]) {
+            *place = end as u32;
+            end = end.saturating_add(bytes);
+            if end > STAGING_BYTES_MAX {
+                return limit(format!("{end} bytes of workgroup memory"));
             }
         }
-        let start = u64::from(self.shared_bytes).next_multiple_of(LINE_BYTES);
-        // The last component of a matrix may be a part of one, but is stored whole.
-        let whole = u64::from(self.b.function.lanes * Scalar::I64.bytes());
-        let second = start.saturating_add(bytes.saturating_add(whole)).min(SHARED_BYTES_MAX + 1);
-        let end = second + (second - start);
-        if end > SHARED_BYTES_MAX {
-            return limit(format!("{end} bytes of workgroup memory"));
-        }
         self.shared_bytes = end as u32;
-        self.staging = Some([start as u32, second as u32]);
-        self.staging_start(slot)
+        self.exchange_bytes = end as u32 - before;
+        self.staging = Some(places);
+        Ok(places[slot as usize])
     }
 
     /// Operands of an access `bytes` behind the start of a place.
@@ -64,12 +95,32 @@ impl Lowerer<'_, '_> {
         Ok(Address { memory, base, offset, predicate: self.b.bool(true) })
     }
 
-    /// Puts a matrix's elements there, row by row.
-    pub(super) fn stage(&mut self, slot: Slot, values: &[Value]) -> Result {
+    /// Puts a matrix's elements there, row by row, when all that share it have read what was there.
+    pub(super) fn stage(&mut self, matrix: &Matrix, values: &[Value]) -> Result {
+        self.exchange_barrier(matrix)?;
+        self.store_staged(Slot::first(matrix), matrix, values)?;
+        self.exchange_barrier(matrix)
+    }
+
+    /// The same of two.
+    pub(super) fn stage_both(&mut self, first: (&Matrix, &[Value]), second: (&Matrix, &[Value])) -> Result {
+        self.exchange_barrier(first.0)?;
+        self.store_staged(Slot::first(first.0), first.0, first.1)?;
+        self.store_staged(Slot::second(second.0), second.0, second.1)?;
+        self.exchange_barrier(first.0)
+    }
+
+    /// Puts elements there, as many for each subgroup as it has values.
+    pub(super) fn store_staged(&mut self, slot: Slot, matrix: &Matrix, values: &[Value]) -> Result {
         let Some(&first) = values.first() else { return Ok(()) };
-        let (size, lanes) = (self.scalar_type(first).bytes(), self.b.function.lanes);
+        let (size, lanes) = (self.scalar_type(first).bytes(), matrix.lanes);
         let lane = self.b.op(Opcode::LaneId, &[]);
-        let offset = self.scale(lane, size.into());
+        let mut number = lane;
+        if let Some(subgroup) = self.sharing_subgroup(matrix)? {
+            let start = self.scale(subgroup, values.len() as u64 * u64::from(lanes));
+            number = self.b.op(Opcode::IAdd, &[start, lane]);
+        }
+        let offset = self.scale(number, size.into());
         for (index, &value) in (0..).zip(values) {
             let mut at = self.staging_address(slot, offset, index * lanes * size)?;
             at.memory.speculatable = false;
@@ -102,28 +153,34 @@ impl Lowerer<'_, '_> {
     ///
     /// Elements of a column that are neighbours in their row are read together, as one word.
     pub(super) fn transposed(&mut self, matrix: &Matrix, values: &[Value]) -> Result<Scalars> {
-        self.stage(Slot::First, values)?;
+        self.stage(matrix, values)?;
+        let slot = Slot::first(matrix);
         let Matrix { scalar, rows, columns, lanes, .. } = *matrix;
         let size = scalar.bytes();
         let each = (WORD_BYTES / size).max(1);
         let lane = self.b.op(Opcode::LaneId, &[]);
         let mut result = Scalars::new();
-        if each == 1 || !rows.is_multiple_of(lanes) || !columns.is_multiple_of(each) {
-            for index in 0..matrix.count() {
-                let ([row, column], _) = self.places(lane, index, columns, rows);
-                let offset = self.staged_offset(column, row, columns, size);
-                result.push(self.staged_at(Slot::First, scalar, offset, 0)?);
+        let exchanged = matrix.exchanged();
+        let is_plain = matrix.subgroups > 1 || each == 1 || !columns.is_multiple_of(each);
+        let blocks = match exchanged.row_blocks() {
+            Some(blocks) if !is_plain => blocks,
+            _ => {
+                for index in 0..exchanged.count() {
+                    let ([row, column], _) = self.places(&exchanged, lane, index)?;
+                    let offset = self.staged_offset(column, row, columns, size);
+                    result.push(self.staged_at(slot, scalar, offset, 0)?);
+                }
+                return Ok(result);
             }
-            return Ok(result);
-        }
-        let blocks = rows / lanes;
+        };
         let zero = self.b.i32(0);
+        debug_assert_eq!(blocks, rows / lanes);
         result.resize((columns * blocks) as usize, zero);
         let offset = self.scale(lane, (columns * size).into());
         for column in (0..columns).step_by(each as usize) {
             for block in 0..blocks {
                 let bytes = (block * lanes * columns + column) * size;
-                let word = self.staged_at(Slot::First, Scalar::I32, offset, bytes)?;
+                let word = self.staged_at(slot, Scalar::I32, offset, bytes)?;
                 for part in 0..each {
                     let narrow = self.part_of_word(word, part, scalar);
                     result[((column + part) * blocks + block) as usize] = narrow;
@@ -150,22 +207,33 @@ impl Lowerer<'_, '_> {
         self.scale(index, size.into())
     }
 
-    /// Row and column of this lane's component `index` of a matrix of so many rows and columns, and whether it has them:
-    /// none where all lanes have.
+    /// Row and column of this lane's component `index` of a matrix, and whether it has them: none where all lanes have.
     pub(super) fn places(
         &mut self,
+        matrix: &Matrix,
         lane: Value,
         index: u32,
-        rows: u32,
-        columns: u32,
-    ) -> ([Place; 2], Option<Value>) {
-        let lanes = self.b.function.lanes;
-        let first = index * lanes;
-        if columns.is_multiple_of(lanes) {
-            let column = self.plus(lane, first % columns);
-            return ([Place::Known(first / columns), Place::Lane(column)], None);
+    ) -> Result<([Place; 2], Option<Value>)> {
+        let Matrix { rows, columns, lanes, subgroups, .. } = *matrix;
+        let subgroup = self.sharing_subgroup(matrix)?;
+        if let Some(blocks) = matrix.row_blocks() {
+            let column = Place::Lane(self.plus(lane, index % blocks * lanes));
+            let Some(subgroup) = subgroup else {
+                return Ok(([Place::Known(index / blocks), column], None));
+            };
+            let first = self.scale(subgroup, matrix.own_rows().into());
+            let row = self.plus(first, index / blocks);
+            let is_inside = (!rows.is_multiple_of(subgroups)).then(|| {
+                let rows = self.b.i32(rows);
+                self.b.op(Opcode::ULt, &[row, rows])
+            });
+            return Ok(([Place::Lane(row), column], is_inside));
         }
-        let number = self.plus(lane, first);
+        let mut number = self.plus(lane, index * lanes);
+        if let Some(subgroup) = subgroup {
+            let first = self.scale(subgroup, matrix.elements_each().into());
+            number = self.b.op(Opcode::IAdd, &[first, number]);
+        }
         let (row, column) = if columns.is_power_of_two() {
             let (amount, mask) = (self.b.i32(columns.trailing_zeros()), self.b.i32(columns - 1));
             (self.b.op(Opcode::LShr, &[number, amount]), self.b.op(Opcode::And, &[number, mask]))
@@ -174,11 +242,23 @@ impl Lowerer<'_, '_> {
             (self.b.op(Opcode::UDiv, &[number, divisor]), self.b.op(Opcode::URem, &[number, divisor]))
         };
         let count = rows * columns;
-        let is_inside = (first + lanes > count).then(|| {
+        let last = matrix.elements_each() * (subgroups - 1) + (index + 1) * lanes;
+        let is_inside = (last > count).then(|| {
             let count = self.b.i32(count);
             self.b.op(Opcode::ULt, &[number, count])
         });
-        ([Place::Lane(row), Place::Lane(column)], is_inside)
+        Ok(([Place::Lane(row), Place::Lane(column)], is_inside))
+    }
+
+    /// Row and column of a component as values, of some element where the lane has none there.
+    pub(super) fn element_place(&mut self, matrix: &Matrix, lane: Value, index: u32) -> Result<[Value; 2]> {
+        let (places, is_inside) = self.places(matrix, lane, index)?;
+        let [row, column] = places.map(|place| self.place_value(place));
+        if is_inside.is_none() {
+            return Ok([row, column]);
+        }
+        let last = self.b.i32(matrix.rows - 1);
+        Ok([self.b.op(Opcode::UMin, &[row, last]), column])
     }
 
     /// A row or column as a value.
@@ -189,7 +269,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    fn plus(&mut self, value: Value, number: u32) -> Value {
+    pub(super) fn plus(&mut self, value: Value, number: u32) -> Value {
         if number == 0 {
             return value;
         }

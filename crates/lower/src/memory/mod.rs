@@ -134,6 +134,10 @@ impl<'m> Lowerer<'m, '_> {
                 let count = STATE_WORDS as u32;
                 leaves.push(Leaf { offset, scalar: Scalar::I32, count, stride: 4 });
             }
+            Type::TensorLayout { .. } | Type::TensorView { .. } => {
+                let count = crate::types::tensor_words(&self.constants, ty)?;
+                leaves.push(Leaf { offset, scalar: Scalar::I32, count, stride: 4 });
+            }
             Type::Pointer { class, .. } | Type::UntypedPointer { class }
                 if class != StorageClass::PhysicalStorageBuffer =>
             {

@@ -164,21 +164,34 @@ fn role(found: &Matrix) -> Option<([usize; 2], &'static [usize])> {
 }
 
 /// The device's list, when it is known and flexible rows are asked for or not.
-fn listed<'c>(cx: &'c Context<'_, '_>, is_flexible: bool) -> Option<&'c [CooperativeMatrixProperties]> {
+fn listed<'c>(
+    cx: &'c Context<'_, '_>,
+    is_flexible: bool,
+) -> Option<impl Iterator<Item = &'c CooperativeMatrixProperties>> {
     let device = cx.environment.device.as_ref()?;
     let has_flexible = device.has_feature("cooperativeMatrixFlexibleDimensions");
-    device.cooperative_matrices.as_deref().filter(|_| has_flexible == is_flexible)
+    let list = device.cooperative_matrices.as_deref().filter(|_| has_flexible == is_flexible)?;
+    Some(list.iter().filter(move |row| is_flexible || !row.is_flexible))
+}
+
+/// What it lists by sizes, whatever features it has.
+fn listed_sizes<'c>(
+    cx: &'c Context<'_, '_>,
+) -> Option<impl Iterator<Item = &'c CooperativeMatrixProperties>> {
+    let list = cx.environment.device.as_ref()?.cooperative_matrices.as_deref()?;
+    Some(list.iter().filter(|row| !row.is_flexible))
 }
 
 fn matrix_listed(cx: &Context<'_, '_>, inst: Instruction<'_>, is_flexible: bool) -> Verdict {
     if inst.op() != Op::TypeCooperativeMatrixKHR {
         return Ok(());
     }
-    let (Some(list), Some(found)) = (listed(cx, is_flexible), inst.result().and_then(|ty| matrix(cx, ty)))
+    let (Some(mut list), Some(found)) =
+        (listed(cx, is_flexible), inst.result().and_then(|ty| matrix(cx, ty)))
     else {
         return Ok(());
     };
-    let is_listed = role(&found).is_none_or(|role| list.iter().any(|row| fits(&found, row, role)));
+    let is_listed = role(&found).is_none_or(|role| list.any(|row| fits(&found, row, role)));
     ensure!(
         is_listed,
         "the device lists no matrix of {} by {} of this type, scope and use",
@@ -192,11 +205,11 @@ fn matrix_nv_listed(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     if inst.op() != Op::TypeCooperativeMatrixNV {
         return Ok(());
     }
-    let list = cx.environment.device.as_ref().and_then(|device| device.cooperative_matrices.as_deref());
-    let (Some(list), Some(found)) = (list, inst.result().and_then(|ty| matrix(cx, ty))) else {
+    let (Some(mut list), Some(found)) = (listed_sizes(cx), inst.result().and_then(|ty| matrix(cx, ty)))
+    else {
         return Ok(());
     };
-    let is_listed = list.iter().any(|row| [A, B, ACCUMULATOR].iter().any(|role| fits(&found, row, *role)));
+    let is_listed = list.any(|row| [A, B, ACCUMULATOR].iter().any(|role| fits(&found, row, *role)));
     ensure!(is_listed, "the device lists no matrix of {} by {} of this type", found.rows, found.columns);
     Ok(())
 }
@@ -212,11 +225,9 @@ fn greatest_dimension(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 }
 
 fn multiplication_listed(cx: &Context<'_, '_>, inst: Instruction<'_>, is_flexible: bool) -> Verdict {
-    let list = match inst.op() {
-        Op::CooperativeMatrixMulAddNV => {
-            cx.environment.device.as_ref().and_then(|device| device.cooperative_matrices.as_deref())
-        }
-        _ => listed(cx, is_flexible),
+    let list: Option<Vec<_>> = match inst.op() {
+        Op::CooperativeMatrixMulAddNV => listed_sizes(cx).map(Iterator::collect),
+        _ => listed(cx, is_flexible).map(Iterator::collect),
     };
     let Some(list) = list else { return Ok(()) };
     let operand = |position| inst.get_id(position).and_then(|id| matrix(cx, cx.module.type_of(id)?));
@@ -247,9 +258,10 @@ fn aligned_extract(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 }
 
 fn extract_listed(cx: &Context<'_, '_>, array: Id, dimension: usize) -> Verdict {
-    let list = cx.environment.device.as_ref().and_then(|device| device.cooperative_matrices.as_deref());
-    let (Some(list), Some(len)) = (list, cx.constants.array_len(array)) else { return Ok(()) };
-    let is_listed = list.iter().any(|row| u64::from(row.size[dimension]) == len);
+    let (Some(mut list), Some(len)) = (listed_sizes(cx), cx.constants.array_len(array)) else {
+        return Ok(());
+    };
+    let is_listed = list.any(|row| u64::from(row.size[dimension]) == len);
     ensure!(is_listed, "the device lists no matrix of that size for an array of {len} elements");
     Ok(())
 }
