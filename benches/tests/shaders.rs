@@ -1,8 +1,8 @@
-//! The `.spv` files are what the GLSL beside them compiles to.
+//! The `.spv` files are what the GLSL or the assembly beside them compiles to.
 //!
 //! They are checked in so that the build needs no GLSL compiler. `shaders/SOURCES` records the hash of
 //! the source that each was made from; `PYRO_BLESS=1 cargo test -p pyro-benches --test shaders` makes all
-//! of them anew with `glslangValidator`.
+//! of them anew with `glslangValidator`, and with our own assembler those in assembly.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn sources() -> Vec<PathBuf> {
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| {
             path.extension()
-                .is_some_and(|kind| ["comp", "vert", "geom", "frag"].iter().any(|one| kind == *one))
+                .is_some_and(|kind| ["comp", "vert", "geom", "frag", "spvasm"].iter().any(|one| kind == *one))
         })
         .collect();
     sources.sort();
@@ -28,7 +28,7 @@ fn sources() -> Vec<PathBuf> {
 
 /// A compute shader's module has its name; those of other stages keep the stage, for two may share a name.
 fn module_of(source: &Path) -> PathBuf {
-    if source.extension().is_some_and(|kind| kind == "comp") {
+    if source.extension().is_some_and(|kind| kind == "comp" || kind == "spvasm") {
         source.with_extension("spv")
     } else {
         PathBuf::from(format!("{}.spv", source.display()))
@@ -43,6 +43,13 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 fn compile(source: &Path, target: &Path) -> Option<()> {
+    if source.extension().is_some_and(|kind| kind == "spvasm") {
+        let text = std::fs::read_to_string(source).expect("a source can be read");
+        let words = pyro_spirv::asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
+        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        std::fs::write(target, bytes).expect("the module can be written");
+        return Some(());
+    }
     let output = Command::new("glslangValidator")
         .args(["--quiet", "--target-env", "vulkan1.1", "-o"])
         .arg(target)

@@ -46,6 +46,7 @@ pub(crate) struct Gpu {
     geometry: bool,
     /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
     rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
+    cooperative_halves: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -76,6 +77,24 @@ pub(crate) struct Commands {
 }
 
 /// The result type of everything here.
+/// Whether the device lists the product of 16 by 16 halves that is added in single precision, for subgroups.
+fn multiplies_halves(
+    entry: &ash::Entry,
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+) -> Result<bool> {
+    let query = ash::khr::cooperative_matrix::Instance::new(entry, instance);
+    // SAFETY: `physical` comes from this instance, whose device has the extension.
+    let list = unsafe { query.get_physical_device_cooperative_matrix_properties(physical) }?;
+    Ok(list.iter().any(|row| {
+        [row.m_size, row.n_size, row.k_size] == [16; 3]
+            && [row.a_type, row.b_type] == [vk::ComponentTypeKHR::FLOAT16; 2]
+            && [row.c_type, row.result_type] == [vk::ComponentTypeKHR::FLOAT32; 2]
+            && row.saturating_accumulation == vk::FALSE
+            && row.scope == vk::ScopeKHR::SUBGROUP
+    }))
+}
+
 type Result<T> = std::result::Result<T, Failure>;
 
 impl Gpu {
@@ -111,7 +130,7 @@ impl Gpu {
 
     fn with_entry(entry: ash::Entry) -> Result<Self> {
         let app =
-            vk::ApplicationInfo::default().application_name(c"pyro-bench").api_version(vk::API_VERSION_1_1);
+            vk::ApplicationInfo::default().application_name(c"pyro-bench").api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&app);
         // SAFETY: the structures chained into `info` live until the call returns.
         let instance = unsafe { entry.create_instance(&info, None) }?;
@@ -196,7 +215,22 @@ impl Gpu {
         let known = unsafe { instance.get_physical_device_features(physical) };
         let geometry = known.geometry_shader == vk::TRUE;
         let features = vk::PhysicalDeviceFeatures::default().geometry_shader(geometry);
-        device_info = device_info.enabled_features(&features).enabled_extension_names(&enabled);
+        device_info = device_info.enabled_features(&features);
+        let cooperative_halves = halves
+            && properties.api_version >= vk::API_VERSION_1_3
+            && subgroup.subgroup_size == 16
+            && has(ash::khr::cooperative_matrix::NAME)
+            && multiplies_halves(&entry, &instance, physical)?;
+        let mut memory_model =
+            vk::PhysicalDeviceVulkanMemoryModelFeatures::default().vulkan_memory_model(true);
+        let mut storage = vk::PhysicalDevice16BitStorageFeatures::default().storage_buffer16_bit_access(true);
+        let mut matrices = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default().cooperative_matrix(true);
+        if cooperative_halves {
+            enabled.push(ash::khr::cooperative_matrix::NAME.as_ptr());
+            device_info =
+                device_info.push_next(&mut memory_model).push_next(&mut storage).push_next(&mut matrices);
+        }
+        device_info = device_info.enabled_extension_names(&enabled);
         // SAFETY: the structures live until the call returns.
         let device = unsafe { instance.create_device(physical, &device_info, None) }?;
         let rays = rays.then(|| {
@@ -248,6 +282,7 @@ impl Gpu {
             halves,
             geometry,
             rays,
+            cooperative_halves,
         })
     }
 
@@ -281,6 +316,11 @@ impl Gpu {
     /// Whether shaders may compute in half precision.
     pub(crate) fn halves(&self) -> bool {
         self.halves
+    }
+
+    /// Whether subgroups of 16 multiply cooperative matrices of 16 by 16 halves and add in single precision.
+    pub(crate) fn cooperative_halves(&self) -> bool {
+        self.cooperative_halves
     }
 
     /// A zeroed buffer of `len` words, for every use that benchmarks make of one.

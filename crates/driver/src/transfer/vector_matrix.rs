@@ -175,13 +175,9 @@ fn decode(bytes: &[u8], component: ComponentNumber) -> f32 {
     }
 }
 
-/// A float as an element, rounded to nearest; 8-bit floats end at their greatest finite number.
+/// A float as an element, rounded to nearest; what is too large becomes the infinity, or NaN where there is none.
 fn encode(number: f32, component: ComponentNumber, bytes: &mut [u8]) {
-    let small = |kind: Float8| {
-        let greatest = kind.decode(kind.ends()[0]);
-        let number = f64::from(number);
-        kind.encode(if number.is_finite() { number.clamp(-greatest, greatest) } else { number })
-    };
+    let small = |kind: Float8| kind.encode(number.into());
     match component {
         ComponentNumber::FLOAT16 => bytes.copy_from_slice(&f16::from_f32(number).to_bits().to_le_bytes()),
         ComponentNumber::FLOAT8_E4M3 => bytes[0] = small(Float8::E4M3),

@@ -59,13 +59,17 @@ impl<'m> Lowerer<'m, '_> {
         self.element_of_call(reduction.function, arguments, &reduction.to)
     }
 
-    /// Combines some values, one after the other.
+    /// Combines some values, two and two, so that sums lose little.
     fn combine_all(&mut self, reduction: &Reduction, values: &[Value]) -> Result<Value> {
-        let mut all = values[0];
-        for &value in &values[1..] {
-            all = self.combine(reduction, all, value)?;
+        let mut values = values.to_vec();
+        while values.len() > 1 {
+            let pairs = values.chunks(2).map(|pair| match *pair {
+                [x, y] => self.combine(reduction, x, y),
+                _ => Ok(pair[0]),
+            });
+            values = pairs.collect::<Result<_>>()?;
         }
-        Ok(all)
+        Ok(values[0])
     }
 
     /// Rows, columns or both, of matrices whose rows are whole components.
@@ -97,20 +101,25 @@ impl<'m> Lowerer<'m, '_> {
         let width = lines[0].len();
         let subgroup = self.sharing_subgroup(from)?;
         let mut all = lines[0].clone();
-        for (row, line) in (0..).zip(&lines).skip(1) {
-            for (one, &value) in all.iter_mut().zip(line) {
-                let both = self.combine(reduction, *one, value)?;
-                *one = match subgroup {
-                    // The last rows of the last subgroups may not be there.
-                    Some(subgroup) if !from.rows.is_multiple_of(from.subgroups) => {
-                        let first = self.scale(subgroup, from.own_rows().into());
-                        let place = self.plus(first, row);
-                        let rows = self.b.i32(from.rows);
-                        let is_there = self.b.op(Opcode::ULt, &[place, rows]);
-                        self.b.select(is_there, both, *one)
+        match subgroup {
+            // The last rows of the last subgroups may not be there.
+            Some(subgroup) if !from.rows.is_multiple_of(from.subgroups) => {
+                let first = self.scale(subgroup, from.own_rows().into());
+                let rows = self.b.i32(from.rows);
+                for (row, line) in (0..).zip(&lines).skip(1) {
+                    let place = self.plus(first, row);
+                    let is_there = self.b.op(Opcode::ULt, &[place, rows]);
+                    for (one, &value) in all.iter_mut().zip(line) {
+                        let both = self.combine(reduction, *one, value)?;
+                        *one = self.b.select(is_there, both, *one);
                     }
-                    _ => both,
-                };
+                }
+            }
+            _ => {
+                for (block, one) in all.iter_mut().enumerate() {
+                    let column: Vec<Value> = lines.iter().map(|line| line[block]).collect();
+                    *one = self.combine_all(reduction, &column)?;
+                }
             }
         }
         if from.subgroups > 1 {
