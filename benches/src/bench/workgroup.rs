@@ -37,14 +37,6 @@ fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failu
 
 /// A square product of matrices in half precision by cooperative matrices.
 pub(super) fn matmul_coop(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
-    if !gpu.cooperative_halves() {
-        return Err(Failure::Unsupported("cooperative matrices of 16 by 16 in subgroups of 16".to_owned()));
-    }
-    let n: usize = scale.pick(512, 32);
-    let mut random = Random::new(7);
-    // Integers up to 7: all sums are exact, and halves have their bits in few places.
-    let mut numbers = || -> Vec<u32> { (0..n * n).map(|_| random.below(8)).collect() };
-    let (left, right) = (numbers(), numbers());
     let halves = |numbers: &[u32]| -> Vec<u32> {
         let half = |number: u32| match number.checked_ilog2() {
             Some(exponent) => (15 + exponent) << 10 | (number << (10 - exponent) & 0x3ff),
@@ -52,8 +44,38 @@ pub(super) fn matmul_coop(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         };
         numbers.chunks(2).map(|pair| half(pair[0]) | half(pair[1]) << 16).collect()
     };
-    let buffers = [gpu.buffer(n * n)?, gpu.buffer_of(&halves(&left))?, gpu.buffer_of(&halves(&right))?];
-    let kernel = gpu.kernel(&shader!("matmul_coop"), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    cooperative(gpu, scale, "matmul_coop", &shader!("matmul_coop"), halves, |sum| (sum as f32).to_bits())
+}
+
+/// The same of bytes.
+pub(super) fn matmul_coop_int8(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let bytes = |numbers: &[u32]| -> Vec<u32> {
+        numbers.chunks(4).map(|four| four.iter().rev().fold(0, |word, byte| word << 8 | byte)).collect()
+    };
+    cooperative(gpu, scale, "matmul_coop_int8", &shader!("matmul_coop_int8"), bytes, |sum| sum)
+}
+
+/// A square product by a shader with cooperative matrices: how numbers are packed, and what a sum is in memory.
+fn cooperative(
+    gpu: &Gpu,
+    scale: Scale,
+    name: &str,
+    spirv: &[u32],
+    packed: impl Fn(&[u32]) -> Vec<u32>,
+    bits: impl Fn(u32) -> u32,
+) -> Result<f64, Failure> {
+    if !gpu.cooperative_matrices() {
+        return Err(Failure::Unsupported(
+            "cooperative matrices of these sizes in subgroups of 16".to_owned(),
+        ));
+    }
+    let n: usize = scale.pick(512, 32);
+    let mut random = Random::new(7);
+    // Integers up to 7: all sums are exact, and halves have their bits in few places.
+    let mut numbers = || -> Vec<u32> { (0..n * n).map(|_| random.below(8)).collect() };
+    let (left, right) = (numbers(), numbers());
+    let buffers = [gpu.buffer(n * n)?, gpu.buffer_of(&packed(&left))?, gpu.buffer_of(&packed(&right))?];
+    let kernel = gpu.kernel(spirv, &[&buffers[0], &buffers[1], &buffers[2]])?;
     let groups = [(n / 16) as u32, (n / 16) as u32, 1];
     let commands = gpu.record(&[Step::Dispatch(&kernel, groups, &[n as u32])])?;
     let seconds = median_seconds(gpu, scale, &commands, || {})?;
@@ -61,10 +83,10 @@ pub(super) fn matmul_coop(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     // A sample that meets every row and column, since 29 is prime to every power of two.
     let samples: Vec<usize> = (0..n * n).step_by(29).collect();
     let product = |i: usize| -> u32 { (0..n).map(|k| left[i / n * n + k] * right[k * n + i % n]).sum() };
-    let expected: Vec<u32> = samples.iter().map(|&i| (product(i) as f32).to_bits()).collect();
+    let expected: Vec<u32> = samples.iter().map(|&i| bits(product(i))).collect();
     buffers[0].read(|got| {
         let got: Vec<u32> = samples.iter().map(|&i| got[i]).collect();
-        check_words("matmul_coop", &got, &expected)
+        check_words(name, &got, &expected)
     })?;
     Ok(2.0 * (n as f64).powi(3) / seconds / 1e9)
 }

@@ -47,6 +47,7 @@ pub(crate) struct Gpu {
     /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
     rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
     cooperative_halves: bool,
+    cooperative_matrices: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -76,25 +77,30 @@ pub(crate) struct Commands {
     fence: vk::Fence,
 }
 
-/// The result type of everything here.
-/// Whether the device lists the product of 16 by 16 halves that is added in single precision, for subgroups.
-fn multiplies_halves(
+/// Whether the device lists the products for subgroups that the benchmarks are made of: of halves, 16 by 16, added in single
+/// precision, and of signed bytes, 16 by 32 by 16, added in 32 bits.
+fn multiplies_matrices(
     entry: &ash::Entry,
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
 ) -> Result<bool> {
+    use vk::ComponentTypeKHR as T;
     let query = ash::khr::cooperative_matrix::Instance::new(entry, instance);
     // SAFETY: `physical` comes from this instance, whose device has the extension.
     let list = unsafe { query.get_physical_device_cooperative_matrix_properties(physical) }?;
-    Ok(list.iter().any(|row| {
-        [row.m_size, row.n_size, row.k_size] == [16; 3]
-            && [row.a_type, row.b_type] == [vk::ComponentTypeKHR::FLOAT16; 2]
-            && [row.c_type, row.result_type] == [vk::ComponentTypeKHR::FLOAT32; 2]
-            && row.saturating_accumulation == vk::FALSE
-            && row.scope == vk::ScopeKHR::SUBGROUP
-    }))
+    let has = |size: [u32; 3], factor: T, sum: T| {
+        list.iter().any(|row| {
+            [row.m_size, row.n_size, row.k_size] == size
+                && [row.a_type, row.b_type] == [factor; 2]
+                && [row.c_type, row.result_type] == [sum; 2]
+                && row.saturating_accumulation == vk::FALSE
+                && row.scope == vk::ScopeKHR::SUBGROUP
+        })
+    };
+    Ok(has([16; 3], T::FLOAT16, T::FLOAT32) && has([16, 16, 32], T::SINT8, T::SINT32))
 }
 
+/// The result type of everything here.
 type Result<T> = std::result::Result<T, Failure>;
 
 impl Gpu {
@@ -187,9 +193,11 @@ impl Gpu {
             unsafe { instance.get_physical_device_features2(physical, &mut features) };
         }
         let halves = half_feature.shader_float16 == vk::TRUE;
+        let bytes = half_feature.shader_int8 == vk::TRUE;
         let mut dot_product_feature =
             vk::PhysicalDeviceShaderIntegerDotProductFeatures::default().shader_integer_dot_product(true);
-        half_feature = vk::PhysicalDeviceShaderFloat16Int8Features::default().shader_float16(true);
+        half_feature =
+            vk::PhysicalDeviceShaderFloat16Int8Features::default().shader_float16(true).shader_int8(bytes);
         let mut enabled = Vec::new();
         let mut device_info = vk::DeviceCreateInfo::default().queue_create_infos(&queue_info);
         if dot_product {
@@ -216,19 +224,25 @@ impl Gpu {
         let geometry = known.geometry_shader == vk::TRUE;
         let features = vk::PhysicalDeviceFeatures::default().geometry_shader(geometry);
         device_info = device_info.enabled_features(&features);
-        let cooperative_halves = halves
+        let cooperative_matrices = halves
+            && bytes
             && properties.api_version >= vk::API_VERSION_1_3
             && subgroup.subgroup_size == 16
             && has(ash::khr::cooperative_matrix::NAME)
-            && multiplies_halves(&entry, &instance, physical)?;
+            && multiplies_matrices(&entry, &instance, physical)?;
         let mut memory_model =
             vk::PhysicalDeviceVulkanMemoryModelFeatures::default().vulkan_memory_model(true);
         let mut storage = vk::PhysicalDevice16BitStorageFeatures::default().storage_buffer16_bit_access(true);
+        let mut byte_storage =
+            vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
         let mut matrices = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default().cooperative_matrix(true);
-        if cooperative_halves {
+        if cooperative_matrices {
             enabled.push(ash::khr::cooperative_matrix::NAME.as_ptr());
-            device_info =
-                device_info.push_next(&mut memory_model).push_next(&mut storage).push_next(&mut matrices);
+            device_info = device_info
+                .push_next(&mut memory_model)
+                .push_next(&mut storage)
+                .push_next(&mut byte_storage)
+                .push_next(&mut matrices);
         }
         device_info = device_info.enabled_extension_names(&enabled);
         // SAFETY: the structures live until the call returns.
@@ -283,6 +297,7 @@ impl Gpu {
             geometry,
             rays,
             cooperative_halves,
+            cooperative_matrices,
         })
     }
 
@@ -318,9 +333,9 @@ impl Gpu {
         self.halves
     }
 
-    /// Whether subgroups of 16 multiply cooperative matrices of 16 by 16 halves and add in single precision.
-    pub(crate) fn cooperative_halves(&self) -> bool {
-        self.cooperative_halves
+    /// Whether subgroups of 16 multiply the cooperative matrices of the benchmarks, of halves and of bytes.
+    pub(crate) fn cooperative_matrices(&self) -> bool {
+        self.cooperative_matrices
     }
 
     /// A zeroed buffer of `len` words, for every use that benchmarks make of one.

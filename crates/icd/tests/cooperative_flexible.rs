@@ -44,7 +44,9 @@ fn products_of_flexible_sizes() {
         check_product(&bench, &mut random, size, types, saturating, by_columns, None, workgroup);
     }
     let bytes = [Type::SINT8, Type::SINT8, Type::SINT32, Type::SINT32];
-    for (workgroup, size) in [(None, [largest, 32, 64]), (Some(256), [64, largest, largest])] {
+    for (workgroup, size) in
+        [(None, [largest, 16, 32]), (None, [16, largest, 16]), (Some(256), [64, 64, largest])]
+    {
         check_product(&bench, &mut random, size, FLOATS, false, [false; 4], None, workgroup);
         check_product(&bench, &mut random, size, bytes, false, [false; 4], None, workgroup);
     }
