@@ -46,7 +46,6 @@ pub(crate) struct Gpu {
     geometry: bool,
     /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
     rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
-    cooperative_halves: bool,
     cooperative_matrices: bool,
 }
 
@@ -296,7 +295,6 @@ impl Gpu {
             halves,
             geometry,
             rays,
-            cooperative_halves,
             cooperative_matrices,
         })
     }

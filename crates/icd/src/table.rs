@@ -5,9 +5,10 @@ use crate::host_copy;
 use crate::instance::Instance;
 use crate::provider::{PROVIDERS, Provider};
 use crate::{
-    binary, command, command2, cooperative, cuda, debug, descriptor, descriptor_buffer, device, draw, external, feedback,
-    get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance, instrumentation, memory,
-    module, object, pipeline, present, private_data, render, state, structure, sync, tensor, tools, transfer,
+    binary, command, command2, cooperative, cuda, debug, descriptor, descriptor_buffer, device, draw,
+    external, feedback, get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance,
+    instrumentation, memory, module, object, pipeline, present, private_data, render, state, structure, sync,
+    tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;

@@ -64,6 +64,7 @@ impl Bench {
         Bench { context, buffers, layout, set }
     }
 
+    #[allow(clippy::mut_from_ref)] // of mapped memory; each use ends before the next
     fn bytes(&self, binding: usize) -> &mut [u8] {
         unsafe { core::slice::from_raw_parts_mut(self.buffers[binding].words.cast(), WORDS * 4) }
     }
@@ -177,7 +178,7 @@ fn encode(ty: Type, number: i64) -> Vec<u8> {
             }
             let bits = (number as f32).to_bits();
             let exponent = (bits >> 23 & 0xff) as i32 - 127 + 7;
-            vec![(bits >> 31) as u8 * 128 | (exponent as u8) << 3 | (bits >> 20 & 7) as u8]
+            vec![((bits >> 31) as u8) << 7 | ((exponent as u8) << 3) | ((bits >> 20) & 7) as u8]
         }
         _ => number.to_le_bytes()[..size_of(ty)].to_vec(),
     }
@@ -457,7 +458,7 @@ fn products_of_large_matrices() {
                 && row.matrix_interpretation == matrix
                 && row.transpose == 0
         };
-        let row = *list.iter().filter(is_row).last().expect("it is listed");
+        let row = *list.iter().rfind(is_row).expect("it is listed");
         for layout in LAYOUTS {
             for [rows, columns] in [[100, 70], [67, 128]] {
                 let case = Case {
