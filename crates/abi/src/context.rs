@@ -19,6 +19,8 @@ pub struct DispatchContext {
     pub num_workgroups: [u32; 3],
     /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
     pub base_workgroup: [u32; 3],
+    /// The render area's first pixel, of a dispatch over one; else zeros.
+    pub area_offset: [u32; 2],
     /// The push constant bytes.
     pub push_constants: [u8; MAX_PUSH_CONSTANT_BYTES],
     /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
@@ -49,6 +51,7 @@ impl Default for DispatchContext {
             abort: 0,
             num_workgroups: [0; 3],
             base_workgroup: [0; 3],
+            area_offset: [0; 2],
             push_constants: [0; MAX_PUSH_CONSTANT_BYTES],
             null_image: 0,
             null_sampler: 0,
@@ -109,6 +112,8 @@ pub mod offset {
     pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
     /// [`super::DispatchContext::base_workgroup`].
     pub const BASE_WORKGROUP: u32 = offset_of!(D, base_workgroup) as u32;
+    /// [`super::DispatchContext::area_offset`].
+    pub const AREA_OFFSET: u32 = offset_of!(D, area_offset) as u32;
     /// [`super::DispatchContext::streaming`].
     pub const STREAMING: u32 = offset_of!(D, streaming) as u32;
     /// [`super::DispatchContext::instrumentation`].

@@ -142,8 +142,8 @@ pub struct DrawContext {
     pub depth_bounds: [f32; 2],
     /// `pSampleMask`, the first word.
     pub sample_mask: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// `viewMask`; 0 without multiview.
+    pub view_mask: u32,
     /// Address of a [`DrawExtra`], for fragment functions that look at it.
     pub extra: u64,
 }
@@ -160,7 +160,7 @@ impl Default for DrawContext {
             blend_constants: [0.0; 4],
             depth_bounds: [0.0, 1.0],
             sample_mask: u32::MAX,
-            reserved: 0,
+            view_mask: 0,
             extra: 0,
         }
     }
@@ -459,6 +459,8 @@ pub mod graphics_offset {
     pub const DEPTH_BOUNDS: u32 = offset_of!(D, depth_bounds) as u32;
     /// [`super::DrawContext::sample_mask`].
     pub const SAMPLE_MASK: u32 = offset_of!(D, sample_mask) as u32;
+    /// [`super::DrawContext::view_mask`].
+    pub const VIEW_MASK: u32 = offset_of!(D, view_mask) as u32;
     /// [`super::DrawContext::extra`].
     pub const EXTRA: u32 = offset_of!(D, extra) as u32;
     /// [`super::DrawExtra::sample_locations`].

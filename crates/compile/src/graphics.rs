@@ -163,6 +163,8 @@ pub struct GeometryRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Where the vertices that it reads lie.
     pub from: &'a VertexOutputs,
+    /// Lanes of the subgroups of the stage that makes them.
+    pub input_size: SubgroupSize,
     /// Where those that it emits go.
     pub outputs: &'a VertexOutputs,
 }
@@ -281,7 +283,8 @@ pub fn compile_geometry(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
-    let lowered = pyro_lower::lower_geometry(&shader, lanes, request.from, request.outputs)?;
+    let from = (request.from, request.input_size.lanes()?);
+    let lowered = pyro_lower::lower_geometry(&shader, lanes, from, request.outputs)?;
     finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
 }
 

@@ -130,6 +130,7 @@ pub struct ComputePipeline {
     capture: bool,
     pace: Pace,
     instrumented: Vec<Arc<InstrumentedShader>>,
+    shades_subpasses: bool,
 }
 
 /// A `VkPipeline`.
@@ -205,7 +206,10 @@ impl Pipeline {
     pub fn executables(&self) -> Vec<Executable> {
         match &self.kind {
             PipelineKind::Compute(pipeline) => vec![Executable {
-                stages: vk::ShaderStageFlags::COMPUTE,
+                stages: match pipeline.shades_subpasses {
+                    true => vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI,
+                    false => vk::ShaderStageFlags::COMPUTE,
+                },
                 name: "compute",
                 description: "The compute shader, for one subgroup at a time",
                 kernel: Arc::clone(&pipeline.kernel),
@@ -314,6 +318,7 @@ impl ComputePipeline {
     ) -> Result<(ComputePipeline, Feedback)> {
         let start = Instant::now();
         let subgroup_size = subgroup_size(&info.stage)?;
+        let shades_subpasses = info.stage.stage == vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI;
         let capture = captures(info.flags);
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache)
@@ -339,7 +344,17 @@ impl ComputePipeline {
         let specialized = Arc::new(Specialized::new(images, request.layout));
         let stage = (!images.is_empty() && info.stage.module.has_words()).then_some(info.stage);
         let (layout, pace) = (info.layout, Pace::of(kernel.info()));
-        Ok((ComputePipeline { kernel, specialized, stage, layout, capture, pace, instrumented }, feedback))
+        let pipeline = ComputePipeline {
+            kernel,
+            specialized,
+            stage,
+            layout,
+            capture,
+            pace,
+            instrumented,
+            shades_subpasses,
+        };
+        Ok((pipeline, feedback))
     }
 
     /// What its shader counts, if it does.
@@ -350,6 +365,11 @@ impl ComputePipeline {
     /// The compiled shader.
     pub fn kernel(&self) -> &Arc<dyn Kernel> {
         &self.kernel
+    }
+
+    /// Whether it runs over render areas, with a bind point of its own (`VK_HUAWEI_subpass_shading`).
+    pub fn shades_subpasses(&self) -> bool {
+        self.shades_subpasses
     }
 
     /// Whether there may be a shader made for what its descriptors are.

@@ -396,6 +396,22 @@ impl<'k> Fragment<'k> {
         }
     }
 
+    /// `FragSizeEXT`: pixels in x and y, `i32`.
+    pub fn size(&self, b: &mut Builder) -> [Value; 2] {
+        let (rate, one) = (self.shading_rate(b), b.i32(1));
+        [2, 0].map(|shift| {
+            let (shift, mask) = (b.i32(shift), b.i32(3));
+            let bits = b.op(Opcode::LShr, &[rate, shift]);
+            let log2 = b.op(Opcode::And, &[bits, mask]);
+            b.op(Opcode::Shl, &[one, log2])
+        })
+    }
+
+    /// `FragInvocationCountEXT`: how often the shader runs for a fragment at most.
+    pub fn invocation_count(&self) -> u32 {
+        if self.key.sample_shading { self.key.samples } else { 1 }
+    }
+
     /// The fragment's centre.
     pub fn at_center(&self) -> Place {
         self.center

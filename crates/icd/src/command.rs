@@ -263,7 +263,9 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
     let simply = record_simply(buffer, |look, device, recorder| {
         let pipeline = look.found_on::<Pipeline>(device, pipeline.as_raw())?;
         match (&pipeline.seen().kind, point) {
-            (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
+            (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
+                if !pipeline.shades_subpasses() =>
+            {
                 recorder.bind_pipeline(pipeline)
             }
             (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
@@ -282,8 +284,15 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
         let bind = |look: &Look, buffer: &mut CommandBuffer| {
             let pipeline = look.find::<Pipeline>(pipeline.as_raw())?;
             match (&pipeline.kind, point) {
-                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE) => {
+                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::COMPUTE)
+                    if !pipeline.shades_subpasses() =>
+                {
                     buffer.bind_pipeline(pipeline)
+                }
+                (PipelineKind::Compute(pipeline), vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI)
+                    if pipeline.shades_subpasses() =>
+                {
+                    buffer.bind_subpass_pipeline(pipeline)
                 }
                 (PipelineKind::Graphics(pipeline), vk::PipelineBindPoint::GRAPHICS) => {
                     buffer.bind_graphics_pipeline(pipeline)
@@ -412,6 +421,10 @@ value_command!(
     dispatch_base(base_x: u32, base_y: u32, base_z: u32, x: u32, y: u32, z: u32)
         => Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] }
 );
+
+pub(crate) unsafe extern "system" fn shade_subpass(buffer: vk::CommandBuffer) {
+    unsafe { record(buffer, |buffer| buffer.push(Command::ShadeSubpass)) };
+}
 
 pub(crate) unsafe extern "system" fn dispatch_indirect(
     buffer: vk::CommandBuffer,

@@ -11,6 +11,7 @@ pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::P
     [
         (vk::ShaderStageFlags::COMPUTE, vk::PipelineBindPoint::COMPUTE),
         (graphics, vk::PipelineBindPoint::GRAPHICS),
+        (vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI, vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI),
     ]
     .into_iter()
     .filter_map(move |(of, point)| stages.intersects(of).then_some(point))

@@ -15,7 +15,7 @@ use pyro_driver::graphics::{
     sample_count,
 };
 use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind, PipelineLayout};
-use pyro_driver::render::RenderPass;
+use pyro_driver::render::{RateSource, RateTexels, RenderPass};
 use pyro_driver::strict;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -414,7 +414,10 @@ unsafe fn target_formats(
                 stencil: depth_stencil,
                 view_mask: subpass.view_mask,
                 dither: subpass.dither,
-                shading_rate: subpass.shading_rate.is_some(),
+                shading_rate: subpass.shading_rate.map(|source| match source {
+                    RateSource::Rates(..) => RateTexels::Rates,
+                    RateSource::Densities(_) => RateTexels::Densities,
+                }),
             };
             let output = [!formats.colors.is_empty(), subpass.depth_stencil.is_some()];
             return Ok((formats, output));
@@ -432,13 +435,21 @@ unsafe fn target_formats(
             stencil: rendering.stencil_attachment_format,
             view_mask: rendering.view_mask,
             dither: dithers(info.next),
-            shading_rate: create_flags(info.next, info.flags)
-                .contains(vk::PipelineCreateFlags2::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
+            shading_rate: rates_of(create_flags(info.next, info.flags)),
         };
         let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
         let output = [!formats.colors.is_empty(), depth_stencil];
         Ok((formats, output))
     }
+}
+
+/// What a pipeline's flags say of the attachment that its rates come from.
+fn rates_of(flags: vk::PipelineCreateFlags2) -> Option<RateTexels> {
+    use vk::PipelineCreateFlags2 as Flags;
+    let of_densities = Flags::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+    let of_rates = Flags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+    let rates = flags.contains(of_rates).then_some(RateTexels::Rates);
+    rates.or(flags.contains(of_densities).then_some(RateTexels::Densities))
 }
 
 fn stencil_face(state: &vk::StencilOpState) -> StencilFace {

@@ -17,6 +17,7 @@ use pyro_driver::newer;
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
+use pyro_driver::render::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
 use std::ffi::c_void;
@@ -192,6 +193,20 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
     }
 }
 
+/// How large workgroups of subpass shading may be: as others may, whatever the attachments are.
+pub(crate) unsafe extern "system" fn subpass_shading_size(
+    handle_: vk::Device,
+    render_pass: vk::RenderPass,
+    out: *mut vk::Extent2D,
+) -> vk::Result {
+    guard(|| unsafe {
+        crate::device::check(handle_)?;
+        handle::get::<RenderPass>(render_pass.as_raw())?;
+        *out = vk::Extent2D { width: 32, height: 32 };
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
 /// What a compute pipeline is made from.
 pub(crate) unsafe fn compute_info(
     device: &Device,
@@ -204,6 +219,11 @@ pub(crate) unsafe fn compute_info(
         Some(_) => Arc::new(PipelineLayout::for_heaps(std::slice::from_ref(&stage))),
         None => handle::get(info.layout.as_raw())?,
     };
+    let s_type = vk::StructureType::SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI;
+    if let Some(info) = unsafe { find::<vk::SubpassShadingPipelineCreateInfoHUAWEI>(info.next, s_type) } {
+        // The code is the same in all render passes.
+        handle::get::<RenderPass>(info.render_pass.as_raw())?;
+    }
     Ok(ComputePipelineInfo { flags: old_flags(flags), stage, layout })
 }
 

@@ -365,6 +365,10 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkMergeValidationCachesEXT",
     ]),
     (Extension("VK_EXT_vertex_input_dynamic_state"), &["vkCmdSetVertexInputEXT"]),
+    (Extension("VK_HUAWEI_subpass_shading"), &[
+        "vkCmdSubpassShadingHUAWEI",
+        "vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI",
+    ]),
     (Extension("VK_KHR_acceleration_structure"), &[
         "vkBuildAccelerationStructuresKHR",
         "vkCmdBuildAccelerationStructuresIndirectKHR",

@@ -5,10 +5,11 @@ use crate::handle;
 use crate::{find, guard, slice};
 use pyro_driver::image::ImageView;
 use pyro_driver::render::{
-    Attachment, ClearWords, DepthStencilResolve, Framebuffer, RenderPass, RenderingAttachment, RenderingInfo,
-    ShadingRates, Subpass,
+    Attachment, ClearWords, DepthStencilResolve, Framebuffer, RateSource, RenderPass, RenderingAttachment,
+    RenderingInfo, ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
+use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -25,14 +26,22 @@ unsafe fn references2(list: *const vk::AttachmentReference2, count: u32) -> Vec<
     unsafe { slice(list, count) }.iter().map(|reference| used(reference.attachment)).collect()
 }
 
-/// A subpass's attachment of shading rates.
-unsafe fn shading_rate(subpass: &vk::SubpassDescription2) -> Option<(u32, vk::Extent2D)> {
+/// Where a subpass has its shading rates from: an attachment of its own, or the render pass's fragment density map.
+unsafe fn shading_rate(subpass: &vk::SubpassDescription2, pass: *const c_void) -> Option<RateSource> {
     let s_type = vk::StructureType::FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR;
-    unsafe {
+    let own = || unsafe {
         let info = find::<vk::FragmentShadingRateAttachmentInfoKHR>(subpass.next, s_type)?;
         let reference = info.fragment_shading_rate_attachment.as_ref()?;
-        Some((used(reference.attachment)?, info.shading_rate_attachment_texel_size))
-    }
+        Some(RateSource::Rates(used(reference.attachment)?, info.shading_rate_attachment_texel_size))
+    };
+    own().or_else(|| unsafe { density_map(pass) })
+}
+
+/// The fragment density map of a render pass.
+unsafe fn density_map(pass: *const c_void) -> Option<RateSource> {
+    let s_type = vk::StructureType::RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT;
+    let info = unsafe { find::<vk::RenderPassFragmentDensityMapCreateInfoEXT>(pass, s_type) }?;
+    used(info.fragment_density_map_attachment.attachment).map(RateSource::Densities)
 }
 
 pub(crate) unsafe extern "system" fn create_render_pass(
@@ -65,7 +74,7 @@ pub(crate) unsafe extern "system" fn create_render_pass(
             depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: None,
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
-            shading_rate: None,
+            shading_rate: density_map(info.next),
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
         *out = vk::RenderPass::from_raw(handle::new(pass, allocator)?);
@@ -109,7 +118,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
                 depth_stencil: subpass.depth_stencil_attachment.as_ref().and_then(|one| used(one.attachment)),
                 depth_stencil_resolve,
                 dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
-                shading_rate: shading_rate(subpass),
+                shading_rate: shading_rate(subpass, info.next),
             }
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
@@ -185,7 +194,8 @@ pub(crate) unsafe extern "system" fn begin_render_pass(
                 }
             };
             let clears = slice(info.clear_values, info.clear_value_count).iter().map(clear_words).collect();
-            buffer.begin_render_pass(pass, attachments, clears, info.render_area, framebuffer.layers)
+            let extent = ([framebuffer.width, framebuffer.height], framebuffer.layers);
+            buffer.begin_render_pass(pass, attachments, clears, info.render_area, extent)
         });
     }
 }
@@ -255,6 +265,14 @@ pub(crate) unsafe extern "system" fn begin_rendering(
                 let view = handle::get::<ImageView>(rates.image_view.as_raw())?;
                 ShadingRates::new(view, rates.shading_rate_attachment_texel_size)
             });
+            let s_type = vk::StructureType::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT;
+            let map = find::<vk::RenderingFragmentDensityMapAttachmentInfoEXT>(info.next, s_type);
+            let map = map.filter(|map| !map.image_view.is_null()).map(|map| {
+                let vk::Rect2D { offset, extent } = info.render_area;
+                let end = |from: i32, size: u32| u32::try_from(from).unwrap_or(0).saturating_add(size);
+                let pixels = [end(offset.x, extent.width), end(offset.y, extent.height)];
+                ShadingRates::density_map(handle::get::<ImageView>(map.image_view.as_raw())?, pixels)
+            });
             buffer.begin_rendering(RenderingInfo {
                 flags: info.flags,
                 area: info.render_area,
@@ -263,7 +281,7 @@ pub(crate) unsafe extern "system" fn begin_rendering(
                 colors,
                 depth: rendering_attachment(info.depth_attachment.as_ref())?,
                 stencil: rendering_attachment(info.stencil_attachment.as_ref())?,
-                shading_rate: rates.transpose()?,
+                shading_rate: rates.or(map).transpose()?,
             })
         });
     }

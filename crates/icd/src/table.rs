@@ -360,6 +360,8 @@ commands! {
         "vkCmdPushDescriptorSetWithTemplate2" "vkCmdPushDescriptorSetWithTemplate2KHR" => command2::push_set_with_template2 as PFN_vkCmdPushDescriptorSetWithTemplate2;
         "vkCmdDispatch" => command::dispatch as PFN_vkCmdDispatch;
         "vkCmdDispatchBase" "vkCmdDispatchBaseKHR" => command::dispatch_base as PFN_vkCmdDispatchBase;
+        "vkCmdSubpassShadingHUAWEI" => command::shade_subpass as PFN_vkCmdSubpassShadingHUAWEI;
+        "vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI" => pipeline::subpass_shading_size as PFN_vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI;
         "vkCmdDispatchIndirect" => command::dispatch_indirect as PFN_vkCmdDispatchIndirect;
         "vkCmdCopyBuffer" => command::copy_buffer as PFN_vkCmdCopyBuffer;
         "vkCmdFillBuffer" => command::fill_buffer as PFN_vkCmdFillBuffer;

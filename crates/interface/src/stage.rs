@@ -303,6 +303,12 @@ impl Interface {
             let own = module.member_decoration_literal(block, index, Decoration::Location);
             let location = own.or(next);
             self.add_variable(constants, variable, Some((block, index)), member, is_arrayed, location)?;
+            // One element for each view, all at the same locations.
+            let per_view = module.member_decoration(block, index, Decoration::PerViewNV).is_some();
+            let member = match module.ty(member) {
+                Type::Array { element, .. } if per_view => element,
+                _ => member,
+            };
             let count = crate::location::location_count(constants, member).unwrap_or(0);
             next = location.and_then(|location| location.checked_add(u32::try_from(count).ok()?));
         }

@@ -1,12 +1,12 @@
 //! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`, `XfbStride`, `Offset`; specification,
 //! "Transform Feedback").
 
-use super::link::words;
+use super::link::{VERTEX_BUILT_INS, built_in_rows, words};
 use pyro_abi::graphics::{
     CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VERTEX_STREAM_COUNT, VertexLayout,
 };
 use pyro_interface::{Interface, Variable};
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
+use pyro_spirv::spirv::{Decoration, ExecutionMode, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
 use std::collections::BTreeMap;
 
@@ -145,17 +145,8 @@ pub(crate) fn captures(
     if !is_captured(module, interface) {
         return captures;
     }
-    let one = |row: Option<u32>| row.map_or((0, 0), |row| (row, 1));
-    let built_ins = [
-        (BuiltIn::Position, (0, 4)),
-        (BuiltIn::PointSize, one(layout.point_size)),
-        (BuiltIn::ClipDistance, layout.clip_distance),
-        (BuiltIn::CullDistance, layout.cull_distance),
-        (BuiltIn::Layer, one(layout.layer)),
-        (BuiltIn::ViewportIndex, one(layout.viewport_index)),
-        (BuiltIn::PrimitiveId, one(layout.primitive_id)),
-    ];
-    for (built_in, (first, count)) in built_ins {
+    for built_in in VERTEX_BUILT_INS {
+        let Some((first, count)) = built_in_rows(layout, built_in) else { continue };
         let found = interface.built_in(built_in, StorageClass::Output);
         let place = found.and_then(|found| place(module, found.variable, found.member));
         if let Some(place) = place.filter(|place| add_buffer(&mut captures, place)) {

@@ -76,15 +76,7 @@ impl Stage for Compute {
             BuiltIn::WorkgroupId => Scalars::from_slice(&self.workgroup_id(cx)),
             BuiltIn::WorkgroupSize => self.size.iter().map(|&size| cx.b.i32(size)).collect(),
             BuiltIn::LocalInvocationId => Scalars::from_slice(&self.local_id(cx)),
-            BuiltIn::GlobalInvocationId => {
-                let (group, local) = (self.workgroup_id(cx), self.local_id(cx));
-                let mut scalars = Scalars::new();
-                for index in 0..3 {
-                    let start = cx.scale(group[index], self.size[index].into());
-                    scalars.push(add(&mut cx.b, start, local[index]));
-                }
-                scalars
-            }
+            BuiltIn::GlobalInvocationId => Scalars::from_slice(&self.global_id(cx)),
             BuiltIn::LocalInvocationIndex => {
                 let index = match self.numbering {
                     Numbering::Linear => self.linear_index(cx),
@@ -109,6 +101,13 @@ impl Stage for Compute {
         })
     }
 
+    /// That of subpass shading: an invocation for each pixel of the render area and each layer.
+    fn framebuffer_place(&self, cx: &mut Lowerer<'_, '_>) -> Result<[Value; 3]> {
+        let (id, dispatch) = (self.global_id(cx), cx.b.arg(0));
+        let offset = [0, 4].map(|byte| cx.load_context(dispatch, offset::AREA_OFFSET + byte, Scalar::I32));
+        Ok([add(&mut cx.b, id[0], offset[0]), add(&mut cx.b, id[1], offset[1]), id[2]])
+    }
+
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
         cx.b.effect(Opcode::Fence, 0);
         // The lanes of a single subgroup are together already.
@@ -121,6 +120,14 @@ impl Stage for Compute {
 }
 
 impl Compute {
+    fn global_id(&self, cx: &mut Lowerer<'_, '_>) -> [Value; 3] {
+        let (group, local) = (self.workgroup_id(cx), self.local_id(cx));
+        std::array::from_fn(|index| {
+            let start = cx.scale(group[index], self.size[index].into());
+            add(&mut cx.b, start, local[index])
+        })
+    }
+
     /// The workgroups of an entry point.
     pub(crate) fn new(
         module: &Module,

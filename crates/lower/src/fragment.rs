@@ -412,6 +412,9 @@ impl Stage for FragmentStage<'_> {
             }
             BuiltIn::FullyCoveredEXT => fragment.is_fully_covered(&mut cx.b),
             BuiltIn::ShadingRateKHR => fragment.shading_rate(&mut cx.b),
+            BuiltIn::FragSizeEXT => return Ok(Scalars::from_slice(&fragment.size(&mut cx.b))),
+            // Fragments have one invocation for each sample, where there are several (`fragmentDensityInvocations`).
+            BuiltIn::FragInvocationCountEXT => cx.b.i32(fragment.invocation_count()),
             other => return cx.common_built_in(other),
         };
         Ok(smallvec::smallvec![scalar])

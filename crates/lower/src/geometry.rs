@@ -1,29 +1,36 @@
-//! The geometry stage: a lane is one invocation for one input primitive. Inputs are gathered from the rows of the vertices that
+//! The geometry stage: a lane is one invocation for one input primitive. Inputs are read from the rows of the vertices that
 //! the stage before has made; each emitted vertex's outputs go to rows of the lane's own.
+//!
+//! Shaders that pass inputs on as they are (`PassthroughNV`; specification, "Passthrough Decoration") emit nothing: at their end
+//! each vertex of the input becomes one of the output, with the same words of what is passed on, and outputs that are
+//! the same for all.
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::link::{VertexOutputs, interface_of};
-use crate::outputs::{store_outputs, value_of_words};
-use crate::stage::{InputPlace, Stage};
+use crate::link::{self, VertexOutputs, interface_of};
+use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
+use crate::outputs::{of_view, store_outputs};
+use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
-    GeometryFacts, GeometryOutput, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES, MAX_INPUT_VERTICES,
-    ROW_BYTES, VERTEX_STREAM_COUNT, geometry_offset as at,
+    GeometryFacts, GeometryOutput, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES, ROW_BYTES,
+    VERTEX_STREAM_COUNT, geometry_offset as at,
 };
-use pyro_interface::{Interface, Variable};
+use pyro_interface::Interface;
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Slot, Space, Value};
-use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id, Instruction, Module, Type};
+use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op, StorageClass};
+use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What the engine must know of a geometry entry point.
-pub(crate) fn facts(module: &Module, function: Id) -> Result<GeometryFacts> {
+pub(crate) fn facts(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryFacts> {
     let mut facts = GeometryFacts { invocations: 1, ..GeometryFacts::default() };
     let (mut output, mut max_vertices) = (None, None);
-    for mode in module.execution_modes(function) {
+    for mode in module.execution_modes(entry.function) {
         let operand = || mode.operands.first().copied().unwrap_or(0);
         match mode.mode {
             ExecutionMode::InputPoints => facts.input_vertices = 1,
@@ -39,6 +46,19 @@ pub(crate) fn facts(module: &Module, function: Id) -> Result<GeometryFacts> {
             _ => {}
         }
     }
+    if passes_inputs(module, entry) {
+        // Primitives are those of the input, whatever else the shader says.
+        output = match facts.input_vertices {
+            1 => Some(GeometryOutput::Points),
+            2 => Some(GeometryOutput::LineStrip),
+            3 => Some(GeometryOutput::TriangleStrip),
+            _ => None,
+        };
+        max_vertices = Some(facts.input_vertices);
+        if facts.invocations != 1 {
+            return invalid("several invocations of a geometry shader that passes its inputs on");
+        }
+    }
     let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, facts.input_vertices) else {
         return invalid("a geometry shader that does not say what primitives it takes and makes");
     };
@@ -48,41 +68,49 @@ pub(crate) fn facts(module: &Module, function: Id) -> Result<GeometryFacts> {
     Ok(GeometryFacts { output, max_vertices, ..facts })
 }
 
+/// Whether an input is passed on as it is.
+fn passes_inputs(module: &Module, entry: &EntryPoint<'_>) -> bool {
+    entry.interface.iter().any(|id| {
+        let block = module.global(id).and_then(|global| global.value_type).map(|ty| module.strip_arrays(ty));
+        let member_count = match block.map(|block| module.ty(block)) {
+            Some(Type::Struct { members }) => members.len() as u32,
+            _ => 0,
+        };
+        let mut members = (0..member_count).map(Some);
+        link::is_passed(module, id, None) || members.any(|member| link::is_passed(module, id, member))
+    })
+}
+
 /// What lanes start from.
 #[derive(Clone, Copy, Debug)]
 struct Geometry {
     record: Value,
     lane_offset: Value,
     always: Value,
-    inputs: Value,
-    row_bytes: Value,
-    /// Byte offsets of the input vertices.
-    vertices: [Value; MAX_INPUT_VERTICES],
+    inputs: RowSource,
     outputs: Value,
     strips: Value,
 }
 
 impl Geometry {
-    fn begin(b: &mut Builder<'_>) -> Geometry {
+    /// `input_lanes`: lanes of the subgroups that the input's vertices lie in.
+    fn begin(b: &mut Builder<'_>, input_lanes: u32, facts: &GeometryFacts) -> Geometry {
         let (record, always, zero) = (b.arg(1), b.bool(true), b.i32(0));
         let (lane, two) = (b.op(Opcode::LaneId, &[]), b.i32(2));
         let lane_offset = b.op(Opcode::Shl, &[lane, two]);
         let memory = MemoryOp::new(Space::Context).speculatable();
-        let mut load =
-            |scalar, place: u32, offset| b.load(scalar, memory.at(place as i32), record, offset, always);
-        let vertices = std::array::from_fn(|vertex| {
-            load(Scalar::I32, at::VERTICES + vertex as u32 * ROW_BYTES, lane_offset)
-        });
-        Geometry {
-            record,
-            lane_offset,
-            always,
-            inputs: load(Scalar::I64, at::INPUTS, zero),
-            row_bytes: load(Scalar::I32, at::INPUT_ROW_BYTES, zero),
-            vertices,
-            outputs: load(Scalar::I64, at::OUTPUTS, zero),
-            strips: load(Scalar::I64, at::STRIPS, zero),
-        }
+        let mut address = |place: u32| b.load(Scalar::I64, memory.at(place as i32), record, zero, always);
+        let (base, outputs, strips) = (address(at::INPUTS), address(at::OUTPUTS), address(at::STRIPS));
+        let vertices = b.i32(at::VERTICES);
+        let inputs = RowSource {
+            base,
+            row_bytes: 4 * input_lanes,
+            first: b.op(Opcode::IAdd, &[lane_offset, vertices]),
+            vertices: VertexPlaces::Table { table: record, stride: ROW_BYTES },
+            vertex_count: b.i32(facts.input_vertices),
+            space: Space::Constant,
+        };
+        Geometry { record, lane_offset, always, inputs, outputs, strips }
     }
 
     /// A word of the record, the lane's own of a row.
@@ -91,15 +119,6 @@ impl Geometry {
         let offset = if is_row { self.lane_offset } else { b.i32(0) };
         b.load(Scalar::I32, memory, self.record, offset, self.always)
     }
-
-    /// A row of an input vertex.
-    fn input(&self, b: &mut Builder<'_>, vertex: usize, row: u32) -> Value {
-        let row = b.i32(row);
-        let row = b.op(Opcode::IMul, &[row, self.row_bytes]);
-        let offset = b.op(Opcode::IAdd, &[self.vertices[vertex], row]);
-        let memory = MemoryOp::new(Space::Context).speculatable();
-        b.load(Scalar::I32, memory, self.inputs, offset, self.always)
-    }
 }
 
 /// A geometry shader's stage.
@@ -107,8 +126,11 @@ struct GeometryStage<'s> {
     /// What the stage before gives.
     from: &'s VertexOutputs,
     outputs: &'s VertexOutputs,
+    module: &'s Module,
     interface: Interface,
     facts: GeometryFacts,
+    /// It passes inputs on, and emits nothing.
+    passes: bool,
     geometry: OnceCell<Geometry>,
     /// How many vertices were emitted; for each stream, how many of its strip.
     slots: OnceCell<(Slot, [Slot; VERTEX_STREAM_COUNT])>,
@@ -118,21 +140,25 @@ struct GeometryStage<'s> {
 pub(crate) fn lower(
     shader: &Shader<'_>,
     lanes: u32,
-    from: &VertexOutputs,
+    (from, input_lanes): (&VertexOutputs, u32),
     outputs: &VertexOutputs,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
     let interface =
         interface_of(shader.module, shader.entry_point, ExecutionModel::Geometry, shader.specialization)?;
     let entry = interface.function;
-    let facts = facts(shader.module, entry)?;
+    let Some(point) = shader.module.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
+        return invalid(format!("no geometry entry point is named \"{}\"", shader.entry_point));
+    };
+    let (facts, passes) = (facts(shader.module, &point)?, passes_inputs(shader.module, &point));
     let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
     let (geometry, slots) = (OnceCell::new(), OnceCell::new());
-    let stage = GeometryStage { from, outputs, interface, facts, geometry, slots };
+    let module = shader.module;
+    let stage = GeometryStage { from, outputs, module, interface, facts, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
-    let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b));
+    let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &facts));
     let mut counter = || {
         let slot = cx.b.function.add_slot(4);
         let zero = cx.b.i32(0);
@@ -146,7 +172,13 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
     let zero = cx.b.i32(0);
-    let count = cx.b.slot_load(Scalar::I32, emitted, zero);
+    let count = match passes {
+        true => {
+            stage.pass_inputs(&mut cx)?;
+            cx.b.i32(facts.max_vertices)
+        }
+        false => cx.b.slot_load(Scalar::I32, emitted, zero),
+    };
     let memory = MemoryOp::new(Space::Global).at(at::EMITTED as i32);
     cx.b.store(memory, geometry.record, geometry.lane_offset, count, geometry.always);
     cx.b.terminate(pyro_ir::Terminator::Return(0));
@@ -162,62 +194,73 @@ impl GeometryStage<'_> {
         self.geometry.get().expect("made before the shader is lowered")
     }
 
-    /// The rows of a built-in of an input vertex, as scalars of its type; what the stage before does not write is zero.
-    fn vertex_built_in(
-        &self,
-        cx: &mut Lowerer<'_, '_>,
-        built_in: BuiltIn,
-        ty: Id,
-        vertex: usize,
-    ) -> Result<Scalars> {
-        let layout = &self.from.layout;
-        let one = |row: Option<u32>| (row.unwrap_or(0), u32::from(row.is_some()));
-        let (first, count) = match built_in {
-            BuiltIn::Position => (0, 4),
-            BuiltIn::PointSize => one(layout.point_size),
-            BuiltIn::ClipDistance => layout.clip_distance,
-            BuiltIn::CullDistance => layout.cull_distance,
-            BuiltIn::Layer => one(layout.layer),
-            BuiltIn::ViewportIndex => one(layout.viewport_index),
-            // As much as other built-ins have is written by no stage before.
-            _ => (0, 0),
-        };
-        let scalars = cx.type_scalars(ty)?;
-        let mut value = Scalars::new();
-        for (index, &scalar) in (0..).zip(&scalars[..]) {
-            value.push(if index < count && matches!(scalar, Scalar::F32 | Scalar::I32) {
-                let word = self.geometry().input(&mut cx.b, vertex, first + index);
-                cx.b.bitcast(word, scalar)
-            } else {
-                cx.b.constant(scalar, 0)
-            });
-        }
-        Ok(value)
-    }
-
-    /// User-defined inputs of a vertex.
-    fn vertex_inputs(
-        &self,
-        cx: &mut Lowerer<'_, '_>,
-        parts: &[&Variable],
-        vertex: usize,
-        value: &mut Scalars,
-    ) -> Result {
-        for leaf in parts.iter().flat_map(|part| &part.leaves) {
-            let scalar = cx.type_scalars(leaf.scalar)?.first().copied().unwrap_or(Scalar::I32);
-            let mut word = leaf.location.saturating_mul(4).saturating_add(leaf.component);
-            for _ in 0..leaf.count {
-                value.push(value_of_words(cx, scalar, &mut |cx| {
-                    let row = self.from.rows.get(&word).copied();
-                    word = word.saturating_add(1);
-                    match row {
-                        Some(row) => self.geometry().input(&mut cx.b, vertex, row),
-                        None => cx.b.i32(0),
-                    }
-                })?);
+    /// The end of a shader that passes inputs on: the input's vertices become those of the output.
+    fn pass_inputs(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        let geometry = *self.geometry();
+        let mut words = BTreeMap::new();
+        store_outputs(cx, &self.interface, self.outputs, 0, &mut |cx, row, value| {
+            words.insert(row, cx.b.bitcast(value, Scalar::I32));
+        })?;
+        let (to, from) = (&self.outputs.layout, &self.from.layout);
+        let mut passed = BTreeMap::new();
+        for found in
+            self.interface.built_ins.iter().filter(|found| self.is_passed(found.variable, found.member))
+        {
+            let Some((first, count)) = link::built_in_rows(to, found.built_in) else { continue };
+            let (source, source_count) = link::built_in_rows(from, found.built_in).unwrap_or((0, 0));
+            for row in 0..count {
+                passed.insert(first + row, (row < source_count).then_some(source + row));
             }
         }
+        for input in self.interface.inputs.iter().filter(|found| self.is_passed(found.variable, found.member))
+        {
+            for word in link::words(input) {
+                if let Some(&row) = self.outputs.rows.get(&word) {
+                    passed.insert(row, self.from.rows.get(&word).copied());
+                }
+            }
+        }
+        let per_view = self.interface.built_in(BuiltIn::PositionPerViewNV, StorageClass::Input);
+        let per_view = per_view.filter(|found| self.is_passed(found.variable, found.member));
+        let positions = per_view.and_then(|_| link::built_in_rows(from, BuiltIn::PositionPerViewNV));
+        let (lanes, rows) = (cx.b.function.lanes, to.rows.max(4));
+        let one = cx.b.f32(1.0);
+        let one = cx.b.bitcast(one, Scalar::I32);
+        for vertex in 0..self.facts.input_vertices {
+            let store = |cx: &mut Lowerer<'_, '_>, base, row: u32, value| {
+                let memory = MemoryOp::new(Space::Global).at((4 * lanes * row) as i32);
+                cx.b.store(memory, base, geometry.lane_offset, value, geometry.always);
+            };
+            let position = match positions {
+                Some((first, count)) => {
+                    let mut load = |rows: Range<u32>| -> Scalars {
+                        rows.map(|row| cx.vertex_word(&geometry.inputs, vertex, row)).collect()
+                    };
+                    let (plain, per_view) = (load(0..4), load(first..first + count));
+                    of_view(cx, &plain, &per_view, 4)?
+                }
+                None => Scalars::new(),
+            };
+            let all: BTreeSet<u32> = words.keys().chain(passed.keys()).copied().collect();
+            for row in all {
+                let value = match passed.get(&row) {
+                    _ if (row as usize) < position.len() => position[row as usize],
+                    Some(&Some(source)) => cx.vertex_word(&geometry.inputs, vertex, source),
+                    // What nobody writes is zero, but points have a size.
+                    Some(None) if Some(row) == to.point_size => one,
+                    Some(None) => cx.b.i32(0),
+                    None => words[&row],
+                };
+                store(cx, geometry.outputs, vertex * rows + row, value);
+            }
+            let place = cx.b.i32(vertex);
+            store(cx, geometry.strips, vertex, place);
+        }
         Ok(())
+    }
+
+    fn is_passed(&self, variable: Id, member: Option<u32>) -> bool {
+        link::is_passed(self.module, variable, member)
     }
 }
 
@@ -236,53 +279,36 @@ impl Stage for GeometryStage<'_> {
         Ok(smallvec::smallvec![match built_in {
             BuiltIn::PrimitiveId => word(at::PRIMITIVE_ID, true),
             BuiltIn::InvocationId => word(at::INVOCATION_ID, true),
-            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index =>
-                word(at::VIEW_INDEX, false),
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => self.view(cx)?,
             other => return cx.common_built_in(other),
         }])
     }
 
-    fn user_input(&self, _: &mut Lowerer<'_, '_>, _: &[&Variable], _: Option<InputPlace>) -> Result<Scalars> {
-        invalid("an input of a geometry shader that is no array")
+    fn view(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        Ok(self.geometry().word(&mut cx.b, at::VIEW_INDEX, false))
     }
 
-    fn arrayed_input(
+    fn rows(
         &self,
-        cx: &mut Lowerer<'_, '_>,
+        _: &mut Lowerer<'_, '_>,
         variable: GlobalVariable<'_>,
-        ty: Id,
-    ) -> Result<Option<Scalars>> {
-        let Type::Array { element, .. } = cx.module.ty(ty) else { return Ok(None) };
-        let count = cx.constants.array_len(ty).unwrap_or(0);
-        let mut parts: Vec<&Variable> =
-            self.interface.inputs.iter().filter(|found| found.variable == variable.id).collect();
-        parts.sort_by_key(|part| part.member);
-        let members = match cx.module.ty(element) {
-            Type::Struct { members } => members.iter().collect(),
-            _ => Vec::new(),
-        };
-        let mut value = Scalars::new();
-        for vertex in 0..count {
-            // No primitive has more; arrays that say so read some vertex.
-            let vertex = vertex.min(u64::from(self.facts.input_vertices) - 1) as usize;
-            if let Some(built_in) = cx.module.built_in(variable.id) {
-                value.extend(self.vertex_built_in(cx, built_in, element, vertex)?);
-                continue;
-            }
-            self.vertex_inputs(cx, &parts, vertex, &mut value)?;
-            for (index, &member) in (0..).zip(&members) {
-                if let Some(built_in) = cx.module.member_built_in(element, index) {
-                    value.extend(self.vertex_built_in(cx, built_in, member, vertex)?);
-                }
-            }
-            if value.len() as u64 > crate::limits::VALUE_SCALAR_COUNT_MAX {
-                return crate::error::limit("the inputs of a geometry shader have too many components");
-            }
+        is_arrayed: bool,
+    ) -> Result<Option<RowSource>> {
+        let is_input = variable.class == StorageClass::Input && is_arrayed;
+        Ok(is_input.then(|| self.geometry().inputs))
+    }
+
+    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
+        match self.from.first_row(&self.interface, variable, member) {
+            Some(row) => Ok(row),
+            None => invalid(format!("{variable} is no input of vertices")),
         }
-        Ok(Some(value))
     }
 
     fn emit_vertex(&self, cx: &mut Lowerer<'_, '_>, stream: u32) -> Result {
+        if self.passes {
+            return invalid("a vertex is emitted by a geometry shader that passes its inputs on");
+        }
         let geometry = self.geometry();
         let (emitted_slot, strips) = *self.slots.get().expect("made before the shader is lowered");
         let Some(&strip_slot) = strips.get(stream as usize) else {

@@ -204,19 +204,20 @@ pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Resu
 pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryFacts, LowerError> {
     let model = pyro_spirv::spirv::ExecutionModel::Geometry;
     match module.entry_point(entry_point, model) {
-        Some(entry) => geometry::facts(module, entry.function),
+        Some(entry) => geometry::facts(module, &entry),
         None => error::invalid(format!("no geometry entry point is named \"{entry_point}\"")),
     }
 }
 
-/// Lowers a geometry entry point, whose vertices come as the rows of `from` and go as those of `outputs`.
+/// Lowers a geometry entry point, whose vertices come as the rows of `from`, in subgroups of so many lanes, and go as those of
+/// `outputs`.
 ///
 /// # Errors
 /// See [`LowerError`].
 pub fn lower_geometry(
     shader: &Shader<'_>,
     lanes: u32,
-    from: &VertexOutputs,
+    from: (&VertexOutputs, u32),
     outputs: &VertexOutputs,
 ) -> Result<Lowered, LowerError> {
     geometry::lower(shader, lanes, from, outputs)

@@ -5,6 +5,7 @@
 
 use crate::capture;
 use crate::error::{Result, invalid, limit};
+use crate::memory::rows::FirstRow;
 use crate::patch::whole_locations;
 use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
@@ -16,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Locations of one stage's interface.
 const LOCATION_COUNT_MAX: u32 = 128;
+/// Views that a view mask has bits for.
+pub(crate) const VIEW_COUNT_MAX: u64 = 32;
 
 /// An entry point of a graphics pipeline, as its neighbours see it.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +46,11 @@ pub struct VertexOutputs {
     pub mesh: Option<MeshLayout>,
     /// Of mesh shaders, the row of each word of primitives.
     pub primitive_rows: BTreeMap<u32, u32>,
+    /// Of mesh shaders, the first row of each built-in, by its number.
+    pub built_ins: BTreeMap<u32, u32>,
 }
 
-pyro_util::wire_struct!(VertexOutputs { layout, rows, captures, mesh, primitive_rows });
+pyro_util::wire_struct!(VertexOutputs { layout, rows, captures, mesh, primitive_rows, built_ins });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,12 +132,25 @@ impl VertexOutputs {
         if matches!(model, ExecutionModel::TaskEXT | ExecutionModel::TaskNV) {
             return Ok(VertexOutputs::default());
         }
+        let mut distances = [0; 2];
+        let mut views = 0;
         let read = match next {
             Some(next) => {
                 let interface = interface_of(next.module, next.name, next.model, next.specialization)?;
-                Some(match next.model {
-                    ExecutionModel::TessellationControl => whole_locations(interface.inputs.iter()),
-                    _ => interface.inputs.iter().flat_map(words).collect::<BTreeSet<u32>>(),
+                if takes_rows(next.model) {
+                    let constants =
+                        ConstantValues::evaluate_for(next.module, next.specialization, interface.function)?;
+                    distances = [BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|built_in| {
+                        let found = interface.built_in(built_in, StorageClass::Input);
+                        distance_count(&constants, found.map(|found| found.ty))
+                    });
+                    let per_view = interface.built_in(BuiltIn::PositionPerViewNV, StorageClass::Input);
+                    let count = per_view.and_then(|found| constants.array_len(found.ty)).unwrap_or(0);
+                    views = count.min(VIEW_COUNT_MAX) as u32;
+                }
+                Some(match takes_rows(next.model) {
+                    true => whole_locations(interface.inputs.iter()),
+                    false => interface.inputs.iter().flat_map(words).collect::<BTreeSet<u32>>(),
                 })
             }
             None => None,
@@ -148,20 +166,26 @@ impl VertexOutputs {
             true => capture::captured_words(&constants, &interface),
             false => Vec::new(),
         };
-        let mut layout = vertex_built_ins(module, &constants, &interface);
-        let writes = |built_in| written(module, &interface, built_in);
+        let mut layout = vertex_built_ins(module, &constants, &interface, distances);
+        let writes = |built_in| is_given(module, &interface, built_in);
         let mut take = |count: u32| {
             layout.rows += count;
             layout.rows - count
         };
-        let layer = writes(BuiltIn::Layer).map(|_| take(1));
-        let viewport_index = writes(BuiltIn::ViewportIndex).map(|_| take(1));
-        let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).map(|_| take(1));
-        let viewport_mask = writes(BuiltIn::ViewportMaskNV).map(|_| take(1));
-        let primitive_id = writes(BuiltIn::PrimitiveId).map(|_| take(1));
+        let layer = writes(BuiltIn::Layer).then(|| take(1));
+        let viewport_index = writes(BuiltIn::ViewportIndex).then(|| take(1));
+        let shading_rate = writes(BuiltIn::PrimitiveShadingRateKHR).then(|| take(1));
+        let has_masks = writes(BuiltIn::ViewportMaskNV) || writes(BuiltIn::ViewportMaskPerViewNV);
+        let viewport_mask = has_masks.then(|| take(1));
+        let primitive_id = writes(BuiltIn::PrimitiveId).then(|| take(1));
+        let position_per_view = match writes(BuiltIn::PositionPerViewNV) {
+            true => (take(4 * views), 4 * views),
+            false => (0, 0),
+        };
         let mut rows = BTreeMap::new();
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
-        if next.is_some_and(|next| next.model == ExecutionModel::TessellationControl) {
+        all.extend(passed_inputs(module, &interface).flat_map(words));
+        if next.is_some_and(|next| takes_rows(next.model)) {
             // Indices may go from location to location ([`crate::memory::rows`]).
             all.extend(read.iter().flatten());
         }
@@ -178,6 +202,7 @@ impl VertexOutputs {
             shading_rate,
             viewport_mask,
             primitive_id,
+            position_per_view,
             layer_is_relative: layer_is_relative(module, &interface),
             ..layout
         };
@@ -189,30 +214,129 @@ impl VertexOutputs {
     }
 }
 
-/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances.
-pub(crate) fn vertex_built_ins(
+/// How many clip or cull distances a type has.
+pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> u32 {
+    let count = ty.and_then(|ty| constants.array_len(ty)).unwrap_or(0);
+    count.min(MAX_CLIP_CULL_DISTANCES as u64) as u32
+}
+
+/// The rows of built-ins that vertices have in every stage: behind the position, point size and distances. `read`: how many
+/// clip and cull distances the next stage reads from here, so that each access stays within them.
+fn vertex_built_ins(
     module: &Module,
     constants: &ConstantValues<'_>,
     interface: &Interface,
+    [clip_read, cull_read]: [u32; 2],
 ) -> VertexLayout {
     let mut layout = VertexLayout { rows: 4, ..VertexLayout::default() };
     let mut take = |count: u32| {
         layout.rows += count;
         layout.rows - count
     };
-    let writes = |built_in| written(module, interface, built_in);
-    let count_of = |built_in, capability| match writes(built_in) {
-        Some(ty) if module.has_capability(capability) => {
-            constants.array_len(ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64) as u32
+    // Blocks name distances without their capability; what of them is passed on needs none.
+    let count_of = |built_in, capability, read| {
+        let is_written = written(module, interface, built_in).is_some();
+        match type_given(module, interface, built_in) {
+            Some(ty) if module.has_capability(capability) || !is_written => {
+                distance_count(constants, Some(ty)).max(read)
+            }
+            _ => 0,
         }
-        _ => 0,
     };
-    let point_size = writes(BuiltIn::PointSize).map(|_| take(1));
-    let clip_count = count_of(BuiltIn::ClipDistance, Capability::ClipDistance);
+    let point_size = is_given(module, interface, BuiltIn::PointSize).then(|| take(1));
+    let clip_count = count_of(BuiltIn::ClipDistance, Capability::ClipDistance, clip_read);
     let clip_distance = (take(clip_count), clip_count);
-    let cull_count = count_of(BuiltIn::CullDistance, Capability::CullDistance);
+    let cull_count = count_of(BuiltIn::CullDistance, Capability::CullDistance, cull_read);
     let cull_distance = (take(cull_count), cull_count);
     VertexLayout { point_size, clip_distance, cull_distance, ..layout }
+}
+
+/// Whether a stage reads its vertices where they lie ([`crate::memory::rows`]).
+fn takes_rows(model: ExecutionModel) -> bool {
+    matches!(model, ExecutionModel::TessellationControl | ExecutionModel::Geometry)
+}
+
+/// Whether an input, or the block that it is a member of, is passed on as it is (`PassthroughNV`).
+pub(crate) fn is_passed(module: &Module, variable: Id, member: Option<u32>) -> bool {
+    let decoration = Decoration::PassthroughNV;
+    module.has_decoration(variable, decoration) || is_decorated(module, variable, member, decoration)
+}
+
+/// The user-defined inputs that a geometry shader passes on as they are.
+fn passed_inputs<'i>(module: &Module, interface: &'i Interface) -> impl Iterator<Item = &'i Variable> {
+    let is_geometry = interface.model == ExecutionModel::Geometry;
+    let inputs = interface.inputs.iter().filter(move |_| is_geometry);
+    inputs.filter(|input| is_passed(module, input.variable, input.member))
+}
+
+/// The type of a built-in that the vertices of a stage have: since the shader writes it, or passes it on.
+fn type_given(module: &Module, interface: &Interface, built_in: BuiltIn) -> Option<Id> {
+    let passed = || {
+        let found = interface.built_in(built_in, StorageClass::Input)?;
+        let is_passed = interface.model == ExecutionModel::Geometry
+            && found.is_arrayed
+            && is_passed(module, found.variable, found.member);
+        is_passed.then_some(found.ty)
+    };
+    written(module, interface, built_in).or_else(passed)
+}
+
+fn is_given(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
+    type_given(module, interface, built_in).is_some()
+}
+
+/// The rows of a built-in of vertices: the first, and how many; none of what has no rows.
+pub(crate) fn built_in_rows(layout: &VertexLayout, built_in: BuiltIn) -> Option<(u32, u32)> {
+    let one = |row: Option<u32>| row.map(|row| (row, 1));
+    let several = |(first, count): (u32, u32)| (count > 0).then_some((first, count));
+    match built_in {
+        BuiltIn::Position => Some((0, 4)),
+        BuiltIn::PointSize => one(layout.point_size),
+        BuiltIn::ClipDistance => several(layout.clip_distance),
+        BuiltIn::CullDistance => several(layout.cull_distance),
+        BuiltIn::Layer => one(layout.layer),
+        BuiltIn::ViewportIndex => one(layout.viewport_index),
+        BuiltIn::PrimitiveShadingRateKHR => one(layout.shading_rate),
+        BuiltIn::ViewportMaskNV => one(layout.viewport_mask),
+        BuiltIn::PrimitiveId => one(layout.primitive_id),
+        BuiltIn::PositionPerViewNV => several(layout.position_per_view),
+        _ => None,
+    }
+}
+
+/// The built-ins that have rows.
+pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
+    BuiltIn::Position,
+    BuiltIn::PointSize,
+    BuiltIn::ClipDistance,
+    BuiltIn::CullDistance,
+    BuiltIn::Layer,
+    BuiltIn::ViewportIndex,
+    BuiltIn::PrimitiveShadingRateKHR,
+    BuiltIn::ViewportMaskNV,
+    BuiltIn::PrimitiveId,
+    BuiltIn::PositionPerViewNV,
+];
+
+impl VertexOutputs {
+    /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none where it is no
+    /// such input.
+    pub(crate) fn first_row(
+        &self,
+        interface: &Interface,
+        variable: Id,
+        member: Option<u32>,
+    ) -> Option<FirstRow> {
+        let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
+        let mut built_ins = interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);
+        if let Some(found) = built_ins.find(|found| is_it(found.variable, found.member)) {
+            let row = built_in_rows(&self.layout, found.built_in).map(|(first, _)| first);
+            return Some(FirstRow { row, is_built_in: true });
+        }
+        let found = interface.inputs.iter().find(|found| is_it(found.variable, found.member))?;
+        let row = words(found).next().and_then(|word| self.rows.get(&word)).copied();
+        Some(FirstRow { row, is_built_in: false })
+    }
 }
 
 /// Whether the viewport's index is added to the layer (`ViewportRelativeNV`).
@@ -280,7 +404,12 @@ fn way_of(interpolation: Interpolation, is_float: bool) -> Way {
 }
 
 /// Whether a variable, or the member of the block that it is, has a decoration.
-fn is_decorated(module: &Module, variable: Id, member: Option<u32>, decoration: Decoration) -> bool {
+pub(crate) fn is_decorated(
+    module: &Module,
+    variable: Id,
+    member: Option<u32>,
+    decoration: Decoration,
+) -> bool {
     let Some(member) = member else { return module.has_decoration(variable, decoration) };
     let ty = module.type_of(variable).map(|ty| module.ty(ty));
     match ty {

@@ -22,8 +22,8 @@ use pyro_abi::graphics::mesh::{
 };
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id, Module};
+use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, GlobalVariable, Id, Module, Type};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,32 +61,73 @@ pub(crate) fn outputs(
     };
     let is_list = interface.built_in(BuiltIn::PrimitiveIndicesNV, StorageClass::Output).is_some()
         || model == ExecutionModel::MeshNV;
-    let writes = |built_in| link::written(module, &interface, built_in);
-    let mut rows = corners;
-    let mut take = |built_in| {
-        writes(built_in)?;
-        rows += 1;
-        Some(rows - 1)
+    let mut built_ins = BTreeMap::new();
+    let mut take = |rows: &mut u32, built_in| -> Result {
+        let Some(ty) = link::written(module, &interface, built_in) else { return Ok(()) };
+        let count = scalar_count(&constants, ty);
+        if count > BUILT_IN_ROWS_MAX {
+            return limit(format!("{built_in:?} has {count} components"));
+        }
+        built_ins.insert(built_in as u32, *rows);
+        *rows += count as u32;
+        Ok(())
     };
+    let mut rows = corners;
+    for built_in in OF_PRIMITIVES {
+        take(&mut rows, built_in)?;
+    }
+    // What is rasterized is the position of the view that is drawn, where there is one for each.
+    let mut vertex_rows = 0;
+    for built_in in OF_VERTICES {
+        take(&mut vertex_rows, built_in)?;
+        vertex_rows = vertex_rows.max(if built_in == BuiltIn::Position { 4 } else { 0 });
+    }
+    let row = |built_in| built_ins.get(&(built_in as u32)).copied();
+    let of_view = |per_view, plain| row(per_view).or_else(|| row(plain));
     let mut mesh = MeshLayout {
         max_vertices,
         max_primitives,
         corners,
         indices: if is_list { MeshIndices::List } else { MeshIndices::Rows },
         rows: 0,
-        primitive_id: take(BuiltIn::PrimitiveId),
-        layer: take(BuiltIn::Layer),
-        viewport_index: take(BuiltIn::ViewportIndex),
-        viewport_mask: take(BuiltIn::ViewportMaskNV),
-        shading_rate: take(BuiltIn::PrimitiveShadingRateKHR),
-        cull: take(BuiltIn::CullPrimitiveEXT),
+        primitive_id: row(BuiltIn::PrimitiveId),
+        layer: of_view(BuiltIn::LayerPerViewNV, BuiltIn::Layer),
+        viewport_index: row(BuiltIn::ViewportIndex),
+        viewport_mask: of_view(BuiltIn::ViewportMaskPerViewNV, BuiltIn::ViewportMaskNV),
+        shading_rate: row(BuiltIn::PrimitiveShadingRateKHR),
+        cull: row(BuiltIn::CullPrimitiveEXT),
     };
-    let mut layout = link::vertex_built_ins(module, &constants, &interface);
+    let distances = |per_view, plain, capability| {
+        let of_views = row(per_view).is_some();
+        let ty = link::written(module, &interface, if of_views { per_view } else { plain });
+        let ty = ty.filter(|_| of_views || module.has_capability(capability));
+        let ty = match ty.map(|ty| (ty, module.ty(ty))) {
+            Some((_, Type::Array { element, .. })) if of_views => Some(element),
+            other => other.map(|(ty, _)| ty),
+        };
+        (of_view(per_view, plain).unwrap_or(0), link::distance_count(&constants, ty))
+    };
+    let mut layout = VertexLayout {
+        rows: vertex_rows,
+        point_size: row(BuiltIn::PointSize),
+        clip_distance: distances(
+            BuiltIn::ClipDistancePerViewNV,
+            BuiltIn::ClipDistance,
+            Capability::ClipDistance,
+        ),
+        cull_distance: distances(
+            BuiltIn::CullDistancePerViewNV,
+            BuiltIn::CullDistance,
+            Capability::CullDistance,
+        ),
+        layer_is_relative: link::layer_is_relative(module, &interface),
+        ..VertexLayout::default()
+    };
     let mut variables: BTreeMap<Id, Vec<&Variable>> = BTreeMap::new();
     for variable in &interface.outputs {
         variables.entry(variable.variable).or_default().push(variable);
     }
-    let mut outputs = VertexOutputs::default();
+    let mut outputs = VertexOutputs { built_ins, ..VertexOutputs::default() };
     for parts in variables.values_mut() {
         parts.sort_by_key(|part| part.member);
         let is_read = |word: u32| read.is_none_or(|read| read.contains(&word));
@@ -98,14 +139,16 @@ pub(crate) fn outputs(
                 true => (&mut outputs.primitive_rows, &mut rows),
                 false => (&mut outputs.rows, &mut layout.rows),
             };
+            let first = *next;
             for word in link::words(part) {
                 rows.entry(word).or_insert(*next);
                 *next += 1;
             }
+            // What there is for other views lies behind what there is for the one that is drawn.
+            *next += (*next - first) * (view_count(&constants, part) - 1);
         }
     }
     mesh.rows = rows;
-    layout.layer_is_relative = link::layer_is_relative(module, &interface);
     Ok(VertexOutputs { layout, mesh: Some(mesh), ..outputs })
 }
 
@@ -147,40 +190,77 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, stage: crate::MeshStage<'_>
     Ok(Lowered { function, info, locations })
 }
 
-/// The row of a built-in of vertices.
-fn vertex_row(layout: &VertexLayout, built_in: BuiltIn) -> Option<u32> {
-    let several = |(first, count)| (count > 0).then_some(first);
-    match built_in {
-        BuiltIn::Position => Some(0),
-        BuiltIn::PointSize => layout.point_size,
-        BuiltIn::ClipDistance => several(layout.clip_distance),
-        BuiltIn::CullDistance => several(layout.cull_distance),
-        _ => None,
+/// Scalars of a type.
+fn scalar_count(constants: &ConstantValues<'_>, ty: Id) -> u64 {
+    match constants.module().ty(ty) {
+        Type::Array { element, .. } => {
+            let count = constants.array_len(ty).unwrap_or(0);
+            count.saturating_mul(scalar_count(constants, element))
+        }
+        Type::Vector { count, .. } => count.into(),
+        _ => 1,
     }
 }
 
-/// The row of a built-in of primitives.
-fn primitive_row(layout: &MeshLayout, built_in: BuiltIn) -> Option<u32> {
+/// For how many views an output has values (`PerViewNV`).
+fn view_count(constants: &ConstantValues<'_>, part: &Variable) -> u32 {
+    let module = constants.module();
+    let Some(mut ty) = module.global(part.variable).and_then(|global| global.value_type) else { return 1 };
+    if part.is_arrayed
+        && let Type::Array { element, .. } = module.ty(ty)
+    {
+        ty = element;
+    }
+    if !link::is_decorated(module, part.variable, part.member, Decoration::PerViewNV) {
+        return 1;
+    }
+    if let Some(member) = part.member
+        && let Type::Struct { members } = module.ty(module.strip_arrays(ty))
+    {
+        ty = members.get(member as usize).unwrap_or(ty);
+    }
+    constants.array_len(ty).unwrap_or(1).clamp(1, link::VIEW_COUNT_MAX) as u32
+}
+
+/// Built-ins that vertices have, the position first.
+const OF_VERTICES: [BuiltIn; 7] = [
+    BuiltIn::PositionPerViewNV,
+    BuiltIn::Position,
+    BuiltIn::PointSize,
+    BuiltIn::ClipDistancePerViewNV,
+    BuiltIn::ClipDistance,
+    BuiltIn::CullDistancePerViewNV,
+    BuiltIn::CullDistance,
+];
+
+/// Built-ins that primitives have beside their indices.
+const OF_PRIMITIVES: [BuiltIn; 8] = [
+    BuiltIn::PrimitiveId,
+    BuiltIn::LayerPerViewNV,
+    BuiltIn::Layer,
+    BuiltIn::ViewportIndex,
+    BuiltIn::ViewportMaskPerViewNV,
+    BuiltIn::ViewportMaskNV,
+    BuiltIn::PrimitiveShadingRateKHR,
+    BuiltIn::CullPrimitiveEXT,
+];
+
+/// Rows of a built-in: eight distances for each of so many views.
+const BUILT_IN_ROWS_MAX: u64 = 8 * link::VIEW_COUNT_MAX;
+
+/// The row of a built-in of vertices or primitives, if it has one.
+fn built_in_row(outputs: &VertexOutputs, built_in: BuiltIn) -> Option<u32> {
     match built_in {
         BuiltIn::PrimitivePointIndicesEXT
         | BuiltIn::PrimitiveLineIndicesEXT
         | BuiltIn::PrimitiveTriangleIndicesEXT => Some(0),
-        BuiltIn::PrimitiveId => layout.primitive_id,
-        BuiltIn::Layer => layout.layer,
-        BuiltIn::ViewportIndex => layout.viewport_index,
-        BuiltIn::ViewportMaskNV => layout.viewport_mask,
-        BuiltIn::PrimitiveShadingRateKHR => layout.shading_rate,
-        BuiltIn::CullPrimitiveEXT => layout.cull,
-        _ => None,
+        _ => outputs.built_ins.get(&(built_in as u32)).copied(),
     }
 }
 
 /// Whether a built-in output of mesh shaders is one of primitives.
 fn is_of_primitives(built_in: BuiltIn) -> bool {
-    !matches!(
-        built_in,
-        BuiltIn::Position | BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance
-    )
+    !OF_VERTICES.contains(&built_in)
 }
 
 impl MeshStage<'_> {
@@ -283,10 +363,10 @@ impl MeshStage<'_> {
                     let bytes = 4 * mesh.corners * mesh.primitive_pitch();
                     Ok(self.memory(base, bytes, ty, MemoryLayout::LOGICAL))
                 }
-                _ if is_of_primitives(built_in) => {
-                    self.rows(cx, known, ty, true, primitive_row(mesh, built_in))
+                _ => {
+                    let row = built_in_row(outputs, built_in);
+                    self.rows(cx, known, ty, is_of_primitives(built_in), row)
                 }
-                _ => self.rows(cx, known, ty, false, vertex_row(&outputs.layout, built_in)),
             };
         }
         let block = cx.module.strip_arrays(ty);
@@ -325,6 +405,14 @@ impl Stage for MeshStage<'_> {
                 let words = [0, 4, 8].map(|byte| self.field(cx, at::NUM_WORKGROUPS + byte, Scalar::I32));
                 return words.into_iter().collect();
             }
+            // An invocation works for one view.
+            BuiltIn::MeshViewCountNV => return Ok(smallvec::smallvec![cx.b.i32(1)]),
+            BuiltIn::MeshViewIndicesNV => {
+                let ty = cx.module.global(variable).and_then(|global| global.value_type);
+                let count = ty.and_then(|ty| cx.constants.array_len(ty)).unwrap_or(0);
+                let view = self.field(cx, at::VIEW_INDEX, Scalar::I32)?;
+                return Ok((0..count.min(link::VIEW_COUNT_MAX)).map(|_| view).collect());
+            }
             BuiltIn::DrawIndex => at::DRAW_INDEX,
             BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => at::VIEW_INDEX,
             other => return self.compute.built_in(cx, variable, other),
@@ -360,10 +448,8 @@ impl Stage for MeshStage<'_> {
         let (outputs, built_in) = (self.outputs?, module.member_built_in(ty, member)?);
         let mesh = outputs.mesh.as_ref()?;
         // Behind the last row nothing is written.
-        Some(match is_of_primitives(built_in) {
-            true => primitive_row(mesh, built_in).unwrap_or(mesh.rows),
-            false => vertex_row(&outputs.layout, built_in).unwrap_or(outputs.layout.rows),
-        })
+        let row_count = if is_of_primitives(built_in) { mesh.rows } else { outputs.layout.rows };
+        Some(built_in_row(outputs, built_in).unwrap_or(row_count))
     }
 
     fn set_mesh_outputs(&self, cx: &mut Lowerer<'_, '_>, counts: [Value; 2]) -> Result {

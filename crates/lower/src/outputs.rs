@@ -3,10 +3,11 @@
 use crate::capture;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::link::VertexOutputs;
+use crate::link::{VERTEX_BUILT_INS, VertexOutputs, built_in_rows};
 use crate::memory::Access;
 use crate::memory::pointer::Index;
 use crate::value::Scalars;
+use pyro_abi::graphics::graphics_offset::VIEW_MASK;
 use pyro_interface::Interface;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::Id;
@@ -60,6 +61,32 @@ pub(crate) fn output_scalars(
     Ok((ty, cx.operand_scalars(value)?))
 }
 
+/// What a vertex has for the view that is drawn of a built-in with so many scalars for each view, or without multiview what it
+/// has for all.
+pub(crate) fn of_view(
+    cx: &mut Lowerer<'_, '_>,
+    plain: &[Value],
+    per_view: &[Value],
+    count: usize,
+) -> Result<Scalars> {
+    let (stage, context) = (cx.stage, cx.b.arg(0));
+    let (view, mask) = (stage.view(cx)?, cx.load_context(context, VIEW_MASK, Scalar::I32));
+    let zero = cx.b.i32(0);
+    let has_views = cx.b.op(Opcode::INe, &[mask, zero]);
+    let mut value: Scalars = per_view.iter().take(count).copied().collect();
+    for (number, element) in (1..).zip(per_view.chunks_exact(count).skip(1)) {
+        let number = cx.b.i32(number);
+        let is_it = cx.b.op(Opcode::IEq, &[view, number]);
+        for (value, &of_view) in value.iter_mut().zip(element) {
+            *value = cx.b.select(is_it, of_view, *value);
+        }
+    }
+    for (value, &plain) in value.iter_mut().zip(plain) {
+        *value = cx.b.select(has_views, *value, plain);
+    }
+    Ok(value)
+}
+
 /// Stores what the output variables hold now as the rows of a vertex: calls `store_row` with each row and its value. Of
 /// variables that share locations, those of the stream count.
 pub(crate) fn store_outputs(
@@ -69,25 +96,24 @@ pub(crate) fn store_outputs(
     stream: u32,
     store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
 ) -> Result {
-    let layout = &outputs.layout;
-    let one = |built_in, row: Option<u32>| (built_in, row.unwrap_or(0), u32::from(row.is_some()));
-    let places = [
-        (BuiltIn::Position, 0, 4),
-        one(BuiltIn::PointSize, layout.point_size),
-        (BuiltIn::ClipDistance, layout.clip_distance.0, layout.clip_distance.1),
-        (BuiltIn::CullDistance, layout.cull_distance.0, layout.cull_distance.1),
-        one(BuiltIn::Layer, layout.layer),
-        one(BuiltIn::ViewportIndex, layout.viewport_index),
-        one(BuiltIn::PrimitiveShadingRateKHR, layout.shading_rate),
-        one(BuiltIn::ViewportMaskNV, layout.viewport_mask),
-        one(BuiltIn::PrimitiveId, layout.primitive_id),
-    ];
-    for (built_in, first, count) in places {
-        let found = interface.built_in(built_in, StorageClass::Output).filter(|_| count > 0);
-        let scalars = match found {
+    for built_in in VERTEX_BUILT_INS {
+        let Some((first, count)) = built_in_rows(&outputs.layout, built_in) else { continue };
+        let found = interface.built_in(built_in, StorageClass::Output);
+        let mut scalars = match found {
             Some(found) => output_scalars(cx, found.variable, found.member)?.1,
             None => Scalars::new(),
         };
+        let per_view = match built_in {
+            BuiltIn::Position => Some((BuiltIn::PositionPerViewNV, 4)),
+            BuiltIn::ViewportMaskNV => Some((BuiltIn::ViewportMaskPerViewNV, 1)),
+            _ => None,
+        };
+        let per_view = per_view
+            .and_then(|(per_view, count)| Some((interface.built_in(per_view, StorageClass::Output)?, count)));
+        if let Some((found, count)) = per_view {
+            let all = output_scalars(cx, found.variable, found.member)?.1;
+            scalars = of_view(cx, &scalars, &all, count)?;
+        }
         for index in 0..count {
             let value = match scalars.get(index as usize) {
                 Some(&value) => cx.words_of(value)?[0],

@@ -1,7 +1,7 @@
 //! What the tessellation stages say, and where output patches lie.
 
 use crate::error::{Result, invalid};
-use crate::link::{Entry, interface_of, words};
+use crate::link::{Entry, VIEW_COUNT_MAX, interface_of, words};
 use crate::memory::rows::FirstRow;
 use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
@@ -26,9 +26,19 @@ pub struct PatchOutputs {
     pub clip_distance: u32,
     /// First row of `CullDistance`.
     pub cull_distance: u32,
+    /// First row of `PositionPerViewNV`.
+    pub position_per_view: u32,
 }
 
-pyro_util::wire_struct!(PatchOutputs { layout, rows, patch_rows, point_size, clip_distance, cull_distance });
+pyro_util::wire_struct!(PatchOutputs {
+    layout,
+    rows,
+    patch_rows,
+    point_size,
+    clip_distance,
+    cull_distance,
+    position_per_view,
+});
 
 /// The modes that two tessellation shaders say together.
 fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationModes> {
@@ -75,12 +85,12 @@ impl PatchOutputs {
         let interface =
             |entry: &Entry<'_>| interface_of(entry.module, entry.name, entry.model, entry.specialization);
         let (from, to) = (interface(control)?, interface(evaluation)?);
-        let distances = |built_in| -> Result<u32> {
+        let elements = |built_in, most: u64| -> Result<u32> {
             let of = |entry: &Entry<'_>, interface: &Interface, class| -> Result<u64> {
                 let Some(found) = interface.built_in(built_in, class) else { return Ok(0) };
                 let constants =
                     ConstantValues::evaluate_for(entry.module, entry.specialization, interface.function)?;
-                Ok(constants.array_len(found.ty).unwrap_or(0).min(MAX_CLIP_CULL_DISTANCES as u64))
+                Ok(constants.array_len(found.ty).unwrap_or(0).min(most))
             };
             let written = of(control, &from, StorageClass::Output)?;
             Ok(written.max(of(evaluation, &to, StorageClass::Input)?) as u32)
@@ -92,8 +102,9 @@ impl PatchOutputs {
         };
         let levels = take(6);
         let point_size = take(1);
-        let clip_distance = take(distances(BuiltIn::ClipDistance)?);
-        let cull_distance = take(distances(BuiltIn::CullDistance)?);
+        let clip_distance = take(elements(BuiltIn::ClipDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
+        let cull_distance = take(elements(BuiltIn::CullDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
+        let position_per_view = take(4 * elements(BuiltIn::PositionPerViewNV, VIEW_COUNT_MAX)?);
         let mut rows = [false, true].map(|is_patch| {
             let named = from.outputs.iter().chain(&to.inputs).filter(|found| found.is_patch == is_patch);
             let words = whole_locations(named);
@@ -103,7 +114,15 @@ impl PatchOutputs {
         // As many lanes as have room for a patch.
         let lanes = modes.output_vertices.next_power_of_two().max(pyro_abi::DEFAULT_SUBGROUP_SIZE);
         let layout = PatchLayout { rows: count, levels, lanes, modes };
-        Ok(PatchOutputs { layout, rows, patch_rows, point_size, clip_distance, cull_distance })
+        Ok(PatchOutputs {
+            layout,
+            rows,
+            patch_rows,
+            point_size,
+            clip_distance,
+            cull_distance,
+            position_per_view,
+        })
     }
 
     /// Where an output of the control stage, or an input of the evaluation stage, begins.
@@ -115,6 +134,7 @@ impl PatchOutputs {
                 BuiltIn::PointSize => Some(self.point_size),
                 BuiltIn::ClipDistance => Some(self.clip_distance),
                 BuiltIn::CullDistance => Some(self.cull_distance),
+                BuiltIn::PositionPerViewNV => Some(self.position_per_view),
                 BuiltIn::TessLevelOuter => Some(self.layout.levels),
                 BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
                 _ => None,

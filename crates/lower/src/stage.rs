@@ -40,6 +40,11 @@ pub(crate) trait Stage {
     /// decorations may matter.
     fn built_in(&self, cx: &mut Lowerer<'_, '_>, variable: Id, built_in: BuiltIn) -> Result<Scalars>;
 
+    /// The view that is drawn (`ViewIndex`), `i32`, in stages before rasterization.
+    fn view(&self, _cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        invalid("views outside of the stages before rasterization")
+    }
+
     /// The entry point's interface, in stages that have inputs and outputs.
     fn interface(&self) -> Option<&Interface> {
         None
@@ -82,17 +87,6 @@ pub(crate) trait Stage {
     /// `OpEmitMeshTasksEXT`, without the end of the invocation.
     fn emit_mesh_tasks(&self, _cx: &mut Lowerer<'_, '_>, _groups: [Value; 3]) -> Result {
         invalid("OpEmitMeshTasksEXT outside of a task shader")
-    }
-
-    /// The scalars of an input variable of which each vertex of a primitive has one, all vertices' one behind the other; none
-    /// where it is none.
-    fn arrayed_input(
-        &self,
-        _cx: &mut Lowerer<'_, '_>,
-        _variable: GlobalVariable<'_>,
-        _ty: Id,
-    ) -> Result<Option<Scalars>> {
-        Ok(None)
     }
 
     /// Gives a stream a vertex of what the output variables hold now.

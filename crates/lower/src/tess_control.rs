@@ -6,7 +6,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
-use crate::link::{VertexOutputs, interface_of, words};
+use crate::link::{VertexOutputs, interface_of};
 use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
 use crate::patch::PatchOutputs;
 use crate::stage::Stage;
@@ -109,7 +109,7 @@ impl ControlStage<'_> {
                 base: field(cx, at::CONTROL_INPUTS, Scalar::I64),
                 row_bytes: 4 * self.input_lanes,
                 first: cx.scale(first_in_table, 4),
-                vertices: VertexPlaces::Table(table),
+                vertices: VertexPlaces::Table { table, stride: 4 },
                 vertex_count: patch_vertices,
                 space: Space::Constant,
             };
@@ -162,25 +162,8 @@ impl Stage for ControlStage<'_> {
     }
 
     fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
-        let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
-        let inputs = &self.inputs.layout;
-        let built_in = self.interface.built_ins.iter().find(|found| is_it(found.variable, found.member));
-        if let Some(found) = built_in.filter(|found| found.class == StorageClass::Input) {
-            let distances = |(first, count): (u32, u32)| (count != 0).then_some(first);
-            let row = match found.built_in {
-                BuiltIn::Position => Some(0),
-                BuiltIn::PointSize => inputs.point_size,
-                BuiltIn::ClipDistance => distances(inputs.clip_distance),
-                BuiltIn::CullDistance => distances(inputs.cull_distance),
-                _ => None,
-            };
-            return Ok(FirstRow { row, is_built_in: true });
-        }
-        if let Some(found) = self.interface.inputs.iter().find(|found| is_it(found.variable, found.member)) {
-            let row = words(found).next().and_then(|word| self.inputs.rows.get(&word)).copied();
-            return Ok(FirstRow { row, is_built_in: false });
-        }
-        Ok(self.outputs.first_row(&self.interface, variable, member))
+        let input = self.inputs.first_row(&self.interface, variable, member);
+        Ok(input.unwrap_or_else(|| self.outputs.first_row(&self.interface, variable, member)))
     }
 
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {

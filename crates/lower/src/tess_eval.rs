@@ -14,7 +14,7 @@ use pyro_abi::KernelInfo;
 use pyro_abi::graphics::Domain;
 use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
-use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space};
+use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
 use pyro_spirv::{ConstantValues, GlobalVariable, Id};
 use std::cell::OnceCell;
@@ -130,11 +130,13 @@ impl Stage for EvaluationStage<'_> {
             BuiltIn::TessLevelInner => return self.levels(cx, layout.levels + 4, 2),
             BuiltIn::PatchVertices => cx.b.i32(layout.modes.output_vertices),
             BuiltIn::PrimitiveId => lane_field(cx, at::EVALUATION_PRIMITIVE_ID, Scalar::I32),
-            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => {
-                field(cx, at::EVALUATION_VIEW_INDEX, Scalar::I32)
-            }
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => self.view(cx)?,
             other => return cx.common_built_in(other),
         }]))
+    }
+
+    fn view(&self, cx: &mut Lowerer<'_, '_>) -> Result<Value> {
+        Ok(field(cx, at::EVALUATION_VIEW_INDEX, Scalar::I32))
     }
 
     fn rows(

@@ -95,9 +95,13 @@ impl Stage for VertexStage<'_> {
             BuiltIn::BaseVertex => vertex.base_vertex,
             BuiltIn::BaseInstance => vertex.base_instance,
             BuiltIn::DrawIndex => vertex.draw_index,
-            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => vertex.view_index,
+            BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => self.view(cx)?,
             other => return cx.common_built_in(other),
         }])
+    }
+
+    fn view(&self, _: &mut Lowerer<'_, '_>) -> Result<Value> {
+        Ok(self.vertex().view_index)
     }
 
     fn user_input(

@@ -9,7 +9,6 @@ use pyro_lower::{Entry, LowerError, Shader, VertexOutputs, geometry_facts, lower
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
-use std::collections::BTreeMap;
 
 fn kernel(lowered: pyro_lower::Lowered) -> Interpreter {
     let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);
@@ -39,9 +38,9 @@ fn lanes_emit_their_own_numbers_of_vertices() {
         Entry { module: &module, name: "main", specialization: &none, model: ExecutionModel::Geometry };
     let outputs = VertexOutputs::between(&entry, None).expect("outputs");
     assert_eq!(outputs.layout.rows, 4 + 4 + 1);
-    // Position, two counts, and the second double of two, which is a sixth of it all.
-    let rows = BTreeMap::from([(0, 4), (1, 5), (6, 6), (7, 7)]);
-    let layout = VertexLayout { rows: 8, ..VertexLayout::default() };
+    // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it all.
+    let rows = (0..8).map(|word| (word, 4 + word)).collect();
+    let layout = VertexLayout { rows: 12, ..VertexLayout::default() };
     let from = VertexOutputs { layout, rows, ..VertexOutputs::default() };
     // Four input vertices, row by row: two primitives share the middle one.
     let half = 0.5_f64.to_bits();
@@ -53,6 +52,10 @@ fn lanes_emit_their_own_numbers_of_vertices() {
         position(3),
         [1, 4, 100, 0],
         [50, 60, 70, 80],
+        [0; 4],
+        [0; 4],
+        [0; 4],
+        [0; 4],
         [half as u32; 4],
         [(half >> 32) as u32; 4],
     ];
@@ -65,7 +68,7 @@ fn lanes_emit_their_own_numbers_of_vertices() {
         let pipeline_layout = PipelineLayout::default();
         let shader =
             Shader { module: &module, entry_point: "main", specialization: &none, layout: &pipeline_layout };
-        let kernel = kernel(lower_geometry(&shader, lanes, &from, &outputs).expect("it lowers"));
+        let kernel = kernel(lower_geometry(&shader, lanes, (&from, 4), &outputs).expect("it lowers"));
         let draw = Box::new(DrawContext::default());
         let words = vec![u32::MAX; (7 * outputs.layout.rows * lanes) as usize];
         let strips = vec![u32::MAX; 7 * lanes as usize];
@@ -74,7 +77,6 @@ fn lanes_emit_their_own_numbers_of_vertices() {
             inputs: address(&inputs),
             outputs: address(&words),
             strips: address(&strips),
-            input_row_bytes: 16,
             ..GeometrySubgroup::default()
         });
         record.subgroup.scratch = address(&scratch).next_multiple_of(64);

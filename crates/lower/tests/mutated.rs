@@ -89,7 +89,7 @@ fn mutated_modules_do_not_panic() {
                     let (model, specialization) = (ExecutionModel::Geometry, &none);
                     let entry = Entry { module: &module, name: &name, specialization, model };
                     let outputs = VertexOutputs::between(&entry, None)?;
-                    lower_geometry(&shader, lanes, &VertexOutputs::default(), &outputs)
+                    lower_geometry(&shader, lanes, (&VertexOutputs::default(), lanes), &outputs)
                 }
                 ExecutionModel::Fragment => {
                     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };

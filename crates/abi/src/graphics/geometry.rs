@@ -56,12 +56,10 @@ pub struct GeometrySubgroup {
     pub outputs: u64,
     /// Address of the first row of strips' words.
     pub strips: u64,
-    /// Bytes from one row of an input vertex to the next.
-    pub input_row_bytes: u32,
     /// `ViewIndex`.
     pub view_index: u32,
     /// Zero.
-    pub reserved: [u32; 8],
+    pub reserved: [u32; 9],
     /// Row: `PrimitiveId`.
     pub primitive_id: [u32; ROW_LANES],
     /// Row: `InvocationId`.
@@ -79,9 +77,8 @@ impl Default for GeometrySubgroup {
             inputs: 0,
             outputs: 0,
             strips: 0,
-            input_row_bytes: 0,
             view_index: 0,
-            reserved: [0; 8],
+            reserved: [0; 9],
             primitive_id: [0; ROW_LANES],
             invocation_id: [0; ROW_LANES],
             vertices: [[0; ROW_LANES]; MAX_INPUT_VERTICES],
@@ -103,8 +100,6 @@ pub mod geometry_offset {
     pub const OUTPUTS: u32 = offset_of!(G, outputs) as u32;
     /// [`super::GeometrySubgroup::strips`].
     pub const STRIPS: u32 = offset_of!(G, strips) as u32;
-    /// [`super::GeometrySubgroup::input_row_bytes`].
-    pub const INPUT_ROW_BYTES: u32 = offset_of!(G, input_row_bytes) as u32;
     /// [`super::GeometrySubgroup::view_index`].
     pub const VIEW_INDEX: u32 = offset_of!(G, view_index) as u32;
     /// [`super::GeometrySubgroup::primitive_id`].

@@ -23,6 +23,9 @@ pub struct VertexLayout {
     pub viewport_mask: Option<u32>,
     /// `PrimitiveId`, an integer: what the last stage says of the primitives whose provoking vertex this is.
     pub primitive_id: Option<u32>,
+    /// First row and number of the rows of `PositionPerViewNV`, four floats for each view: for a next stage that reads it. What is
+    /// rasterized is the position.
+    pub position_per_view: (u32, u32),
     /// The viewport's index is added to the layer (`ViewportRelativeNV`).
     pub layer_is_relative: bool,
 }
@@ -66,6 +69,7 @@ pyro_util::wire_struct!(VertexLayout {
     shading_rate,
     viewport_mask,
     primitive_id,
+    position_per_view,
     layer_is_relative,
 });
 pyro_util::wire_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });

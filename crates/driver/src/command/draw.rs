@@ -9,7 +9,7 @@ use crate::graphics::{Draw, DrawIndexed, DrawMesh, IndirectDraw, IndirectKind, T
 use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use pyro_abi::BufferDescriptor;
-use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, StencilValues};
+use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues};
 use pyro_compile::texture::Record;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
@@ -223,7 +223,7 @@ impl Rendering {
             stencil: format(targets.stencil.as_ref()),
             view_mask: targets.view_mask,
             dither: targets.dither,
-            shading_rate: targets.shading_rate.is_some(),
+            shading_rate: targets.shading_rate.as_ref().map(|rates| rates.texels),
         }
     }
 
@@ -305,7 +305,7 @@ impl Rendering {
             blend_constants: state.blend_constants,
             depth_bounds: state.depth_bounds,
             sample_mask: state.sample_mask[0],
-            reserved: 0,
+            view_mask: targets.view_mask,
             extra: extra.as_ref().map_or(0, |extra| (&raw const **extra).expose_provenance() as u64),
         };
         for (to, attribute) in context.attributes.iter_mut().zip(&programs.vertex_input.attributes) {
@@ -341,9 +341,16 @@ impl Rendering {
         let viewport = |index: usize| state.viewports.get(index).copied().unwrap_or_default();
         // With no scissor set nothing is cut off; drawing so is misuse.
         let scissor = |index: usize| state.scissors.get(index).map_or(area, key::rect);
+        let densities =
+            targets.shading_rate.as_ref().is_some_and(|rates| rates.texels == engine::RateTexels::Densities);
+        let (pipeline, combiners) = match densities {
+            // A map alone says how large fragments are.
+            true => (Rate::PIXEL, [engine::Combiner::Keep, engine::Combiner::Replace]),
+            false => (state.fragment_size, state.rate_combiners),
+        };
         let shading_rate = programs.is_coarse().then(|| engine::ShadingRate {
-            pipeline: state.fragment_size,
-            combiners: state.rate_combiners,
+            pipeline,
+            combiners,
             attachment: targets.shading_rate.as_ref().map(|rates| {
                 let record = attachment(Some(&rates.view));
                 engine::RateAttachment {
@@ -352,6 +359,7 @@ impl Rendering {
                     layer_pitch: if rates.view.layer_count() > 1 { record.layer_pitch } else { 0 },
                     extent: record.extent,
                     texel: rates.texel.map(u32::ilog2),
+                    texels: rates.texels,
                 }
             }),
         });

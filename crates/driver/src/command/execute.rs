@@ -1,5 +1,6 @@
 //! Runs recorded commands, one after another, on the thread of a queue.
 
+use super::point::{ComputePoint, Groups};
 use super::render::Rendering;
 use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
@@ -10,12 +11,10 @@ use crate::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, stages};
 use crate::instrumentation::ShaderInstrumentation;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use crate::memory::mapped::{self, Range};
-use crate::pipeline::ComputePipeline;
 use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
-use pyro_engine::ComputeDispatch;
 use pyro_engine::graph::NodeDraw;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,14 +35,9 @@ pub struct Executor<'d> {
     device: &'d DeviceCore,
     /// Ends waits when the queue goes away.
     quit: &'d AtomicBool,
-    /// The dispatch to come; its kernel is that of `pipeline`.
-    dispatch: Option<ComputeDispatch>,
-    context: DispatchContext,
-    pipeline: Option<Arc<ComputePipeline>>,
-    sets: Sets,
-    /// The context has the addresses of the sets that the pipeline wants.
-    sets_shown: bool,
-    dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    compute: ComputePoint,
+    /// The bind point of subpass shading, once something is bound there.
+    subpass: Option<Box<ComputePoint>>,
     /// Queries under way, with what was counted when they began.
     queries: Vec<(Arc<QueryPool>, [u32; 2], Counters)>,
     /// What was counted so far.
@@ -73,44 +67,31 @@ struct GraphState {
 
 /// What the commands of a command buffer have set, for the next one (`VK_NV_command_buffer_inheritance`).
 pub struct Carried {
-    dispatch: Option<ComputeDispatch>,
-    context: DispatchContext,
-    pipeline: Option<Arc<ComputePipeline>>,
-    sets: Sets,
-    dynamic: Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>,
+    compute: ComputePoint,
+    subpass: Option<Box<ComputePoint>>,
     rendering: Box<Rendering>,
 }
 
 impl<'d> Executor<'d> {
     /// An executor in the state that a command buffer starts in.
     pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
-        let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let dynamic_graphics = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let context = DispatchContext {
-            dynamic_buffers: dynamic.as_ptr() as u64,
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
             ray_query: pyro_raytrace::query::function(),
             ..DispatchContext::default()
         };
-        let (queries, counters) = (Vec::new(), Counters::default());
         let graphics =
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
-        let rendering = Box::new(Rendering::new(graphics, dynamic_graphics));
-        let (dispatch, pipeline) = (None, None);
-        let (sets, sets_shown) = (Sets::default(), false);
         Executor {
             device,
             quit,
-            dispatch,
-            context,
-            pipeline,
-            sets,
-            sets_shown,
-            dynamic,
-            queries,
-            counters,
-            rendering,
+            compute: ComputePoint::new(context),
+            subpass: None,
+            queries: Vec::new(),
+            counters: Counters::default(),
+            rendering: Box::new(Rendering::new(graphics, dynamic_graphics)),
             skips: false,
             graph: None,
             instrumentation: None,
@@ -138,20 +119,24 @@ impl<'d> Executor<'d> {
 
     /// Goes on with what another command buffer has set.
     fn resume(&mut self, carried: Carried) {
-        let Carried { dispatch, context, pipeline, sets, dynamic, mut rendering } = carried;
+        let Carried { compute, subpass, mut rendering } = carried;
         // What draws go to is the command buffer's own.
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.pending.clear();
         rendering.feedback = Default::default();
         rendering.instrumentation = None;
-        (self.dispatch, self.context, self.pipeline) = (dispatch, context, pipeline);
-        (self.sets, self.sets_shown, self.dynamic, self.rendering) = (sets, false, dynamic, rendering);
+        (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
+        // Their memory may be another by now.
+        self.compute.sets();
+        if let Some(subpass) = &mut self.subpass {
+            subpass.sets();
+        }
     }
 
     /// What it has set.
     fn carry(self) -> Carried {
-        let Executor { dispatch, context, pipeline, sets, dynamic, rendering, .. } = self;
-        Carried { dispatch, context, pipeline, sets, dynamic, rendering }
+        let Executor { compute, subpass, rendering, .. } = self;
+        Carried { compute, subpass, rendering }
     }
 
     /// Runs a list.
@@ -168,27 +153,20 @@ impl<'d> Executor<'d> {
         Outcome::Done
     }
 
-    fn context(&mut self) -> &mut DispatchContext {
-        match &mut self.dispatch {
-            Some(dispatch) => &mut dispatch.context,
-            None => &mut self.context,
-        }
-    }
-
     fn command(&mut self, list: &CommandList, command: &Command) -> Outcome {
         if self.skips && command.is_conditional() {
             return Outcome::Done;
         }
         match command {
-            Command::BindPipeline(number) => self.bind_pipeline(list.pipelines.get(*number)),
+            Command::BindPipeline(number) => self.compute.bind_pipeline(Some(list.pipelines.get(*number))),
+            Command::BindSubpassPipeline(number) => {
+                self.subpass().bind_pipeline(Some(list.pipelines.get(*number)));
+            }
             Command::BindGraphicsPipeline(number) => {
                 self.rendering.bind_pipeline(list.graphics_pipelines.get(*number));
             }
             Command::BindShader(vk::ShaderStageFlags::COMPUTE, shader) => {
-                match shader.as_ref().and_then(|shader| shader.compute()) {
-                    Some(pipeline) => self.bind_pipeline(pipeline),
-                    None => self.pipeline = None,
-                }
+                self.compute.bind_pipeline(shader.as_ref().and_then(|shader| shader.compute()));
             }
             Command::BindShader(stage, shader) => self.rendering.bind_shader(*stage, shader.as_ref()),
             Command::BindSets(bind) => self.bind_sets(bind),
@@ -199,12 +177,14 @@ impl<'d> Executor<'d> {
             Command::PushWords(words) => self.push_constants(words.offset.into(), words.bytes()),
             Command::PushConstants { offset, bytes } => self.push_constants(*offset as usize, bytes),
             Command::BindHeap(heap, address, bytes) => {
-                for point in [vk::PipelineBindPoint::COMPUTE, vk::PipelineBindPoint::GRAPHICS] {
+                use vk::PipelineBindPoint as Point;
+                for point in [Point::COMPUTE, Point::GRAPHICS, Point::SUBPASS_SHADING_HUAWEI] {
                     self.sets_of(point).bind_heap(*heap, *address, *bytes);
                 }
             }
             Command::BindAddresses(bind) => self.sets_of(bind.point).bind_addresses(bind),
             Command::Dispatch { base, count } => return self.run_dispatch(*base, *count),
+            Command::ShadeSubpass => return self.shade_subpass(),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::LaunchKernel(launch) => return self.launch_kernel(launch),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
@@ -371,33 +351,32 @@ impl<'d> Executor<'d> {
         self.rendering.pending.changed();
     }
 
-    fn bind_pipeline(&mut self, pipeline: &Arc<ComputePipeline>) {
-        let kernel = Arc::clone(pipeline.kernel());
-        self.sets_shown = false;
-        self.pipeline = Some(Arc::clone(pipeline));
-        match &mut self.dispatch {
-            Some(dispatch) => dispatch.kernel = kernel,
-            None => self.dispatch = Some(ComputeDispatch { kernel, context: self.context.clone() }),
-        }
-    }
-
     fn push_constants(&mut self, offset: usize, bytes: &[u8]) {
         let range = offset..offset + bytes.len();
-        self.context().push_constants[range.clone()].copy_from_slice(bytes);
+        self.compute.context().push_constants[range.clone()].copy_from_slice(bytes);
+        if let Some(subpass) = &mut self.subpass {
+            subpass.context().push_constants[range.clone()].copy_from_slice(bytes);
+        }
         self.rendering.context.push_constants[range].copy_from_slice(bytes);
         self.rendering.pending.extend = false;
     }
 
+    /// The bind point of subpass shading. Push constants are those of all.
+    fn subpass(&mut self) -> &mut ComputePoint {
+        let context = self.compute.context();
+        self.subpass.get_or_insert_with(|| Box::new(ComputePoint::new(context.clone())))
+    }
+
     /// The sets of a bind point, to be changed.
     fn sets_of(&mut self, point: vk::PipelineBindPoint) -> &mut Sets {
-        if point == vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX {
-            &mut self.graph().sets
-        } else if point == vk::PipelineBindPoint::GRAPHICS {
-            self.rendering.pending.extend = false;
-            &mut self.rendering.sets
-        } else {
-            self.sets_shown = false;
-            &mut self.sets
+        match point {
+            vk::PipelineBindPoint::GRAPHICS => {
+                self.rendering.pending.extend = false;
+                &mut self.rendering.sets
+            }
+            vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().sets,
+            vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().sets(),
+            _ => self.compute.sets(),
         }
     }
 
@@ -405,7 +384,8 @@ impl<'d> Executor<'d> {
         let dynamics: &mut [BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize] = match bind.point {
             vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
-            _ => &mut self.dynamic,
+            vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().dynamic(),
+            _ => self.compute.dynamic(),
         };
         for dynamic in &bind.dynamic {
             if let Some(set) = &bind.sets[dynamic.set as usize] {
@@ -424,7 +404,7 @@ impl<'d> Executor<'d> {
     }
 
     fn run_graph(&mut self, dispatch: &GraphDispatch) -> Outcome {
-        let mut context = self.context().clone();
+        let mut context = self.compute.context().clone();
         context.instrumentation = 0;
         let state = self.graph();
         // Without a pipeline there is nothing to run: recording said so.
@@ -511,7 +491,7 @@ impl<'d> Executor<'d> {
     }
 
     fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
-        let dispatch = launch.dispatch(self.context.clone());
+        let dispatch = launch.dispatch(self.compute.context().clone());
         match mapped::dispatch(&self.device.engine, &dispatch) {
             Ok(()) => Outcome::Done,
             Err(pyro_engine::DispatchError::Aborted) => {
@@ -522,39 +502,24 @@ impl<'d> Executor<'d> {
     }
 
     fn run_dispatch(&mut self, base: [u32; 3], count: [u32; 3]) -> Outcome {
-        // Without a pipeline there is nothing to run: recording said so.
-        let (Some(dispatch), Some(pipeline)) = (&mut self.dispatch, &self.pipeline) else {
+        let groups = Groups { base, count, ..Groups::default() };
+        let counting = self.instrumentation.as_ref();
+        self.compute.run(self.device, groups, counting, &mut self.counters.compute_invocations)
+    }
+
+    /// Runs an invocation for each pixel of the render area, and each layer (`vkCmdSubpassShadingHUAWEI`).
+    fn shade_subpass(&mut self) -> Outcome {
+        let (Some(targets), Some(point)) = (&self.rendering.targets, &mut self.subpass) else {
             return Outcome::Done;
         };
-        if !self.sets_shown {
-            if self.sets.show(pipeline.layout(), &mut dispatch.context.sets).is_none() {
-                self.device.lose();
-                return Outcome::Stopped;
-            }
-            self.sets_shown = true;
-        }
-        dispatch.context.base_workgroup = base;
-        dispatch.context.num_workgroups = count;
+        let Some(pipeline) = point.pipeline() else { return Outcome::Done };
+        let vk::Rect2D { offset, extent } = targets.area;
+        let size = pipeline.kernel().info().workgroup_size;
+        let pixels = [extent.width, extent.height, targets.layers];
+        let count = std::array::from_fn(|at| pixels[at].div_ceil(size[at].max(1)));
+        let area_offset = [offset.x, offset.y].map(|at| at as u32);
+        let groups = Groups { count, area_offset, ..Groups::default() };
         let counting = self.instrumentation.as_ref();
-        dispatch.context.instrumentation =
-            counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
-        let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
-        let invocations = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
-        self.counters.compute_invocations = self.counters.compute_invocations.saturating_add(invocations);
-        // Records that the code takes for what they are stay until it has run.
-        let mut keep = Vec::new();
-        if pipeline.uses_images() {
-            let sets = &dispatch.context.sets;
-            let specialized = pipeline.specialized(self.device, sets, invocations, &mut keep);
-            dispatch.kernel = specialized.unwrap_or_else(|| Arc::clone(pipeline.kernel()));
-        }
-        let run = || mapped::dispatch(&self.device.engine, dispatch);
-        match if groups == 0 { run() } else { pipeline.pace().measure(groups, run) } {
-            Ok(()) => Outcome::Done,
-            Err(pyro_engine::DispatchError::Aborted) => {
-                self.device.lose();
-                Outcome::Stopped
-            }
-        }
+        point.run(self.device, groups, counting, &mut self.counters.compute_invocations)
     }
 }

@@ -56,13 +56,13 @@ impl CommandBuffer {
         views: Vec<Arc<ImageView>>,
         clears: Vec<ClearWords>,
         area: vk::Rect2D,
-        layers: u32,
+        extent: ([u32; 2], u32),
     ) -> Result<()> {
         self.step(|current| {
             if current.is_some() {
                 return Err(inside());
             }
-            let (instance, step) = Instance::begin_pass(pass, views, clears, area, layers)?;
+            let (instance, step) = Instance::begin_pass(pass, views, clears, area, extent)?;
             *current = Some(instance);
             Ok(step)
         })

@@ -11,6 +11,7 @@ mod execute;
 mod feedback;
 mod graphics;
 mod kept;
+mod point;
 mod render;
 mod sets;
 mod simple;
@@ -51,6 +52,8 @@ use vulkanalia_sys as vk;
 pub enum Command {
     /// Sets the compute pipeline.
     BindPipeline(Number<ComputePipeline>),
+    /// Sets the pipeline of subpass shading.
+    BindSubpassPipeline(Number<ComputePipeline>),
     /// Sets the graphics pipeline.
     BindGraphicsPipeline(Number<GraphicsPipeline>),
     /// Binds a shader object to a stage, or none.
@@ -79,6 +82,8 @@ pub enum Command {
         /// Workgroups.
         count: [u32; 3],
     },
+    /// Runs as many workgroups of subpass shading as the render area asks for.
+    ShadeSubpass,
     /// Runs as many workgroups as memory says (`VkDispatchIndirectCommand`).
     DispatchIndirect(Box<Range>),
     /// Launches a CUDA kernel.
@@ -203,6 +208,7 @@ impl Command {
         matches!(
             self,
             Command::BindPipeline(_)
+                | Command::BindSubpassPipeline(_)
                 | Command::BindGraphicsPipeline(_)
                 | Command::BindShader(..)
                 | Command::BindSets(_)
@@ -667,6 +673,18 @@ impl CommandBuffer {
         self.record(|recording| {
             let number = recording.list.pipelines.number(pipeline);
             recording.list.commands.push(Command::BindPipeline(number));
+            Ok(())
+        })
+    }
+
+    /// Sets the pipeline of subpass shading.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn bind_subpass_pipeline(&mut self, pipeline: impl Shared<ComputePipeline>) -> Result<()> {
+        self.record(|recording| {
+            let number = recording.list.pipelines.number(pipeline);
+            recording.list.commands.push(Command::BindSubpassPipeline(number));
             Ok(())
         })
     }

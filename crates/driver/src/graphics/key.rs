@@ -5,7 +5,7 @@ use super::{MAX_COLOR_ATTACHMENTS, VertexBuffer};
 use crate::error::{Error, Result};
 use crate::image::format;
 use pyro_abi::graphics::{DrawExtra, GeometryOutput, MAX_PATCH_VERTICES, MAX_VERTEX_ATTRIBUTES, Rate};
-use pyro_engine::graphics as engine;
+use pyro_engine::graphics::{self as engine, RateTexels};
 use pyro_fixed::state::{
     AdvancedBlend, AdvancedOp, BlendEquation, BlendFactor, BlendOp, BlendOverlap, ColorAttachmentKey,
     CompareOp, DepthStencilKey, DiscardRectangles, FragmentOutputKey, InputRate, LogicOp, StencilFaceKey,
@@ -28,8 +28,8 @@ pub struct TargetFormats {
     pub view_mask: u32,
     /// Colours are dithered (`VK_EXT_legacy_dithering`).
     pub dither: bool,
-    /// There is a fragment shading rate attachment.
-    pub shading_rate: bool,
+    /// There is a fragment shading rate attachment, or a fragment density map.
+    pub shading_rate: Option<RateTexels>,
 }
 
 /// The fragment output location of each colour attachment (`VkRenderingAttachmentLocationInfo`); none for
@@ -83,8 +83,15 @@ fn has_exclusive_scissors(state: &GraphicsState) -> bool {
 }
 
 /// Whether fragments may be of several pixels, given the sources of rates that there are beside the pipeline's.
-pub(super) fn may_be_coarse(state: &GraphicsState, from_primitive: bool, from_attachment: bool) -> bool {
+pub(super) fn may_be_coarse(
+    state: &GraphicsState,
+    from_primitive: bool,
+    attachment: Option<RateTexels>,
+) -> bool {
     use engine::Combiner as C;
+    if attachment == Some(RateTexels::Densities) {
+        return true;
+    }
     // None: not known before the draw.
     let combine = |op: C, a: Option<Rate>, is_there: bool| match (op, a) {
         (C::Keep, a) => a,
@@ -93,7 +100,7 @@ pub(super) fn may_be_coarse(state: &GraphicsState, from_primitive: bool, from_at
         (C::Max | C::Mul, a) => a.filter(|_| !is_there),
     };
     let both = combine(state.rate_combiners[0], Some(state.fragment_size), from_primitive);
-    combine(state.rate_combiners[1], both, from_attachment) != Some(Rate::PIXEL)
+    combine(state.rate_combiners[1], both, attachment.is_some()) != Some(Rate::PIXEL)
 }
 
 /// How positions are swizzled, by viewport.
@@ -465,14 +472,16 @@ mod tests {
             ..GraphicsState::default()
         };
         let coarse = |state, primitive, attachment| may_be_coarse(&state, primitive, attachment);
-        assert!(!coarse(state(Rate::PIXEL, C::Keep, C::Keep), true, true));
-        assert!(coarse(state(two, C::Keep, C::Keep), false, false));
-        assert!(!coarse(state(two, C::Replace, C::Keep), false, true));
-        assert!(coarse(state(Rate::PIXEL, C::Replace, C::Keep), true, false));
-        assert!(coarse(state(Rate::PIXEL, C::Keep, C::Max), false, true));
-        assert!(!coarse(state(Rate::PIXEL, C::Max, C::Mul), false, false));
-        assert!(!coarse(state(two, C::Min, C::Mul), false, false));
-        assert!(coarse(state(two, C::Max, C::Min), false, true));
+        let (rates, densities) = (Some(RateTexels::Rates), Some(RateTexels::Densities));
+        assert!(!coarse(state(Rate::PIXEL, C::Keep, C::Keep), true, rates));
+        assert!(coarse(state(two, C::Keep, C::Keep), false, None));
+        assert!(!coarse(state(two, C::Replace, C::Keep), false, rates));
+        assert!(coarse(state(Rate::PIXEL, C::Replace, C::Keep), true, None));
+        assert!(coarse(state(Rate::PIXEL, C::Keep, C::Max), false, rates));
+        assert!(!coarse(state(Rate::PIXEL, C::Max, C::Mul), false, None));
+        assert!(!coarse(state(two, C::Min, C::Mul), false, None));
+        assert!(coarse(state(two, C::Max, C::Min), false, rates));
+        assert!(coarse(state(Rate::PIXEL, C::Keep, C::Keep), false, densities));
     }
 
     #[test]

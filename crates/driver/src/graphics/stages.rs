@@ -179,8 +179,8 @@ impl Stages {
             raster_stream: 0,
             outputs,
         };
-        let mut last: Option<&VertexOutputs> = None;
-        let (mut vertices, mut control, mut task) = (None, None, None);
+        let mut last: Option<(&VertexOutputs, SubgroupSize)> = None;
+        let (mut control, mut task) = (None, None);
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
             let layout = &layout.abi(options);
             match model {
@@ -190,14 +190,14 @@ impl Stages {
                     let kernel = session.artifact(("vertex", executor, &request), || {
                         compile_vertex(&request, executor, None)
                     })?;
-                    vertices = Some((outputs, subgroup_size));
                     programs.vertex =
                         Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
                 }
                 ExecutionModel::Geometry => {
-                    let (Some(from), Some(facts)) = (last, self.geometry) else { continue };
+                    let (Some((from, input_size)), Some(facts)) = (last, self.geometry) else { continue };
                     let subgroup_size = *subgroup_size;
-                    let request = GeometryRequest { shader, layout, subgroup_size, from, outputs };
+                    let request =
+                        GeometryRequest { shader, layout, subgroup_size, from, input_size, outputs };
                     let kernel = session.artifact(("geometry", executor, &request), || {
                         compile_geometry(&request, executor, None)
                     })?;
@@ -218,7 +218,7 @@ impl Stages {
                     programs.mesh = Some(MeshProgram { task: task.take(), kernel, layout });
                 }
                 ExecutionModel::TessellationControl => {
-                    let (Some((inputs, input_size)), Some(outputs)) = (vertices, &self.patches) else {
+                    let (Some((inputs, input_size)), Some(outputs)) = (last, &self.patches) else {
                         continue;
                     };
                     let request = ControlRequest { shader, layout, inputs, input_size, outputs };
@@ -246,7 +246,7 @@ impl Stages {
                 }
                 other => return Err(pyro_compile::CompileError::Unsupported(format!("{other:?} stages"))),
             }
-            last = Some(outputs);
+            last = Some((outputs, *subgroup_size));
         }
         Ok(programs)
     }

@@ -83,6 +83,9 @@ fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
     if format == Format::R8_UINT {
         flags |= F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
     }
+    if format == Format::R8G8_UNORM {
+        flags |= F::FRAGMENT_DENSITY_MAP_EXT;
+    }
     // Copies are the same on all queues.
     if features.transfer && format.has_depth() {
         flags |= F::DEPTH_COPY_ON_COMPUTE_QUEUE_KHR | F::DEPTH_COPY_ON_TRANSFER_QUEUE_KHR;
@@ -172,6 +175,7 @@ fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureF
         (U::SAMPLE_WEIGHT_QCOM, F::WEIGHT_IMAGE_QCOM),
         (U::SAMPLE_BLOCK_MATCH_QCOM, F::BLOCK_MATCHING_QCOM),
         (U::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR, F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
+        (U::FRAGMENT_DENSITY_MAP_EXT, F::FRAGMENT_DENSITY_MAP_EXT),
     ]
     .into_iter()
     .filter_map(move |(one, features)| usage.contains(one).then_some(features))
@@ -190,6 +194,7 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
     .union(vk::ImageUsageFlags::SAMPLE_WEIGHT_QCOM)
     .union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM)
+    .union(vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT)
     .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
 /// Flags that images can have.
@@ -203,6 +208,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     .union(vk::ImageCreateFlags::DISJOINT)
     // Depth is stored as it is, wherever samples are.
     .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
+    .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
     .union(vk::ImageCreateFlags::ALIAS);
 
 /// `vkGetPhysicalDeviceImageFormatProperties`.

@@ -147,7 +147,9 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_coverage_to_color_enable", "extended_dynamic_state3_coverage_to_color_location",
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
     "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
-    "mesh_shader_queries",
+    "mesh_shader_queries", "subpass_shading",
+    "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",
+    "fragment_density_map_deferred",
     "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 

@@ -438,6 +438,18 @@ properties! {
         shader_binary_uuid: pipeline_cache_uuid().into(),
         shader_binary_version: 1,
     }
+    PhysicalDeviceFragmentDensityMapPropertiesEXT {
+        min_fragment_density_texel_size: limits::square(limits::SHADING_RATE_TEXELS.0),
+        max_fragment_density_texel_size: limits::square(limits::SHADING_RATE_TEXELS.1),
+        fragment_density_invocations: vk::FALSE,
+    }
+    // Images with `VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT` lie as others do.
+    PhysicalDeviceFragmentDensityMap2PropertiesEXT {
+        subsampled_loads: vk::TRUE,
+        subsampled_coarse_reconstruction_early_access: vk::FALSE,
+        max_subsampled_array_layers: limits::limits().max_image_array_layers,
+        max_descriptor_set_subsampled_samplers: limits::limits().max_descriptor_set_samplers,
+    }
     PhysicalDeviceFragmentShadingRatePropertiesKHR {
         min_fragment_shading_rate_attachment_texel_size: limits::square(limits::SHADING_RATE_TEXELS.0),
         max_fragment_shading_rate_attachment_texel_size: limits::square(limits::SHADING_RATE_TEXELS.1),
@@ -664,6 +676,8 @@ properties! {
         mesh_output_per_vertex_granularity: 16,
         mesh_output_per_primitive_granularity: 16,
     }
+    PhysicalDeviceSubpassShadingPropertiesHUAWEI { max_subpass_shading_workgroup_size_aspect_ratio: 1024 }
+    PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX { per_view_position_all_components: vk::TRUE }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }
     PhysicalDeviceBlendOperationAdvancedPropertiesEXT {
         advanced_blend_max_color_attachments: pyro_abi::graphics::MAX_COLOR_ATTACHMENTS as u32,

@@ -182,6 +182,7 @@ const OF_EXTENSIONS: &[(&str, &[&str])] = &[
     ("VK_EXT_ycbcr_image_arrays", &["ycbcr_image_arrays"]),
     ("VK_EXT_zero_initialize_device_memory", &["zero_initialize_device_memory"]),
     ("VK_INTEL_shader_integer_functions2", &["shader_integer_functions2"]),
+    ("VK_HUAWEI_subpass_shading", &["subpass_shading"]),
     ("VK_KHR_16bit_storage", &["storage_buffer_16bit_access"]),
     ("VK_KHR_8bit_storage", &["storage_buffer_8bit_access"]),
     ("VK_KHR_acceleration_structure", &["acceleration_structure", "buffer_device_address", "descriptor_binding_acceleration_structure_update_after_bind"]),
@@ -259,6 +260,7 @@ const OF_EXTENSIONS: &[(&str, &[&str])] = &[
     ("VK_NV_compute_shader_derivatives", &["compute_derivative_group_quads compute_derivative_group_linear"]),
     ("VK_NV_cooperative_matrix2", &["cooperative_matrix_workgroup_scope cooperative_matrix_flexible_dimensions cooperative_matrix_reductions cooperative_matrix_conversions cooperative_matrix_per_element_operations cooperative_matrix_tensor_addressing cooperative_matrix_block_loads"]),
     ("VK_NV_cooperative_vector", &["cooperative_vector"]),
+    ("VK_NV_geometry_shader_passthrough", &["geometry_shader"]),
 ];
 
 /// Whether the device reports this version, or a later one.

@@ -1,8 +1,8 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
 use super::{
-    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RenderPass, ResolveView, ShadingRates, Step, Subpass,
-    Targets, layer_runs,
+    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RateSource, RenderPass, ResolveView, ShadingRates, Step,
+    Subpass, Targets, layer_runs,
 };
 use crate::error::{Error, Result};
 use crate::image::ImageView;
@@ -57,7 +57,9 @@ pub enum Instance {
         clears: Vec<ClearWords>,
         /// The pixels.
         area: vk::Rect2D,
-        /// The framebuffer's layers.
+        /// The framebuffer's pixels in x and y.
+        pixels: [u32; 2],
+        /// Its layers.
         layers: u32,
         /// The subpass under way.
         subpass: usize,
@@ -82,14 +84,14 @@ impl Instance {
         views: Vec<Arc<ImageView>>,
         clears: Vec<ClearWords>,
         area: vk::Rect2D,
-        layers: u32,
+        (pixels, layers): ([u32; 2], u32),
     ) -> Result<(Instance, Step)> {
         if views.len() < pass.attachments().len() {
             return Err(Error::misuse(
                 "fewer attachments than the render pass has (VUID-VkRenderPassBeginInfo-framebuffer-03209)",
             ));
         }
-        let instance = Instance::Pass { pass, views, clears, area, layers, subpass: 0 };
+        let instance = Instance::Pass { pass, views, clears, area, pixels, layers, subpass: 0 };
         let step = instance.start()?;
         Ok((instance, step))
     }
@@ -185,7 +187,7 @@ impl Instance {
     /// The samples, formats and so on of the subpass under way are those of its targets.
     fn start(&self) -> Result<Step> {
         match self {
-            Instance::Pass { pass, views, area, layers, subpass, .. } => {
+            Instance::Pass { pass, views, area, pixels, layers, subpass, .. } => {
                 let description = &pass.subpasses()[*subpass];
                 let view = |index: u32| views.get(index as usize).cloned();
                 let depth_stencil = description.depth_stencil.and_then(view);
@@ -201,7 +203,12 @@ impl Instance {
                     dither: description.dither,
                     shading_rate: description
                         .shading_rate
-                        .and_then(|(index, texel)| Some(ShadingRates::new(view(index)?, texel)))
+                        .and_then(|source| match source {
+                            RateSource::Rates(index, texel) => Some(ShadingRates::new(view(index)?, texel)),
+                            RateSource::Densities(index) => {
+                                Some(ShadingRates::density_map(view(index)?, *pixels))
+                            }
+                        })
                         .transpose()?,
                 };
                 Ok(Step {

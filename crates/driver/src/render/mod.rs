@@ -9,6 +9,7 @@ mod pass;
 
 pub use instance::{Instance, RenderingAttachment, RenderingInfo};
 pub use pass::{Attachment, DepthStencilResolve, Load, RenderPass, Subpass};
+pub use pyro_engine::graphics::RateTexels;
 
 use crate::error::{Error, Result};
 pub use crate::graphics::MAX_COLOR_ATTACHMENTS;
@@ -20,13 +21,15 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
-/// A fragment shading rate attachment.
+/// A fragment shading rate attachment, or a fragment density map.
 #[derive(Clone)]
 pub struct ShadingRates {
-    /// The attachment: texels of one byte.
+    /// The attachment.
     pub view: Arc<ImageView>,
     /// Pixels that a texel stands for in x and y: powers of two.
     pub texel: [u32; 2],
+    /// What texels are.
+    pub texels: RateTexels,
 }
 
 impl ShadingRates {
@@ -49,8 +52,39 @@ impl ShadingRates {
                  (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148)",
             ));
         }
-        Ok(ShadingRates { view, texel })
+        Ok(ShadingRates { view, texel, texels: RateTexels::Rates })
     }
+
+    /// This fragment density map, for a framebuffer of so many pixels (specification, "Fragment Density Map Operations",
+    /// "Fetch Density Value").
+    ///
+    /// # Errors
+    /// When it has another format than `VK_FORMAT_R8G8_UNORM`.
+    pub fn density_map(view: Arc<ImageView>, framebuffer: [u32; 2]) -> Result<ShadingRates> {
+        if view.format() != pyro_image::Format::R8G8_UNORM {
+            return Err(Error::misuse(
+                "a fragment density map of another format than R8G8_UNORM \
+                 (VUID-VkRenderingFragmentDensityMapAttachmentInfoEXT-imageView-06158)",
+            ));
+        }
+        let record = view.record();
+        let (least, most) = limits::SHADING_RATE_TEXELS;
+        let texel =
+            [(framebuffer[0], record.width), (framebuffer[1], record.height)].map(|(pixels, texels)| {
+                let each = pixels.div_ceil(texels.max(1));
+                each.clamp(least, most).next_power_of_two()
+            });
+        Ok(ShadingRates { view, texel, texels: RateTexels::Densities })
+    }
+}
+
+/// Where a subpass has its rates from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RateSource {
+    /// An attachment of which a texel stands for so many pixels.
+    Rates(u32, vk::Extent2D),
+    /// A fragment density map.
+    Densities(u32),
 }
 
 /// What draws render to.
@@ -70,7 +104,7 @@ pub struct Targets {
     pub view_mask: u32,
     /// Colours are dithered.
     pub dither: bool,
-    /// The fragment shading rate attachment.
+    /// The fragment shading rate attachment, or the fragment density map.
     pub shading_rate: Option<ShadingRates>,
 }
 

@@ -1,5 +1,6 @@
 //! Render passes: what each subpass draws to, and when each attachment is loaded and resolved.
 
+use super::RateSource;
 use crate::error::{Error, Result};
 use vulkanalia_sys as vk;
 
@@ -48,8 +49,8 @@ pub struct Subpass {
     pub depth_stencil_resolve: Option<DepthStencilResolve>,
     /// Colours are dithered.
     pub dither: bool,
-    /// The fragment shading rate attachment, and what a texel of it stands for.
-    pub shading_rate: Option<(u32, vk::Extent2D)>,
+    /// The fragment shading rate attachment, or the fragment density map.
+    pub shading_rate: Option<RateSource>,
 }
 
 /// Views of an attachment whose load operation runs before a subpass.

@@ -125,7 +125,9 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
         vk::ShaderStageFlags::FRAGMENT => Some(ExecutionModel::Fragment),
         vk::ShaderStageFlags::TASK_EXT => Some(ExecutionModel::TaskEXT),
         vk::ShaderStageFlags::MESH_EXT => Some(ExecutionModel::MeshEXT),
-        vk::ShaderStageFlags::COMPUTE => Some(ExecutionModel::GLCompute),
+        vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI => {
+            Some(ExecutionModel::GLCompute)
+        }
         _ => None,
     }
 }

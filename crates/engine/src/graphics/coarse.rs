@@ -35,7 +35,36 @@ impl Combiner {
     }
 }
 
-/// A fragment shading rate attachment: texels of one byte.
+/// What the texels of an attachment of rates are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RateTexels {
+    /// A byte, as [`Rate::bits`] has it.
+    #[default]
+    Rates,
+    /// Two bytes: fragments for each pixel in x and y, 255 of 255 being one (a fragment density map).
+    Densities,
+}
+
+impl RateTexels {
+    /// The rate of the texel that begins at an address.
+    fn rate(self, view: Memory, row: u64, x: u32) -> Rate {
+        match self {
+            RateTexels::Rates => Rate::from_bits(view.load::<u8>(row + u64::from(x)).into()),
+            RateTexels::Densities => {
+                let density = |at: u64| view.load::<u8>(row + 2 * u64::from(x) + at);
+                // Never more than one over the density.
+                let size = |density: u8| match density {
+                    0..=63 => 4,
+                    64..=127 => 2,
+                    _ => 1,
+                };
+                Rate::from_size(size(density(0)), size(density(1)))
+            }
+        }
+    }
+}
+
+/// A fragment shading rate attachment, or a fragment density map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateAttachment {
     /// Address of its texel (0, 0) of layer 0.
@@ -48,6 +77,8 @@ pub struct RateAttachment {
     pub extent: [u32; 2],
     /// Logarithms of the pixels that a texel stands for; at least 3, blocks of eight by eight pixels.
     pub texel: [u32; 2],
+    /// What texels are.
+    pub texels: RateTexels,
 }
 
 /// How a draw's fragments get their sizes.
@@ -71,16 +102,16 @@ impl ShadingRate {
     /// The rate at a pixel of a layer.
     pub(crate) fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
         let CoarsePrimitive { rate, layer } = primitive;
-        let bits = self.attachment.as_ref().map_or(0, |attachment| {
+        let attachment = self.attachment.as_ref().map_or(Rate::PIXEL, |attachment| {
             let [x, y] = [0, 1].map(|axis| pixel[axis] as u32 >> attachment.texel[axis]);
             if x >= attachment.extent[0] || y >= attachment.extent[1] {
-                return 0;
+                return Rate::PIXEL;
             }
             let row = u64::from(y) * u64::from(attachment.row_pitch);
-            let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch) + u64::from(x);
-            view.load::<u8>(attachment.address + offset).into()
+            let offset = row + u64::from(layer) * u64::from(attachment.layer_pitch);
+            attachment.texels.rate(view, attachment.address + offset, x)
         });
-        let attachment = Rate::from_bits(bits).clamped(samples);
+        let attachment = attachment.clamped(samples);
         self.combiners[1].combine(rate, attachment).clamped(samples)
     }
 }

@@ -104,7 +104,7 @@ impl GeometryShading {
         (&raw const *context).expose_provenance();
         record.strips = strips;
         record.view_index = view_index;
-        (record.inputs, record.input_row_bytes) = input.vertices.address();
+        record.inputs = input.vertices.address();
         let vertex_count = input.vertex_count.clamp(1, MAX_INPUT_VERTICES);
         let primitive_count = input.corners.len() / vertex_count;
         let invocations = facts.invocations.max(1) as usize;

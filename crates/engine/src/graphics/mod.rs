@@ -58,7 +58,7 @@ mod words;
 
 pub use assembly::PrimitiveKind;
 pub use capture::{CaptureBuffer, CaptureCounts};
-pub use coarse::{Combiner, RateAttachment, ShadingRate};
+pub use coarse::{Combiner, RateAttachment, RateTexels, ShadingRate};
 pub use context::Resources;
 pub use draw::{
     Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState, FragmentProgram,

@@ -159,7 +159,7 @@ impl PatchShading {
             self.scratch.reserve((info.scratch_bytes as usize + info.frame_bytes as usize) / 4 + 32);
         record.subgroup.frame = record.subgroup.scratch + u64::from(info.scratch_bytes.next_multiple_of(64));
         record.subgroup.core = crate::pool::core();
-        record.inputs = shaded.address().0;
+        record.inputs = shaded.address();
         record.patch_vertices = vertices;
         record.view_index = view_index;
         // Both records' functions are called with the address of their first field.

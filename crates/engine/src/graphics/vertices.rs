@@ -198,9 +198,9 @@ impl Shaded {
         self.outputs.reserve(count.div_ceil(lanes) * lanes * self.rows) + 4 * (first * self.rows) as u64
     }
 
-    /// The address that the words of vertices count from ([`Shaded::first_word`]), and bytes from row to row.
-    pub(crate) fn address(&self) -> (u64, u32) {
-        (self.outputs.address(), 4 << self.lanes_log2)
+    /// The address that the words of vertices count from ([`Shaded::first_word`]).
+    pub(crate) fn address(&self) -> u64 {
+        self.outputs.address()
     }
 
     /// Swizzles the positions of so many vertices (`VK_NV_viewport_swizzle`), each by its viewport.

@@ -455,3 +455,26 @@ fn another_stream_may_be_rasterized() {
         }
     }
 }
+
+#[test]
+fn positions_of_views_come_from_the_stage_before() {
+    let lab = Lab::new(&[c"VK_NVX_multiview_per_view_attributes", c"VK_NV_viewport_array2"]);
+    let vertices = [[[-1.0, -1.0, 0.5, 1.0], [3.0, 0.5, 0.0, 0.0]]];
+    let mut scene = scene(shader!("per_view.geom"), vk::PrimitiveTopology::POINT_LIST, &vertices);
+    scene.vertex = shader!("per_view.vert").into();
+    (scene.layers, scene.view_mask) = (3, 0b111);
+    let picture = lab.draw(&scene, With::Pipeline);
+    // A rectangle of half of the target's width and height; that of view 2 begins a quarter further to the right.
+    for (layer, x, y) in
+        (0..3).flat_map(|layer| (0..SIZE).flat_map(move |y| (0..SIZE).map(move |x| (layer, x, y))))
+    {
+        let is_drawn = y < 8
+            && match layer {
+                0 => x < 8,
+                2 => (4..12).contains(&x),
+                _ => false,
+            };
+        let expected = if is_drawn { [3.0, 0.5, 0.0, -0.5] } else { [0.0; 4] };
+        assert_eq!(picture.words_at(0, x, y, layer), expected.map(f32::to_bits), "{x} {y} {layer}");
+    }
+}

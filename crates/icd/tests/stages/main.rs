@@ -2,6 +2,8 @@
 //! and what they read of what they draw to. Pipelines and shader objects must do the same.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
+#[path = "../support/compute.rs"]
+mod compute;
 #[path = "../support/scene.rs"]
 mod scene;
 #[path = "../support/mod.rs"]
@@ -14,9 +16,12 @@ mod fragment;
 mod geometry;
 mod interface;
 mod mesh;
+mod passthrough;
+mod quads;
 mod rates;
 mod samples;
 mod states;
+mod subpass;
 mod tessellation;
 mod vertex;
 mod viewports;

@@ -275,6 +275,48 @@ fn the_older_extension_draws_the_same_way() {
 }
 
 #[test]
+fn each_view_has_values_of_its_own() {
+    let lab = Lab::new(&[c"VK_NV_mesh_shader"]);
+    let mut scene = scene(None, shader!("views_nv.mesh"), shader!("views_nv.frag"));
+    let draw = |scene: &Scene| {
+        lab.draw_by(scene, With::Pipeline, |device, commands| unsafe {
+            device.cmd_draw_mesh_tasks_nv(commands, 1, 0);
+        })
+    };
+    // The view's number says how wide the rectangle is, and that of view 2 has no lower half.
+    let pixel = |view: u32, x: u32, y: u32| {
+        let is_drawn = x < 4 * (view + 1) && (view != 2 || y < SIZE / 2);
+        // The second triangle lies behind the diagonal from lower left to upper right.
+        let width = 4 * (view + 1);
+        let side = (2 * x + 1) * SIZE + (2 * y + 1) * width;
+        let on_line = side == 2 * width * SIZE;
+        let number = if side > 2 * width * SIZE { 100.0 } else { 0.0 };
+        let color = [10.0 + view as f32, 1.0, 7.0, number + view as f32];
+        (!on_line).then_some(if is_drawn { color } else { [0.0; 4] })
+    };
+    (scene.layers, scene.view_mask) = (4, 0b1101);
+    let picture = draw(&scene);
+    let mut seen = 0;
+    for (layer, (x, y)) in (0..4).flat_map(|layer| pixels().map(move |at| (layer, at))) {
+        let expected = if layer == 1 { Some([0.0; 4]) } else { pixel(layer, x, y) };
+        let Some(expected) = expected else { continue };
+        let found = picture.words_at(0, x, y, layer).map(f32::from_bits);
+        assert_eq!(found, expected, "{x}, {y}, {layer}");
+        seen += u32::from(expected[0] != 0.0);
+    }
+    assert!(seen > 350, "{seen}");
+    // Without views the first value counts, whose layer is 1.
+    (scene.layers, scene.view_mask) = (2, 0);
+    let picture = draw(&scene);
+    for (layer, (x, y)) in (0..2).flat_map(|layer| pixels().map(move |at| (layer, at))) {
+        let expected = if layer == 0 { Some([0.0; 4]) } else { pixel(0, x, y) };
+        let Some(expected) = expected else { continue };
+        let found = picture.words_at(0, x, y, layer).map(f32::from_bits);
+        assert_eq!(found, expected, "{x}, {y}, {layer} without views");
+    }
+}
+
+#[test]
 fn pipelines_of_other_stages_are_refused() {
     let lab = Lab::new(MESH);
     // A task shader alone, and a mesh shader behind a vertex shader.

@@ -349,6 +349,72 @@ fn rates_are_those_of_the_layer() {
     }
 }
 
+/// The colour is `FragSizeEXT`, `FragInvocationCountEXT` and x of `FragCoord`.
+fn measuring() -> String {
+    Shader {
+        capabilities: "OpCapability FragmentDensityEXT",
+        extensions: "OpExtension \"SPV_EXT_fragment_invocation_density\"",
+        interface: "%coord %size %count %out",
+        decorations: "OpDecorate %coord BuiltIn FragCoord
+                      OpDecorate %size BuiltIn FragSizeEXT
+                      OpDecorate %size Flat
+                      OpDecorate %count BuiltIn FragInvocationCountEXT
+                      OpDecorate %count Flat
+                      OpDecorate %out Location 0",
+        globals: "%coord = OpVariable %in_v4 Input
+                  %iv2 = OpTypeVector %int 2
+                  %in_iv2 = OpTypePointer Input %iv2
+                  %size = OpVariable %in_iv2 Input
+                  %count = OpVariable %in_int Input
+                  %out = OpVariable %out_v4 Output",
+        body: "%c = OpLoad %v4 %coord
+               %x = OpCompositeExtract %float %c 0
+               %s = OpLoad %iv2 %size
+               %w = OpCompositeExtract %int %s 0
+               %h = OpCompositeExtract %int %s 1
+               %n = OpLoad %int %count
+               %wf = OpConvertSToF %float %w
+               %hf = OpConvertSToF %float %h
+               %nf = OpConvertSToF %float %n
+               %all = OpCompositeConstruct %v4 %wf %hf %nf %x
+               OpStore %out %all",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+#[test]
+fn density_maps_say_how_large_fragments_are() {
+    let lab = Lab::new(&[c"VK_EXT_fragment_density_map", c"VK_EXT_fragment_density_map2"]);
+    let mut scene = Scene::new(&passing(), &measuring(), &rectangle(WHOLE, 0.5, [0.0; 4]));
+    // Without a map pixels are fragments.
+    let picture = lab.draw_both(&scene);
+    assert!(pixels().all(|(x, y)| picture.at(0, x, y) == [1.0, 1.0, 1.0, x as f32 + 0.5]));
+    scene.flags = vk::PipelineCreateFlags2::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+    // What state says of rates does not matter.
+    scene.state.fragment_size = extent([1, 1]);
+    // Invocations for each pixel in x and y, as parts of 255: all, halves, quarters, less.
+    let densities = [[255, 128], [127, 200], [63, 64], [10, 63]];
+    let sizes = [[1, 1], [2, 1], [4, 2], [4, 4]];
+    scene.rates = Some((densities.as_flattened().to_vec(), [8, 8]));
+    let picture = lab.draw_both(&scene);
+    for (x, y) in pixels() {
+        let [width, height] = sizes[(y / 8 * 2 + x / 8) as usize];
+        let center = (x / width * width) as f32 + width as f32 / 2.0;
+        assert_eq!(picture.at(0, x, y), [width as f32, height as f32, 1.0, center], "{x} {y}");
+    }
+    // A layer of the map for each view.
+    (scene.layers, scene.view_mask) = (2, 3);
+    scene.rates = Some((densities[1..3].as_flattened().to_vec(), [16, 16]));
+    let picture = lab.draw_both(&scene);
+    for (layer, (x, y)) in (0..2).flat_map(|layer| pixels().map(move |at| (layer, at))) {
+        let [width, height] = sizes[1 + layer as usize];
+        let found = picture.words_at(0, x, y, layer).map(f32::from_bits);
+        let center = (x / width * width) as f32 + width as f32 / 2.0;
+        assert_eq!(found, [width as f32, height as f32, 1.0, center], "{x} {y} {layer}");
+    }
+}
+
 /// Appends the vector's first component as a digit to the number of the fragment.
 fn interlocked(mode: &str) -> String {
     Shader {

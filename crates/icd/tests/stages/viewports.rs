@@ -2,7 +2,7 @@
 //! pixels a primitive covers as a whole.
 
 use crate::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
-use crate::scene::{Lab, SIZE, Scene};
+use crate::scene::{Lab, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 
 fn pixels() -> impl Iterator<Item = (u32, u32)> {
@@ -215,4 +215,31 @@ fn pixels_know_whether_they_are_covered_as_a_whole() {
     scene.state.topology = vk::PrimitiveTopology::LINE_STRIP;
     let picture = lab.draw_both(&scene);
     assert!(pixels().all(|(x, y)| picture.at(0, x, y)[0] < 2.0));
+}
+
+#[test]
+fn each_view_has_a_position_and_viewports_of_its_own() {
+    let lab = Lab::new(&[c"VK_NVX_multiview_per_view_attributes", c"VK_NV_viewport_array2"]);
+    let vertex = include_str!("geometry/per_view.vert.spvasm");
+    // The left half, which view 2 has half of the width further to the right.
+    let vertices = rectangle([-1.0, -1.0, 0.0, 1.0], 0.5, [7.0, 0.5, 3.0, 1.0]);
+    let mut scene = Scene::new(vertex, &passed_on(), &vertices);
+    let side = SIZE as f32 / 2.0;
+    scene.state.viewports = [0.0, side]
+        .map(|y| vk::Viewport { y, width: 2.0 * side, height: side, max_depth: 1.0, ..Default::default() })
+        .to_vec();
+    scene.state.scissors = vec![scene.state.scissors[0]; 2];
+    for view_mask in [0b101, 0b111] {
+        (scene.layers, scene.view_mask) = (3, view_mask);
+        let picture = lab.draw(&scene, With::Pipeline);
+        for (layer, (x, y)) in (0..3).flat_map(|layer| pixels().map(move |at| (layer, at))) {
+            let is_drawn = match layer {
+                0 => x < 8 && y < 8,
+                2 => (4..12).contains(&x) && y >= 8,
+                _ => false,
+            };
+            let expected = if is_drawn { [7.0, 0.5, 3.0, 1.0] } else { [0.0; 4] };
+            assert_eq!(picture.words_at(0, x, y, layer), expected.map(f32::to_bits), "{x} {y} {layer}");
+        }
+    }
 }

@@ -86,7 +86,7 @@ pub(crate) struct Scene {
     /// Other flags of the pipeline.
     pub(crate) flags: vk::PipelineCreateFlags2,
     /// An attachment of shading rates: its texels, row by row and layer by layer, and the pixels in x and y that each
-    /// stands for.
+    /// stands for. A fragment density map where the pipeline's flags say so, of two bytes for each texel.
     pub(crate) rates: Option<(Vec<u8>, [u32; 2])>,
 }
 
@@ -110,6 +110,11 @@ impl Scene {
             flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
         }
+    }
+
+    /// Its rates are those of a fragment density map.
+    fn has_densities(&self) -> bool {
+        self.flags.contains(vk::PipelineCreateFlags2::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT)
     }
 
     /// All stages and their assembly.
@@ -317,13 +322,17 @@ impl Lab {
     fn rates(&self, scene: &Scene, commands: vk::CommandBuffer) -> Option<Image> {
         let (texels, pixels) = scene.rates.as_ref()?;
         let [width, height] = pixels.map(|size| SIZE.div_ceil(size));
-        let layers = texels.len() as u32 / (width * height);
+        let (format, usage) = match scene.has_densities() {
+            true => (vk::Format::R8G8_UNORM, vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT),
+            false => (vk::Format::R8_UINT, vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
+        };
+        let texel_bytes = 1 + u32::from(scene.has_densities());
+        let layers = texels.len() as u32 / (texel_bytes * width * height);
         let words: Vec<u32> = texels
             .chunks(4)
             .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)))
             .collect();
         self.fill(1, &words);
-        let format = vk::Format::R8_UINT;
         let info = vk::ImageCreateInfo::builder()
             .image_type(vk::ImageType::_2D)
             .format(format)
@@ -331,9 +340,7 @@ impl Lab {
             .mip_levels(1)
             .array_layers(layers)
             .samples(vk::SampleCountFlags::_1)
-            .usage(
-                vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR | vk::ImageUsageFlags::TRANSFER_DST,
-            );
+            .usage(usage | vk::ImageUsageFlags::TRANSFER_DST);
         let image = self.made(&info, format, vk::ImageAspectFlags::COLOR);
         let region = vk::BufferImageCopy::builder()
             .image_subresource(vk::ImageSubresourceLayers {
@@ -512,7 +519,10 @@ impl Lab {
             let next = stages.get(number + 1).map_or(vk::ShaderStageFlags::empty(), |&(next, _)| next);
             // There may be an attachment of rates; there need be none.
             let flags = match stage {
-                vk::ShaderStageFlags::FRAGMENT => vk::ShaderCreateFlagsEXT::FRAGMENT_SHADING_RATE_ATTACHMENT,
+                vk::ShaderStageFlags::FRAGMENT => {
+                    vk::ShaderCreateFlagsEXT::FRAGMENT_SHADING_RATE_ATTACHMENT
+                        | vk::ShaderCreateFlagsEXT::FRAGMENT_DENSITY_MAP_ATTACHMENT
+                }
                 vk::ShaderStageFlags::MESH_EXT if number == 0 => vk::ShaderCreateFlagsEXT::NO_TASK_SHADER,
                 _ => vk::ShaderCreateFlagsEXT::empty(),
             };
@@ -554,7 +564,7 @@ impl Lab {
             locations: scene.locations.as_deref(),
             dither: scene.dither,
             flags: scene.flags,
-            rates: scene.rates.is_some(),
+            rates: scene.rates.is_some() && !scene.has_densities(),
         };
         let pipeline = scene.state.try_pipeline(&self.device, &stages, self.layout, &targets);
         modules.into_iter().for_each(|module| unsafe { self.device.destroy_shader_module(module, None) });
@@ -604,12 +614,21 @@ impl Lab {
             let dither = vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT;
             let rates = self.rates(scene, commands);
             let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
+            let view = rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view);
+            let (rate_view, map) = match scene.has_densities() {
+                true => (vk::ImageView::null(), view),
+                false => (view, vk::ImageView::null()),
+            };
+            let mut map = vk::RenderingFragmentDensityMapAttachmentInfoEXT::builder()
+                .image_view(map)
+                .image_layout(general);
             let mut attachment = vk::RenderingFragmentShadingRateAttachmentInfoKHR::builder()
-                .image_view(rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view))
+                .image_view(rate_view)
                 .image_layout(general)
                 .shading_rate_attachment_texel_size(vk::Extent2D { width, height });
             let info = vk::RenderingInfo::builder()
                 .push_next(&mut attachment)
+                .push_next(&mut map)
                 .flags(if scene.dither { dither } else { vk::RenderingFlags::empty() })
                 .render_area(vk::Rect2D { extent, ..Default::default() })
                 .layer_count(scene.layers)

@@ -39,8 +39,13 @@ pub(crate) struct RowSource {
 pub(crate) enum VertexPlaces {
     /// One behind the other, in consecutive lanes.
     Consecutive,
-    /// Where a table says: its address, `i64`; in it, `RowSource::first` is the offset of the `u32` of vertex 0.
-    Table(Value),
+    /// Where a table says.
+    Table {
+        /// Its address, `i64`; in it, `RowSource::first` is the offset of the `u32` of vertex 0.
+        table: Value,
+        /// Bytes from a vertex's to the next one's.
+        stride: u32,
+    },
 }
 
 /// How far a pointer has come.
@@ -154,15 +159,7 @@ impl<'m> Lowerer<'m, '_> {
                 let one = self.b.i32(1);
                 let last = self.b.op(Opcode::ISub, &[source.vertex_count, one]);
                 let index = self.b.op(Opcode::UMin, &[index, last]);
-                let offset = self.scale(index, 4);
-                let place = self.b.op(Opcode::IAdd, &[source.first, offset]);
-                let place = match source.vertices {
-                    VertexPlaces::Consecutive => place,
-                    VertexPlaces::Table(table) => {
-                        let always = self.b.bool(true);
-                        self.b.load(Scalar::I32, MemoryOp::new(Space::Constant), table, place, always)
-                    }
-                };
+                let place = self.vertex_place(&source, index);
                 pointer.pointee = Some(element);
                 self.enter_element(pointer, place)
             }
@@ -205,6 +202,31 @@ impl<'m> Lowerer<'m, '_> {
                 }
             },
         }
+    }
+
+    /// Where a vertex begins: bytes, `i32`.
+    fn vertex_place(&mut self, source: &RowSource, index: Value) -> Value {
+        let stride = match source.vertices {
+            VertexPlaces::Consecutive => 4,
+            VertexPlaces::Table { stride, .. } => stride,
+        };
+        let offset = self.scale(index, stride.into());
+        let place = self.b.op(Opcode::IAdd, &[source.first, offset]);
+        match source.vertices {
+            VertexPlaces::Consecutive => place,
+            VertexPlaces::Table { table, .. } => {
+                let always = self.b.bool(true);
+                self.b.load(Scalar::I32, MemoryOp::new(Space::Constant), table, place, always)
+            }
+        }
+    }
+
+    /// The word of a row of a vertex that there is, `i32`.
+    pub(crate) fn vertex_word(&mut self, source: &RowSource, vertex: u32, row: u32) -> Value {
+        let index = self.b.i32(vertex);
+        let (place, always) = (self.vertex_place(source, index), self.b.bool(true));
+        let memory = MemoryOp::new(source.space).at((row * source.row_bytes) as i32);
+        self.b.load(Scalar::I32, memory, source.base, place, always)
     }
 
     /// Rows from an element of a type to the next.

@@ -109,9 +109,6 @@ impl<'m> Lowerer<'m, '_> {
         at: Option<InputPlace>,
     ) -> Result<crate::value::Scalars> {
         let stage = self.stage;
-        if let Some(value) = stage.arrayed_input(self, variable, ty)? {
-            return Ok(value);
-        }
         if let Some(built_in) = self.module.built_in(variable.id) {
             return stage.built_in(self, variable.id, built_in);
         }
