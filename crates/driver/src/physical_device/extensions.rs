@@ -43,6 +43,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_shader_core_builtins", 2),
     extension("VK_ARM_shader_instrumentation", 1),
+    extension("VK_ARM_tensors", 2),
     extension("VK_EXT_4444_formats", 1),
     extension("VK_EXT_astc_decode_mode", 1),
     extension("VK_EXT_attachment_feedback_loop_dynamic_state", 1),
@@ -267,6 +268,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_viewport_swizzle", 1),
     extension("VK_QCOM_filter_cubic_clamp", 1),
     extension("VK_QCOM_filter_cubic_weights", 1),
+    extension("VK_QCOM_image_processing", 1),
+    extension("VK_QCOM_image_processing2", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];
 

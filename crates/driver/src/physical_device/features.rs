@@ -67,6 +67,9 @@ pub const ON: &[&str] = &[
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
     "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10",
+    "tensor_non_packed", "shader_tensor_access", "shader_storage_tensor_array_dynamic_indexing",
+    "shader_storage_tensor_array_non_uniform_indexing", "descriptor_binding_storage_tensor_update_after_bind",
+    "tensors", "descriptor_buffer_tensor_descriptors",
     "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
     "indirect_memory_copy", "indirect_memory_to_image_copy",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
@@ -95,6 +98,7 @@ pub const ON: &[&str] = &[
     "acceleration_structure", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
     "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
     "ray_tracing_maintenance1",
+    "texture_sample_weighted", "texture_box_filter", "texture_block_match", "texture_block_match2",
     // Graphics.
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",
