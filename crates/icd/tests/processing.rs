@@ -130,9 +130,25 @@ fn sampler(
     unsafe { context.device.create_sampler(&info, None) }.expect("a sampler")
 }
 
+/// A second image that is like the first.
+const FLAT: &str = "2D 0 0 0";
+
 /// A shader around instructions that make `%r` of `%x` and `%y`, two sampled images, and of `%u` and `%v`, the words that
 /// were pushed as integers and floats, two by two.
 fn shader(second: &str, body: &str) -> String {
+    // No type is declared twice.
+    let (types, kind) = match second {
+        FLAT => (String::new(), "p_sampled"),
+        _ => {
+            let types = format!(
+                "%other = OpTypeImage %float {second} 1 Unknown
+        %other_sampled = OpTypeSampledImage %other
+        %p_other = OpTypePointer UniformConstant %other_sampled"
+            );
+            (types, "p_other")
+        }
+    };
+    let loaded = if second == FLAT { "sampled" } else { "other_sampled" };
     format!(
         "
         OpCapability Shader
@@ -187,18 +203,16 @@ fn shader(second: &str, body: &str) -> String {
         %given = OpVariable %operand_blocks Uniform
         %flat = OpTypeImage %float 2D 0 0 0 1 Unknown
         %sampled = OpTypeSampledImage %flat
-        %other = OpTypeImage %float {second} 1 Unknown
-        %other_sampled = OpTypeSampledImage %other
         %p_sampled = OpTypePointer UniformConstant %sampled
-        %p_other = OpTypePointer UniformConstant %other_sampled
+        {types}
         %first = OpVariable %p_sampled UniformConstant
-        %second = OpVariable %p_other UniformConstant
+        %second = OpVariable %{kind} UniformConstant
         %main = OpFunction %void None %fn
         %entry = OpLabel
         %ids = OpLoad %uint3 %id
         %gid = OpCompositeExtract %uint %ids 0
         %x = OpLoad %sampled %first
-        %y = OpLoad %other_sampled %second
+        %y = OpLoad %{loaded} %second
         %at_0 = OpAccessChain %vector %given %uint_0 %gid %uint_0
         %at_1 = OpAccessChain %vector %given %uint_0 %gid %uint_1
         %v0 = OpLoad %float4 %at_0
@@ -285,7 +299,7 @@ fn addressed(x: i32, y: i32, mode: vk::SamplerAddressMode) -> f32 {
 fn boxes_are_weighted_by_what_they_cover() {
     let context = context();
     let image = Image::new(&context, [SIZE[0], SIZE[1], 1], MATCHED, None, |x, y, _| texel(x, y));
-    let text = shader("2D 0 0 0", "%r = OpImageBoxFilterQCOM %float4 %x %v_a %v_b");
+    let text = shader(FLAT, "%r = OpImageBoxFilterQCOM %float4 %x %v_a %v_b");
     let operands: [[f32; 6]; 16] = std::array::from_fn(|index| {
         let at = index as f32;
         // Fractions that are sums of powers of two.
@@ -405,7 +419,7 @@ fn blocks_are_matched() {
             4.0,
         ]
     });
-    let pairs = |op: &str| shader("2D 0 0 0", &format!("%r = {op} %float4 %x %u_a %y %u_b %u_c"));
+    let pairs = |op: &str| shader(FLAT, &format!("%r = {op} %float4 %x %u_a %y %u_b %u_c"));
     let (min, max) = (vk::SamplerReductionMode::MIN, vk::SamplerReductionMode::MAX);
     let numbers = |one: &[f32; 6]| one.map(|number| number as i32);
     for (reduction, squares) in [(SUM, false), (SUM, true), (min, false), (max, true)] {

@@ -251,7 +251,7 @@ fn copies_go_from_strides_to_strides() {
         context.device.cmd_copy_tensor_arm(commands, &info);
     });
     for at in 0..96 {
-        let (x, y, z) = (at / 32, at % 32 / 5, at % 5);
+        let (x, y, z) = (at / 32, at % 32 / 5, at % 32 % 5);
         let is_there = at % 32 < 20;
         let expected = if is_there { (x * 40 + y * 7 + z) as u8 } else { 0xff };
         assert_eq!(unsafe { to.bytes.add(at).read() }, expected, "{at}");
