@@ -98,7 +98,7 @@ pub const ON: &[&str] = &[
     "acceleration_structure", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
     "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
     "ray_tracing_maintenance1",
-    "texture_sample_weighted", "texture_box_filter", "texture_block_match", "texture_block_match2",
+    "texture_sample_weighted", "texture_box_filter",
     // Graphics.
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",

@@ -153,7 +153,7 @@ impl<'m> Lowerer<'m, '_> {
         self.b.op(Opcode::IEq, &[found, number])
     }
 
-    fn to_float(&mut self, value: Value) -> Value {
+    fn float_of(&mut self, value: Value) -> Value {
         self.b.convert(Opcode::UToF, value, Scalar::F32)
     }
 
@@ -202,7 +202,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The place that is so many texels from another.
     fn moved(&mut self, from: [Value; 2], by: [Value; 2]) -> [Value; 2] {
         [0, 1].map(|axis| {
-            let by = self.to_float(by[axis]);
+            let by = self.float_of(by[axis]);
             self.b.op(Opcode::FAdd, &[from[axis], by])
         })
     }
@@ -213,7 +213,7 @@ impl<'m> Lowerer<'m, '_> {
         let normalized = self.bits_are(state, bits::NORMALIZED, 1, 1);
         Ok([(0, field::WIDTH), (1, field::HEIGHT)].map(|(axis, extent)| {
             let extent = self.image_field(records.image, extent);
-            let extent = self.to_float(extent);
+            let extent = self.float_of(extent);
             let scaled = self.b.op(Opcode::FMul, &[coordinate[axis], extent]);
             self.b.select(normalized, scaled, coordinate[axis])
         }))
@@ -231,10 +231,10 @@ impl<'m> Lowerer<'m, '_> {
         let phase_bits = self.bits(word, bits::WEIGHTS_PHASES, 3);
         let (one, half) = (self.b.i32(1), self.b.f32(0.5));
         let phase_count = self.b.op(Opcode::Shl, &[one, phase_bits]);
-        let phases_float = self.to_float(phase_count);
+        let phases_float = self.float_of(phase_count);
         let [mut from, mut phase] = [place; 2];
         for axis in 0..2 {
-            let offset = self.to_float(center[axis]);
+            let offset = self.float_of(center[axis]);
             let first = self.b.op(Opcode::FSub, &[place[axis], offset]);
             let first = self.b.op(Opcode::FFloor, &[first]);
             from[axis] = self.b.op(Opcode::FAdd, &[first, half]);
@@ -440,7 +440,7 @@ impl<'m> Lowerer<'m, '_> {
                 let above = cx.b.op(Opcode::FLt, &[best, error]);
                 let below = cx.b.op(Opcode::FLt, &[error, best]);
                 let is_better = cx.b.select(wants_max, above, below);
-                let (x, y) = (cx.to_float(x), cx.to_float(y));
+                let (x, y) = (cx.float_of(x), cx.float_of(y));
                 let pairs = [(error, best), (x, best_x), (y, best_y)];
                 Ok(pairs.into_iter().map(|(new, old)| cx.b.select(is_better, new, old)).collect())
             })
