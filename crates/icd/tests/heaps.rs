@@ -145,7 +145,8 @@ fn bindings_are_where_mappings_say() {
     indices.put(1, 2);
     indices.put(2, 3);
     let [low, high] = halves(targets[6].1);
-    (indices.put(4, low), indices.put(5, high));
+    indices.put(4, low);
+    indices.put(5, high);
     let none = std::ptr::null();
     let constant = vk::DescriptorMappingSourceConstantOffsetEXT { heap_offset: 0, ..Default::default() };
     let pushed = vk::DescriptorMappingSourcePushIndexEXT {
@@ -304,8 +305,8 @@ fn uniforms_lie_in_heaps_and_push_data() {
             .level(vk::CommandBufferLevel::SECONDARY)
             .command_buffer_count(1);
         let secondary = device.allocate_command_buffers(&allocate).expect("a command buffer")[0];
-        let mut inheritance = vk::CommandBufferInheritanceInfo::default();
-        inheritance.next = (&raw const inherited).cast();
+        let inheritance =
+            vk::CommandBufferInheritanceInfo { next: (&raw const inherited).cast(), ..Default::default() };
         let begin = vk::CommandBufferBeginInfo::builder().inheritance_info(&inheritance);
         device.begin_command_buffer(secondary, &begin).expect("begins");
         work(secondary, 0, 1);

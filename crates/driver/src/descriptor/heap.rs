@@ -24,12 +24,15 @@ pub const HEAP_ALIGNMENT: u64 = 64;
 /// How many different samplers all live shaders may embed.
 pub const MAX_EMBEDDED_SAMPLERS: u32 = 2032;
 
+/// Views of one image, by digests of what they were made from.
+type Views = Vec<(Digest, Arc<ImageView>)>;
+
 /// The views and samplers of a device's heaps, by digests of what they were made from.
 #[derive(Default)]
 pub(crate) struct HeapObjects {
     samplers: Mutex<HashMap<Digest, Arc<Sampler>>>,
     /// By the address of their image, which they hold.
-    views: Mutex<HashMap<usize, Vec<(Digest, Arc<ImageView>)>>>,
+    views: Mutex<HashMap<usize, Views>>,
     /// The indices of custom border colours that are registered. Descriptors do not need them.
     border_colors: Mutex<BTreeSet<u32>>,
 }
