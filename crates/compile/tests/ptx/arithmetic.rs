@@ -16,8 +16,14 @@ fn check(name: &str, width: usize, body: &str, expected: impl Fn(&[u32]) -> Vec<
 const LOAD_3: &str =
     "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3+4];\nld.global.u32 %r12, [%rd3+8];\n";
 
+/// What an instruction makes of three words.
+type Words = fn(u32, u32, u32) -> u32;
+
+/// What an instruction makes of three floats.
+type Floats = fn(f32, f32, f32) -> f32;
+
 /// Instructions on three words `%r10`, `%r11`, `%r12` that write `%r20` and following.
-fn check_words(instructions: &[(&str, fn(u32, u32, u32) -> u32)]) {
+fn check_words(instructions: &[(&str, Words)]) {
     let mut body = LOAD_3.to_owned();
     for (index, (instruction, _)) in instructions.iter().enumerate() {
         body +=
@@ -225,7 +231,7 @@ fn bits_of(x: f32) -> u32 {
 }
 
 /// Instructions on three floats `%f1`, `%f2`, `%f3` that write `%f10`.
-fn check_floats(instructions: &[(&str, fn(f32, f32, f32) -> f32)]) {
+fn check_floats(instructions: &[(&str, Floats)]) {
     let mut body =
         "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nld.global.f32 %f3, [%rd3+8];\n".to_owned();
     for (index, (instruction, _)) in instructions.iter().enumerate() {

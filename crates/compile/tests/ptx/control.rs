@@ -250,8 +250,8 @@ fn threads_and_blocks_of_three_dimensions() {
     let found = run(&kernel(1, "", body), grid, &[vec![0; threads * 12 * 4]]);
     for (index, found) in found[0].chunks(4).enumerate() {
         let (block, thread) = (index / threads, index % threads);
-        let place = (thread / 30) << 16 | (thread / 6 % 5) << 8 | thread % 6;
-        let lane = (thread / 32) << 8 | thread % 32;
+        let place = (thread / 30) << 16 | (thread / 6 % 5) << 8 | (thread % 6);
+        let lane = ((thread / 32) << 8) | (thread % 32);
         assert_eq!(found, [place as u32, block as u32, lane as u32, 3], "{index}");
     }
 }
