@@ -13,12 +13,14 @@ pub enum Exit {
     Barrier = 1,
     /// The shader saw [`DispatchContext::abort`] and gave up.
     Aborted = 2,
+    /// Invocations of a ray tracing stage trace rays, call or report: see [`crate::raytrace`].
+    Call = 3,
 }
 
 impl Exit {
     /// The exit with this code, if there is one.
     pub fn from_code(code: u32) -> Option<Exit> {
-        [Exit::Done, Exit::Barrier, Exit::Aborted].into_iter().find(|exit| *exit as u32 == code)
+        [Exit::Done, Exit::Barrier, Exit::Aborted, Exit::Call].into_iter().find(|exit| *exit as u32 == code)
     }
 }
 
@@ -39,7 +41,8 @@ pub struct KernelInfo {
     pub scratch_bytes: u32,
     /// Bytes kept across suspend points by one subgroup.
     pub frame_bytes: u32,
-    /// Bytes of the task payload, in task and mesh shaders.
+    /// Bytes of the task payload, in task and mesh shaders; in those of ray tracing, of the largest payload or callable data
+    /// that comes or goes.
     pub payload_bytes: u32,
     /// Bytes of the calling thread's stack that machine code takes.
     pub stack_bytes: u32,

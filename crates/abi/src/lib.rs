@@ -24,6 +24,7 @@ pub mod layout;
 pub mod memory;
 pub mod node;
 pub mod ray;
+pub mod raytrace;
 pub mod tensor;
 pub mod vector_matrix;
 
@@ -34,6 +35,7 @@ pub use image::{Callable, ImageDescriptor, ImageOp, ImageRecord, SamplerRecord};
 pub use kernel::{Exit, Kernel, KernelInfo};
 pub use layout::{BindingLayout, DescriptorKind, KnownImage, PipelineLayout, SetLayout, ShaderOptions};
 pub use memory::{Memory, Word};
+pub use raytrace::RaySubgroup;
 
 /// Descriptor sets that a pipeline layout can hold (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 32;

@@ -81,7 +81,7 @@ impl GraphicsShader {
         Ok(self.module.get_or_init(|| module))
     }
 
-    fn shader<'a>(&'a self, layout: &'a PipelineLayout) -> Result<Shader<'a>, CompileError> {
+    pub(crate) fn shader<'a>(&'a self, layout: &'a PipelineLayout) -> Result<Shader<'a>, CompileError> {
         Ok(Shader {
             module: self.module()?,
             entry_point: &self.entry_point,

@@ -13,6 +13,7 @@ mod executor;
 pub mod graphics;
 mod node;
 pub mod ptx;
+pub mod ray;
 pub mod reflect;
 pub mod texture;
 mod width;

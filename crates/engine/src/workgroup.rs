@@ -190,7 +190,7 @@ impl WorkgroupMemory {
                 // SAFETY: as above.
                 match unsafe { kernel.run(dispatch, subgroup) } {
                     Exit::Barrier => waiting = true,
-                    Exit::Aborted => {
+                    Exit::Aborted | Exit::Call => {
                         self.stopped_loop = subgroup.resume_point;
                         return Exit::Aborted;
                     }

@@ -6,7 +6,7 @@
 
 use crate::context::{Lowerer, is_skipped};
 use crate::control::Plan;
-use crate::error::{LowerError, Result, invalid, limit, unsupported};
+use crate::error::{LowerError, Result, invalid, limit};
 use crate::limits::CALL_DEPTH_MAX;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Block, BlockCall, Merge as IrMerge, Terminator as IrTerminator, Type as IrType, Value};
@@ -401,6 +401,12 @@ impl<'m> Lowerer<'m, '_> {
                 let Some(end) = self.end else { return invalid("OpKill in a stage that has none") };
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
+            end @ (Terminator::IgnoreIntersection | Terminator::TerminateRay) => {
+                let stage = self.stage;
+                stage.end_ray(self, matches!(end, Terminator::TerminateRay))?;
+                let Some(end) = self.end else { return invalid("the end of a ray in a stage that has none") };
+                IrTerminator::Jump(BlockCall::new(end, &[]))
+            }
             Terminator::EmitMeshTasks { groups, payload: _ } => {
                 let [x, y, z] = groups;
                 let groups = [self.scalar(x)?, self.scalar(y)?, self.scalar(z)?];
@@ -411,7 +417,6 @@ impl<'m> Lowerer<'m, '_> {
                 };
                 IrTerminator::Jump(BlockCall::new(end, &[]))
             }
-            other => return unsupported(format!("the terminator {other:?} in this stage")),
         };
         if let Some(Merge::Selection { merge, .. }) = module.merge(block)
             && matches!(terminator, IrTerminator::Branch { .. } | IrTerminator::Switch { .. })

@@ -232,6 +232,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.define_scalar(inst, helper)
             }
             op if crate::ray_query::is_ray_query(op) => self.lower_ray_query(inst),
+            op if crate::ray::is_ray(op) => self.lower_ray(inst),
             op if crate::image::is_image(op) => self.lower_image(inst),
             op if crate::image::is_processing(op) => self.lower_processing(inst),
             op if crate::tensor::is_tensor(op) => self.lower_tensor(inst),

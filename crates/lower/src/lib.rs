@@ -60,6 +60,7 @@ mod mesh;
 mod node;
 mod outputs;
 mod patch;
+mod ray;
 mod ray_query;
 mod stage;
 mod tensor;
@@ -276,6 +277,17 @@ pub fn lower_without_fragment_shader(
     variant: Variant,
 ) -> Result<LoweredFragment, LowerError> {
     fragment::lower_without_shader(lanes, key, variant)
+}
+
+/// Lowers an entry point of a ray tracing stage, for subgroups of [`pyro_abi::raytrace::RAY_LANES`] lanes.
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower_ray(
+    shader: &Shader<'_>,
+    model: pyro_spirv::spirv::ExecutionModel,
+) -> Result<Lowered, LowerError> {
+    ray::lower(shader, model)
 }
 
 /// Lowers a compute entry point for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).

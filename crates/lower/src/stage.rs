@@ -5,6 +5,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::memory::pointer::Pointer;
 use crate::memory::rows::{FirstRow, RowSource};
 use crate::node::NodeStage;
+use crate::ray::RayStage;
 use crate::value::Scalars;
 use pyro_interface::{Interface, Variable};
 use pyro_ir::Value;
@@ -160,6 +161,16 @@ pub(crate) trait Stage {
         _sample: Value,
     ) -> Result<Option<Value>> {
         invalid("tile images are for fragment shaders")
+    }
+
+    /// `OpIgnoreIntersectionKHR` and `OpTerminateRayKHR`, without the end of the invocation. `is_accepted`: the latter.
+    fn end_ray(&self, _cx: &mut Lowerer<'_, '_>, _is_accepted: bool) -> Result {
+        invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader")
+    }
+
+    /// The stage, where it is one of ray tracing.
+    fn ray_stage(&self) -> Option<&RayStage> {
+        None
     }
 
     /// A barrier at which the invocations of the workgroup wait for each other.

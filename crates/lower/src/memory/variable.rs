@@ -20,7 +20,13 @@ impl<'m> Lowerer<'m, '_> {
             StorageClass::Input
             | StorageClass::Output
             | StorageClass::TaskPayloadWorkgroupEXT
-            | StorageClass::NodePayloadAMDX => stage.variable_place(self, variable)?,
+            | StorageClass::NodePayloadAMDX
+            | StorageClass::RayPayloadKHR
+            | StorageClass::IncomingRayPayloadKHR
+            | StorageClass::CallableDataKHR
+            | StorageClass::IncomingCallableDataKHR
+            | StorageClass::HitAttributeKHR
+            | StorageClass::ShaderRecordBufferKHR => stage.variable_place(self, variable)?,
             _ => None,
         };
         if let Some(place) = place {

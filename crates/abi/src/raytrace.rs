@@ -1,0 +1,233 @@
+//! What the functions of ray tracing stages are called with.
+//!
+//! A lane is one invocation. A function that traces, calls or reports writes what its lanes ask for into the rows of
+//! [`RayRequest`] and suspends with [`crate::Exit::Call`]; the engine does it, writes the answers, and calls the function
+//! again. Lanes that ask for nothing leave their `kind` zero, as the engine has made it before the call.
+//!
+//! Payloads and callable data are words, one row of the caller's lanes each ([`RAY_ROW_BYTES`] from one to the next):
+//! the caller's own words lie side by side, and the callee, whose lanes may have callers in many subgroups, gets the
+//! address of its caller's first word for each lane.
+
+use crate::SubgroupContext;
+
+/// Lanes of the subgroups of all ray tracing stages.
+pub const RAY_LANES: usize = 16;
+/// Bytes of a row of 32-bit words.
+pub const RAY_ROW_BYTES: u32 = 4 * RAY_LANES as u32;
+/// Words of hit attributes (`maxRayHitAttributeSize` is four times that).
+pub const HIT_ATTRIBUTE_WORDS: usize = 8;
+/// Words of a payload or of callable data at most.
+pub const MAX_PAYLOAD_WORDS: u32 = 1 << 14;
+
+/// A word for each lane.
+pub type RayRow = [u32; RAY_LANES];
+/// An address for each lane.
+pub type AddressRow = [u64; RAY_LANES];
+
+/// What a lane asks for: values of [`RayRequest::kind`].
+pub mod request {
+    /// Nothing.
+    pub const NONE: u32 = 0;
+    /// `OpTraceRayKHR`
+    pub const TRACE: u32 = 1;
+    /// `OpExecuteCallableKHR`
+    pub const CALL: u32 = 2;
+    /// `OpReportIntersectionKHR`
+    pub const REPORT: u32 = 3;
+}
+
+/// What the engine, or an any-hit function, answers: values of [`RaySubgroup::answer`].
+pub mod answer {
+    /// The intersection was not accepted.
+    pub const IGNORED: u32 = 0;
+    /// It was accepted.
+    pub const ACCEPTED: u32 = 1;
+    /// It was accepted, and the ray has ended: so does the intersection shader.
+    pub const ENDED: u32 = 2;
+}
+
+/// What the lanes of a subgroup ask for.
+#[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
+pub struct RayRequest {
+    /// One of [`request`].
+    pub kind: RayRow,
+    /// Ray flags; of reports the hit kind; of calls the index in the callable table.
+    pub flags: RayRow,
+    /// Cull mask.
+    pub cull_mask: RayRow,
+    /// Offset in the hit table.
+    pub sbt_offset: RayRow,
+    /// Stride in the hit table.
+    pub sbt_stride: RayRow,
+    /// Index in the miss table.
+    pub miss_index: RayRow,
+    /// Where rays start, `f32`.
+    pub origin: [RayRow; 3],
+    /// Least distance; of reports the distance.
+    pub t_min: RayRow,
+    /// Where rays go.
+    pub direction: [RayRow; 3],
+    /// Greatest distance.
+    pub t_max: RayRow,
+    /// Time of the ray, from 0 to 1 (motion blur).
+    pub time: RayRow,
+    /// Of reports, the hit attributes.
+    pub attributes: [RayRow; HIT_ATTRIBUTE_WORDS],
+    /// Acceleration structures.
+    pub structure: AddressRow,
+}
+
+/// One subgroup of invocations of a ray tracing stage.
+#[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
+pub struct RaySubgroup {
+    /// Active lanes, scratch memory, frame.
+    pub subgroup: SubgroupContext,
+    /// Address of the rows of words that this subgroup's traces and calls pass.
+    pub outgoing: u64,
+    /// Zero.
+    pub reserved: [u64; 7],
+    /// `LaunchIdKHR` in x, y, z.
+    pub launch_id: [RayRow; 3],
+    /// Address of what follows the handle in each lane's shader binding table record.
+    pub shader_record: AddressRow,
+    /// Address of each lane's [`RayRecord`], in stages that have rays.
+    pub ray: AddressRow,
+    /// Address of each lane's [`HitRecord`], in stages that have rays.
+    pub hit: AddressRow,
+    /// Address of the first word of each lane's incoming payload or callable data.
+    pub incoming: AddressRow,
+    /// Written by the function.
+    pub request: RayRequest,
+    /// One of [`answer`]. Of any-hit functions the result, which is [`answer::ACCEPTED`] before.
+    pub answer: RayRow,
+}
+
+/// A ray, for the built-ins of those stages that have one.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RayRecord {
+    /// `WorldRayOriginKHR`
+    pub origin: [f32; 3],
+    /// `RayTminKHR`
+    pub t_min: f32,
+    /// `WorldRayDirectionKHR`
+    pub direction: [f32; 3],
+    /// `CurrentRayTimeNV`
+    pub time: f32,
+    /// `IncomingRayFlagsKHR`
+    pub flags: u32,
+    /// `CullMaskKHR`
+    pub cull_mask: u32,
+}
+
+/// A hit, or what may become one.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct HitRecord {
+    /// `RayTmaxKHR`: the distance of the hit, of misses the ray's end.
+    pub t: f32,
+    /// `HitKindKHR`
+    pub kind: u32,
+    /// `PrimitiveId`
+    pub primitive: u32,
+    /// `RayGeometryIndexKHR`
+    pub geometry: u32,
+    /// `InstanceId`
+    pub instance: u32,
+    /// `InstanceCustomIndexKHR`
+    pub custom_index: u32,
+    /// The hit attributes' words: of triangles two barycentric coordinates.
+    pub attributes: [u32; HIT_ATTRIBUTE_WORDS],
+    /// `ObjectToWorldKHR`: three rows of four.
+    pub object_to_world: [[f32; 4]; 3],
+    /// `WorldToObjectKHR`: three rows of four.
+    pub world_to_object: [[f32; 4]; 3],
+    /// `HitTriangleVertexPositionsKHR`
+    pub positions: [[f32; 3]; 3],
+}
+
+const _: () = assert!(core::mem::offset_of!(RaySubgroup, subgroup) == 0);
+
+/// Byte offsets of the fields, for generated code.
+pub mod ray_offset {
+    use super::{HitRecord as H, RayRecord as R, RayRequest as Q, RaySubgroup as S};
+    use core::mem::offset_of;
+
+    const REQUEST: u32 = offset_of!(S, request) as u32;
+
+    /// [`super::RaySubgroup::outgoing`].
+    pub const OUTGOING: u32 = offset_of!(S, outgoing) as u32;
+    /// [`super::RaySubgroup::launch_id`], a row for each.
+    pub const LAUNCH_ID: u32 = offset_of!(S, launch_id) as u32;
+    /// [`super::RaySubgroup::shader_record`].
+    pub const SHADER_RECORD: u32 = offset_of!(S, shader_record) as u32;
+    /// [`super::RaySubgroup::ray`].
+    pub const RAY: u32 = offset_of!(S, ray) as u32;
+    /// [`super::RaySubgroup::hit`].
+    pub const HIT: u32 = offset_of!(S, hit) as u32;
+    /// [`super::RaySubgroup::incoming`].
+    pub const INCOMING: u32 = offset_of!(S, incoming) as u32;
+    /// [`super::RaySubgroup::answer`].
+    pub const ANSWER: u32 = offset_of!(S, answer) as u32;
+    /// [`super::RayRequest::kind`].
+    pub const KIND: u32 = REQUEST + offset_of!(Q, kind) as u32;
+    /// [`super::RayRequest::flags`].
+    pub const FLAGS: u32 = REQUEST + offset_of!(Q, flags) as u32;
+    /// [`super::RayRequest::cull_mask`].
+    pub const CULL_MASK: u32 = REQUEST + offset_of!(Q, cull_mask) as u32;
+    /// [`super::RayRequest::sbt_offset`].
+    pub const SBT_OFFSET: u32 = REQUEST + offset_of!(Q, sbt_offset) as u32;
+    /// [`super::RayRequest::sbt_stride`].
+    pub const SBT_STRIDE: u32 = REQUEST + offset_of!(Q, sbt_stride) as u32;
+    /// [`super::RayRequest::miss_index`].
+    pub const MISS_INDEX: u32 = REQUEST + offset_of!(Q, miss_index) as u32;
+    /// [`super::RayRequest::origin`], a row for each.
+    pub const ORIGIN: u32 = REQUEST + offset_of!(Q, origin) as u32;
+    /// [`super::RayRequest::t_min`].
+    pub const T_MIN: u32 = REQUEST + offset_of!(Q, t_min) as u32;
+    /// [`super::RayRequest::direction`], a row for each.
+    pub const DIRECTION: u32 = REQUEST + offset_of!(Q, direction) as u32;
+    /// [`super::RayRequest::t_max`].
+    pub const T_MAX: u32 = REQUEST + offset_of!(Q, t_max) as u32;
+    /// [`super::RayRequest::time`].
+    pub const TIME: u32 = REQUEST + offset_of!(Q, time) as u32;
+    /// [`super::RayRequest::attributes`], a row for each.
+    pub const ATTRIBUTES: u32 = REQUEST + offset_of!(Q, attributes) as u32;
+    /// [`super::RayRequest::structure`].
+    pub const STRUCTURE: u32 = REQUEST + offset_of!(Q, structure) as u32;
+
+    /// [`super::RayRecord::origin`].
+    pub const RAY_ORIGIN: u32 = offset_of!(R, origin) as u32;
+    /// [`super::RayRecord::t_min`].
+    pub const RAY_T_MIN: u32 = offset_of!(R, t_min) as u32;
+    /// [`super::RayRecord::direction`].
+    pub const RAY_DIRECTION: u32 = offset_of!(R, direction) as u32;
+    /// [`super::RayRecord::time`].
+    pub const RAY_TIME: u32 = offset_of!(R, time) as u32;
+    /// [`super::RayRecord::flags`].
+    pub const RAY_FLAGS: u32 = offset_of!(R, flags) as u32;
+    /// [`super::RayRecord::cull_mask`].
+    pub const RAY_CULL_MASK: u32 = offset_of!(R, cull_mask) as u32;
+    /// [`super::HitRecord::t`].
+    pub const HIT_T: u32 = offset_of!(H, t) as u32;
+    /// [`super::HitRecord::kind`].
+    pub const HIT_KIND: u32 = offset_of!(H, kind) as u32;
+    /// [`super::HitRecord::primitive`].
+    pub const HIT_PRIMITIVE: u32 = offset_of!(H, primitive) as u32;
+    /// [`super::HitRecord::geometry`].
+    pub const HIT_GEOMETRY: u32 = offset_of!(H, geometry) as u32;
+    /// [`super::HitRecord::instance`].
+    pub const HIT_INSTANCE: u32 = offset_of!(H, instance) as u32;
+    /// [`super::HitRecord::custom_index`].
+    pub const HIT_CUSTOM_INDEX: u32 = offset_of!(H, custom_index) as u32;
+    /// [`super::HitRecord::attributes`].
+    pub const HIT_ATTRIBUTES: u32 = offset_of!(H, attributes) as u32;
+    /// [`super::HitRecord::object_to_world`].
+    pub const HIT_OBJECT_TO_WORLD: u32 = offset_of!(H, object_to_world) as u32;
+    /// [`super::HitRecord::world_to_object`].
+    pub const HIT_WORLD_TO_OBJECT: u32 = offset_of!(H, world_to_object) as u32;
+    /// [`super::HitRecord::positions`].
+    pub const HIT_POSITIONS: u32 = offset_of!(H, positions) as u32;
+}

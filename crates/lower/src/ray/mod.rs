@@ -1,0 +1,307 @@
+//! The stages of ray tracing: ray generation, intersection, any-hit, closest-hit, miss and callable shaders.
+//!
+//! A trace, a call and a report are suspend points ([`trace`]): what lanes ask for goes to the rows of the subgroup's
+//! record ([`pyro_abi::raytrace`]), and what they pass along to rows of words. Payloads, callable data and hit attributes are
+//! private variables here, as long as the invocation runs: those that come in are read in the prologue and written back
+//! at the end; those that go out are written before the suspend point and read behind it. Built-ins are read from the
+//! records of the lane's ray and hit.
+
+mod built_in;
+mod trace;
+
+pub(crate) use trace::is_ray;
+
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, limit};
+use crate::memory::Access;
+use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::outputs::value_of_words;
+use crate::stage::Stage;
+use crate::value::Scalars;
+use crate::{Lowered, Shader};
+use pyro_abi::KernelInfo;
+use pyro_abi::raytrace::{
+    HIT_ATTRIBUTE_WORDS, MAX_PAYLOAD_WORDS, RAY_LANES, RAY_ROW_BYTES, answer, ray_offset as at,
+};
+use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use std::cell::{Cell, RefCell};
+
+/// A stage's own part.
+pub(crate) struct RayStage {
+    model: ExecutionModel,
+    /// The incoming payload or callable data, once it is used: its variable's slot and type.
+    incoming: RefCell<Option<(Pointer, Id)>>,
+    /// Of intersection shaders, `RayTmaxKHR`, which changes with each report.
+    t_max: RefCell<Option<(Pointer, Id)>>,
+    /// Words of the largest payload or callable data.
+    payload_words: Cell<u32>,
+}
+
+/// Lowers an entry point of one of the stages.
+pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowered> {
+    let Shader { module, entry_point, specialization, layout } = *shader;
+    let Some(entry) = module.entry_point(entry_point, model) else {
+        return invalid(format!("no {model:?} entry point is named \"{entry_point}\""));
+    };
+    let lanes = RAY_LANES as u32;
+    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let stage = RayStage {
+        model,
+        incoming: RefCell::default(),
+        t_max: RefCell::default(),
+        payload_words: Cell::new(0),
+    };
+    let mut function = Function::new(entry_point, Form::Lane, lanes);
+    let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
+    cx.read_float_modes(entry.function)?;
+    let end = cx.make_block()?;
+    cx.end = Some(end);
+    stage.find_t_max(&mut cx)?;
+    cx.lower_entry_point(entry.function)?;
+    cx.b.start(end);
+    stage.write_back(&mut cx)?;
+    cx.b.terminate(Terminator::Return(0));
+    let info = KernelInfo {
+        subgroup_size: lanes,
+        workgroup_size: [lanes, 1, 1],
+        payload_bytes: 4 * stage.payload_words.get(),
+        images: cx.image.used(),
+        ..KernelInfo::default()
+    };
+    let locations = cx.locations.into_table();
+    Ok(Lowered { function, info, locations })
+}
+
+/// Memory of the subgroup's record that changes while the function runs.
+const MEMORY: MemoryOp = MemoryOp::new(Space::Frame);
+
+/// Byte offset of the lane in rows of such scalars.
+fn lane_offset(cx: &mut Lowerer<'_, '_>, scalar: Scalar) -> Value {
+    let lane = cx.b.op(Opcode::LaneId, &[]);
+    cx.scale(lane, u64::from(scalar.bits() / 8))
+}
+
+/// The lane's own word of a row of the record that stays the same while the function runs.
+fn known_row(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+    let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
+    let memory = MemoryOp::new(Space::Context).speculatable().at(field as i32);
+    cx.b.load(scalar, memory, record, offset, always)
+}
+
+/// The lane's own word of a row of the record.
+fn load_row(cx: &mut Lowerer<'_, '_>, field: u32, scalar: Scalar) -> Value {
+    let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
+    cx.b.load(scalar, MEMORY.at(field as i32), record, offset, always)
+}
+
+/// Writes the lane's own word of a row of the record: 32 bits of any type, or an `i64`.
+fn store_row(cx: &mut Lowerer<'_, '_>, field: u32, value: Value) {
+    let is_wide = cx.scalar_type(value) == Scalar::I64;
+    let value = if is_wide { value } else { cx.b.bitcast(value, Scalar::I32) };
+    let scalar = cx.scalar_type(value);
+    let (record, offset, always) = (cx.b.arg(1), lane_offset(cx, scalar), cx.b.bool(true));
+    cx.b.store(MEMORY.at(field as i32), record, offset, value, always);
+}
+
+/// A word of the record behind the address in a row, which stays the same while the function runs.
+fn record_word(cx: &mut Lowerer<'_, '_>, address_row: u32, field: u32) -> Value {
+    let address = known_row(cx, address_row, Scalar::I64);
+    let (zero, always) = (cx.b.i32(0), cx.b.bool(true));
+    cx.b.load(Scalar::I32, MemoryOp::new(Space::Constant).at(field as i32), address, zero, always)
+}
+
+/// The value of a type from words of 32 bits, of which the next one comes from `next`.
+fn from_words(
+    cx: &mut Lowerer<'_, '_>,
+    ty: Id,
+    next: &mut dyn FnMut(&mut Lowerer<'_, '_>) -> Value,
+) -> Result<Scalars> {
+    let scalars = cx.type_scalars(ty)?;
+    let value = |&scalar: &Scalar| match scalar {
+        Scalar::I1 => {
+            let (word, zero) = (next(cx), cx.b.i32(0));
+            Ok(cx.b.op(Opcode::INe, &[word, zero]))
+        }
+        _ => value_of_words(cx, scalar, next),
+    };
+    scalars.iter().map(value).collect()
+}
+
+/// A value as words of 32 bits.
+fn to_words(cx: &mut Lowerer<'_, '_>, value: &[Value]) -> Result<Scalars> {
+    let mut words = Scalars::new();
+    for &value in value {
+        for word in cx.words_of(value)? {
+            words.push(cx.b.bitcast(word, Scalar::I32));
+        }
+    }
+    Ok(words)
+}
+
+/// Where payloads and callable data lie: a base, and an offset to it.
+#[derive(Clone, Copy)]
+struct Rows {
+    base: Value,
+    offset: Value,
+}
+
+impl Rows {
+    /// What the invocation was given.
+    fn incoming(cx: &mut Lowerer<'_, '_>) -> Rows {
+        Rows { base: known_row(cx, at::INCOMING, Scalar::I64), offset: cx.b.i32(0) }
+    }
+
+    /// What it gives.
+    fn outgoing(cx: &mut Lowerer<'_, '_>) -> Rows {
+        let record = cx.b.arg(1);
+        let base = cx.load_context(record, at::OUTGOING, Scalar::I64);
+        Rows { base, offset: lane_offset(cx, Scalar::I32) }
+    }
+
+    fn load(self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result<Scalars> {
+        let mut word = 0;
+        let always = cx.b.bool(true);
+        from_words(cx, ty, &mut |cx| {
+            let memory = MEMORY.at((word * RAY_ROW_BYTES) as i32);
+            word += 1;
+            cx.b.load(Scalar::I32, memory, self.base, self.offset, always)
+        })
+    }
+
+    fn store(self, cx: &mut Lowerer<'_, '_>, value: &[Value]) -> Result {
+        let always = cx.b.bool(true);
+        for (word, value) in (0..).zip(to_words(cx, value)?) {
+            let memory = MEMORY.at((word * RAY_ROW_BYTES) as i32);
+            cx.b.store(memory, self.base, self.offset, value, always);
+        }
+        Ok(())
+    }
+}
+
+impl RayStage {
+    /// Notes a payload or callable data of a type, which the engine must have memory for.
+    fn count_payload(&self, cx: &mut Lowerer<'_, '_>, ty: Id) -> Result {
+        let scalars = cx.type_scalars(ty)?;
+        let words = scalars.iter().map(|scalar| scalar.bits().div_ceil(32)).sum::<u32>();
+        if words > MAX_PAYLOAD_WORDS {
+            return limit(format!("a payload of {words} words"));
+        }
+        self.payload_words.set(self.payload_words.get().max(words));
+        Ok(())
+    }
+
+    /// A variable's slot, which the prologue fills.
+    fn filled(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        ty: Id,
+        fill: impl FnOnce(&mut Lowerer<'_, '_>) -> Result<Scalars>,
+    ) -> Result<Pointer> {
+        let pointer = cx.make_slot(ty)?;
+        cx.in_prologue(|cx| {
+            let value = fill(cx)?;
+            cx.store(&pointer, ty, &value, Access::default())
+        })?;
+        Ok(pointer)
+    }
+
+    /// Finds the variable of `RayTmaxKHR`, so that reports can change it before it is first read.
+    fn find_t_max(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        if self.model != ExecutionModel::IntersectionKHR {
+            return Ok(());
+        }
+        let module = cx.module;
+        let is_t_max = |variable: &GlobalVariable<'_>| {
+            variable.class == StorageClass::Input
+                && module.built_in(variable.id) == Some(BuiltIn::RayTmaxKHR)
+        };
+        if let Some(variable) = module.globals().find(is_t_max)
+            && let Some(ty) = variable.value_type
+        {
+            let pointer = cx.global_variable(variable)?;
+            *self.t_max.borrow_mut() = Some((pointer, ty));
+        }
+        Ok(())
+    }
+
+    /// Writes what came in back to where it came from.
+    fn write_back(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+        let Some((pointer, ty)) = self.incoming.borrow().clone() else { return Ok(()) };
+        let value = cx.load(&pointer, ty, Access::default())?;
+        let value = cx.operand_scalars(value)?;
+        let rows = Rows::incoming(cx);
+        rows.store(cx, &value)
+    }
+
+    /// Says what becomes of the intersection, in any-hit shaders.
+    pub(crate) fn answer(&self, cx: &mut Lowerer<'_, '_>, answer: u32) -> Result {
+        if self.model != ExecutionModel::AnyHitKHR {
+            return invalid("an intersection is ignored, or a ray ended, outside of an any-hit shader");
+        }
+        let answer = cx.b.i32(answer);
+        store_row(cx, at::ANSWER, answer);
+        Ok(())
+    }
+}
+
+impl Stage for RayStage {
+    fn built_in(&self, cx: &mut Lowerer<'_, '_>, _: Id, built_in: BuiltIn) -> Result<Scalars> {
+        self.ray_built_in(cx, built_in)
+    }
+
+    fn variable_place(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        variable: GlobalVariable<'_>,
+    ) -> Result<Option<Pointer>> {
+        let Some(ty) = variable.value_type else { return Ok(None) };
+        Ok(Some(match variable.class {
+            StorageClass::IncomingRayPayloadKHR | StorageClass::IncomingCallableDataKHR => {
+                self.count_payload(cx, ty)?;
+                let pointer = self.filled(cx, ty, |cx| {
+                    let rows = Rows::incoming(cx);
+                    rows.load(cx, ty)
+                })?;
+                *self.incoming.borrow_mut() = Some((pointer.clone(), ty));
+                pointer
+            }
+            StorageClass::RayPayloadKHR | StorageClass::CallableDataKHR => {
+                self.count_payload(cx, ty)?;
+                cx.make_slot(ty)?
+            }
+            StorageClass::HitAttributeKHR if self.model == ExecutionModel::IntersectionKHR => {
+                cx.make_slot(ty)?
+            }
+            StorageClass::HitAttributeKHR => self.filled(cx, ty, |cx| {
+                let mut word = 0;
+                from_words(cx, ty, &mut |cx| {
+                    let field = at::HIT_ATTRIBUTES + 4 * word;
+                    word += 1;
+                    match word as usize <= HIT_ATTRIBUTE_WORDS {
+                        true => record_word(cx, at::HIT, field),
+                        false => cx.b.i32(0),
+                    }
+                })
+            })?,
+            StorageClass::ShaderRecordBufferKHR => {
+                let address = cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))?;
+                Pointer::new(Place::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn end_ray(&self, cx: &mut Lowerer<'_, '_>, is_accepted: bool) -> Result {
+        self.answer(cx, if is_accepted { answer::ENDED } else { answer::IGNORED })
+    }
+
+    fn ray_stage(&self) -> Option<&RayStage> {
+        Some(self)
+    }
+
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+        invalid("a barrier of a workgroup outside of a stage with workgroups")
+    }
+}

@@ -1,0 +1,217 @@
+//! Instructions that trace rays, call shaders and report intersections: suspend points.
+
+use super::{RayStage, Rows, from_words, load_row, store_row, to_words};
+use crate::context::Lowerer;
+use crate::error::{Result, invalid, unsupported};
+use crate::memory::Access;
+use crate::memory::pointer::Pointer;
+use crate::value::Operand;
+use pyro_abi::Exit;
+use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, answer, ray_offset as at, request};
+use pyro_ir::{BlockCall, Merge, Opcode, Scalar, Value};
+use pyro_spirv::spirv::{Decoration, ExecutionModel, Op, StorageClass};
+use pyro_spirv::{Id, Instruction};
+
+/// Whether it is an instruction of ray tracing pipelines.
+pub(crate) fn is_ray(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TraceRayKHR
+            | Op::TraceNV
+            | Op::TraceMotionNV
+            | Op::TraceRayMotionNV
+            | Op::ExecuteCallableKHR
+            | Op::ExecuteCallableNV
+            | Op::ReportIntersectionKHR
+            | Op::IgnoreIntersectionNV
+            | Op::TerminateRayNV
+    )
+}
+
+impl<'m> Lowerer<'m, '_> {
+    /// Traces, calls, reports.
+    pub(crate) fn lower_ray(&mut self, inst: Instruction<'m>) -> Result {
+        let stage = self.stage;
+        let Some(stage) = stage.ray_stage() else {
+            return unsupported(format!("Op{:?} outside of a ray tracing stage", inst.op()));
+        };
+        match inst.op() {
+            Op::TraceRayKHR => stage.trace(self, inst, None, inst.id(10)),
+            Op::TraceRayMotionNV => stage.trace(self, inst, Some(inst.id(10)), inst.id(11)),
+            Op::TraceNV => {
+                let payload = stage.at_location(self, inst.id(10), StorageClass::RayPayloadKHR)?;
+                stage.trace(self, inst, None, payload)
+            }
+            Op::TraceMotionNV => {
+                let payload = stage.at_location(self, inst.id(11), StorageClass::RayPayloadKHR)?;
+                stage.trace(self, inst, Some(inst.id(10)), payload)
+            }
+            Op::ExecuteCallableKHR => stage.call(self, inst.id(0), inst.id(1)),
+            Op::ExecuteCallableNV => {
+                let data = stage.at_location(self, inst.id(1), StorageClass::CallableDataKHR)?;
+                stage.call(self, inst.id(0), data)
+            }
+            Op::ReportIntersectionKHR => stage.report(self, inst),
+            Op::IgnoreIntersectionNV => {
+                stage.answer(self, answer::IGNORED)?;
+                let always = self.b.bool(true);
+                self.end_where(always)
+            }
+            Op::TerminateRayNV => {
+                stage.answer(self, answer::ENDED)?;
+                let always = self.b.bool(true);
+                self.end_where(always)
+            }
+            _ => self.unsupported(inst),
+        }
+    }
+
+    /// Ends the invocation where the condition holds, and goes on in a new block where it does not.
+    fn end_where(&mut self, condition: Value) -> Result {
+        let Some(end) = self.end else { return invalid("an invocation that ends in a stage that has no end") };
+        let (leave, next) = (self.make_block()?, self.make_block()?);
+        let mut current = self.b.block();
+        // The header of a loop stays one.
+        if self.b.function.blocks[current].merge.is_some() {
+            current = self.make_block()?;
+            self.b.jump(current, &[]);
+            self.b.start(current);
+        }
+        self.b.function.blocks[current].merge = Some(Merge::Selection { merge: next });
+        self.b.branch(condition, BlockCall::new(leave, &[]), BlockCall::new(next, &[]));
+        self.b.start(leave);
+        self.b.jump(end, &[]);
+        self.b.start(next);
+        Ok(())
+    }
+}
+
+impl RayStage {
+    /// Leaves the function until the engine has done what the rows say.
+    fn suspend(&self, cx: &mut Lowerer<'_, '_>, kind: u32) {
+        let kind = cx.b.i32(kind);
+        store_row(cx, at::KIND, kind);
+        cx.b.effect(Opcode::Suspend, Exit::Call as u64);
+    }
+
+    /// Writes words of 32 bits to consecutive rows.
+    fn store_words(&self, cx: &mut Lowerer<'_, '_>, field: u32, id: Id, count: usize) -> Result {
+        let value = cx.scalars(id)?;
+        if value.len() != count || value.iter().any(|&value| cx.scalar_type(value).bits() != 32) {
+            return invalid(format!("{id} is not {count} words"));
+        }
+        for (row, value) in (0..).zip(value) {
+            store_row(cx, field + 64 * row, value);
+        }
+        Ok(())
+    }
+
+    /// The variable of a storage class, or of its incoming counterpart, with the location that a constant says.
+    fn at_location(&self, cx: &Lowerer<'_, '_>, location: Id, class: StorageClass) -> Result<Id> {
+        let location = cx.constant_operand(location)?;
+        let incoming = match class {
+            StorageClass::RayPayloadKHR => StorageClass::IncomingRayPayloadKHR,
+            _ => StorageClass::IncomingCallableDataKHR,
+        };
+        let mut found = cx.module.globals().filter(|variable| {
+            [class, incoming].contains(&variable.class)
+                && cx.module.decoration_literal(variable.id, Decoration::Location) == Some(location)
+        });
+        match found.next() {
+            Some(variable) => Ok(variable.id),
+            None => invalid(format!("no variable of {class:?} storage has location {location}")),
+        }
+    }
+
+    /// The variable that is passed, with its type.
+    fn passed(&self, cx: &mut Lowerer<'_, '_>, id: Id) -> Result<(Pointer, Id)> {
+        let pointer = cx.pointer(id)?;
+        match pointer.pointee {
+            Some(ty) => Ok((pointer, ty)),
+            None => invalid(format!("{id} has no type")),
+        }
+    }
+
+    /// Passes a variable along while the engine does what is asked for.
+    fn pass(&self, cx: &mut Lowerer<'_, '_>, id: Id, kind: u32) -> Result {
+        let (pointer, ty) = self.passed(cx, id)?;
+        let value = cx.load(&pointer, ty, Access::default())?;
+        let value = cx.operand_scalars(value)?;
+        let rows = Rows::outgoing(cx);
+        rows.store(cx, &value)?;
+        self.suspend(cx, kind);
+        let value = rows.load(cx, ty)?;
+        cx.store(&pointer, ty, &value, Access::default())
+    }
+
+    fn trace(
+        &self,
+        cx: &mut Lowerer<'_, '_>,
+        inst: Instruction<'_>,
+        time: Option<Id>,
+        payload: Id,
+    ) -> Result {
+        let structure = cx.scalar(inst.id(0))?;
+        if cx.scalar_type(structure) != Scalar::I64 {
+            return invalid("a ray is traced in what is no acceleration structure");
+        }
+        store_row(cx, at::STRUCTURE, structure);
+        let fields = [
+            (at::FLAGS, 1),
+            (at::CULL_MASK, 1),
+            (at::SBT_OFFSET, 1),
+            (at::SBT_STRIDE, 1),
+            (at::MISS_INDEX, 1),
+            (at::ORIGIN, 3),
+            (at::T_MIN, 1),
+            (at::DIRECTION, 3),
+            (at::T_MAX, 1),
+        ];
+        for (operand, (field, count)) in (1..).zip(fields) {
+            self.store_words(cx, field, inst.id(operand), count)?;
+        }
+        match time {
+            Some(time) => self.store_words(cx, at::TIME, time, 1)?,
+            None => {
+                let start = cx.b.i32(0);
+                store_row(cx, at::TIME, start);
+            }
+        }
+        self.pass(cx, payload, request::TRACE)
+    }
+
+    fn call(&self, cx: &mut Lowerer<'_, '_>, index: Id, data: Id) -> Result {
+        self.store_words(cx, at::FLAGS, index, 1)?;
+        self.pass(cx, data, request::CALL)
+    }
+
+    /// `OpReportIntersectionKHR`
+    fn report<'m>(&self, cx: &mut Lowerer<'m, '_>, inst: Instruction<'m>) -> Result {
+        if self.model != ExecutionModel::IntersectionKHR {
+            return invalid("an intersection is reported outside of an intersection shader");
+        }
+        self.store_words(cx, at::T_MIN, inst.id(0), 1)?;
+        self.store_words(cx, at::FLAGS, inst.id(1), 1)?;
+        let attribute = cx.module.globals().find(|variable| variable.class == StorageClass::HitAttributeKHR);
+        if let Some(variable) = attribute {
+            let (pointer, ty) = self.passed(cx, variable.id)?;
+            let value = cx.load(&pointer, ty, Access::default())?;
+            let value = cx.operand_scalars(value)?;
+            for (row, word) in (0..HIT_ATTRIBUTE_WORDS as u32).zip(to_words(cx, &value)?) {
+                store_row(cx, at::ATTRIBUTES + 64 * row, word);
+            }
+        }
+        self.suspend(cx, request::REPORT);
+        if let Some((pointer, ty)) = self.t_max.borrow().clone() {
+            // What the ray's end is now, the engine leaves where the distance was.
+            let value = from_words(cx, ty, &mut |cx| load_row(cx, at::T_MAX, Scalar::I32))?;
+            cx.store(&pointer, ty, &value, Access::default())?;
+        }
+        let answer = load_row(cx, at::ANSWER, Scalar::I32);
+        let (ignored, ended) = (cx.b.i32(answer::IGNORED), cx.b.i32(answer::ENDED));
+        let accepted = cx.b.op(Opcode::INe, &[answer, ignored]);
+        let ended = cx.b.op(Opcode::IEq, &[answer, ended]);
+        cx.define(inst, Operand::scalar(accepted))?;
+        cx.end_where(ended)
+    }
+}
