@@ -236,6 +236,8 @@ pub mod ray_offset {
     pub const FRONT_FACE: u32 = offset_of!(H, front_face) as u32;
     /// [`super::RayHit::opaque`].
     pub const OPAQUE: u32 = offset_of!(H, opaque) as u32;
+    /// [`super::RayHit::hit_kind`].
+    pub const HIT_KIND: u32 = offset_of!(H, hit_kind) as u32;
     /// [`super::RayHit::instance`].
     pub const INSTANCE: u32 = offset_of!(H, instance) as u32;
     /// [`super::RayHit::vertices`].

@@ -9,6 +9,7 @@
 //! address of its caller's first word for each lane.
 
 use crate::SubgroupContext;
+use crate::ray::{RayHit, RayState};
 
 /// Lanes of the subgroups of all ray tracing stages.
 pub const RAY_LANES: usize = 16;
@@ -104,48 +105,30 @@ pub struct RaySubgroup {
     pub answer: RayRow,
 }
 
-/// A ray, for the built-ins of those stages that have one.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub struct RayRecord {
-    /// `WorldRayOriginKHR`
-    pub origin: [f32; 3],
-    /// `RayTminKHR`
-    pub t_min: f32,
-    /// `WorldRayDirectionKHR`
-    pub direction: [f32; 3],
-    /// `CurrentRayTimeNV`
-    pub time: f32,
-    /// `IncomingRayFlagsKHR`
-    pub flags: u32,
-    /// `CullMaskKHR`
-    pub cull_mask: u32,
-}
-
-/// A hit, or what may become one.
+/// A hit, or what may become one, for the built-ins of those stages that have a ray.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct HitRecord {
-    /// `RayTmaxKHR`: the distance of the hit, of misses the ray's end.
-    pub t: f32,
-    /// `HitKindKHR`
-    pub kind: u32,
-    /// `PrimitiveId`
-    pub primitive: u32,
-    /// `RayGeometryIndexKHR`
-    pub geometry: u32,
-    /// `InstanceId`
-    pub instance: u32,
-    /// `InstanceCustomIndexKHR`
-    pub custom_index: u32,
+    /// Where; of misses only the distance, the ray's end, means something.
+    pub hit: RayHit,
     /// The hit attributes' words: of triangles two barycentric coordinates.
     pub attributes: [u32; HIT_ATTRIBUTE_WORDS],
-    /// `ObjectToWorldKHR`: three rows of four.
-    pub object_to_world: [[f32; 4]; 3],
-    /// `WorldToObjectKHR`: three rows of four.
-    pub world_to_object: [[f32; 4]; 3],
-    /// `HitTriangleVertexPositionsKHR`
-    pub positions: [[f32; 3]; 3],
+}
+
+/// A ray that is traced for a lane.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RayRecord {
+    /// The ray, and the traversal's state.
+    pub state: RayState,
+    /// `CurrentRayTimeNV`
+    pub time: f32,
+    /// What [`RaySubgroup::hit`] means in intersection functions, and any-hit functions of triangles.
+    pub candidate: HitRecord,
+    /// What it means in any-hit functions of what an intersection function reports.
+    pub reported: HitRecord,
+    /// What it means in others.
+    pub committed: HitRecord,
 }
 
 const _: () = assert!(core::mem::offset_of!(RaySubgroup, subgroup) == 0);
@@ -153,6 +136,7 @@ const _: () = assert!(core::mem::offset_of!(RaySubgroup, subgroup) == 0);
 /// Byte offsets of the fields, for generated code.
 pub mod ray_offset {
     use super::{HitRecord as H, RayRecord as R, RayRequest as Q, RaySubgroup as S};
+    use crate::ray::ray_offset as of_rays;
     use core::mem::offset_of;
 
     const REQUEST: u32 = offset_of!(S, request) as u32;
@@ -198,36 +182,41 @@ pub mod ray_offset {
     /// [`super::RayRequest::structure`].
     pub const STRUCTURE: u32 = REQUEST + offset_of!(Q, structure) as u32;
 
-    /// [`super::RayRecord::origin`].
-    pub const RAY_ORIGIN: u32 = offset_of!(R, origin) as u32;
-    /// [`super::RayRecord::t_min`].
-    pub const RAY_T_MIN: u32 = offset_of!(R, t_min) as u32;
-    /// [`super::RayRecord::direction`].
-    pub const RAY_DIRECTION: u32 = offset_of!(R, direction) as u32;
+    /// `WorldRayOriginKHR`, of a [`super::RayRecord`].
+    pub const RAY_ORIGIN: u32 = of_rays::ORIGIN;
+    /// `RayTminKHR`
+    pub const RAY_T_MIN: u32 = of_rays::T_MIN;
+    /// `WorldRayDirectionKHR`
+    pub const RAY_DIRECTION: u32 = of_rays::DIRECTION;
+    /// `IncomingRayFlagsKHR`
+    pub const RAY_FLAGS: u32 = of_rays::FLAGS;
+    /// `CullMaskKHR`
+    pub const RAY_CULL_MASK: u32 = of_rays::CULL_MASK;
     /// [`super::RayRecord::time`].
     pub const RAY_TIME: u32 = offset_of!(R, time) as u32;
-    /// [`super::RayRecord::flags`].
-    pub const RAY_FLAGS: u32 = offset_of!(R, flags) as u32;
-    /// [`super::RayRecord::cull_mask`].
-    pub const RAY_CULL_MASK: u32 = offset_of!(R, cull_mask) as u32;
-    /// [`super::HitRecord::t`].
-    pub const HIT_T: u32 = offset_of!(H, t) as u32;
-    /// [`super::HitRecord::kind`].
-    pub const HIT_KIND: u32 = offset_of!(H, kind) as u32;
-    /// [`super::HitRecord::primitive`].
-    pub const HIT_PRIMITIVE: u32 = offset_of!(H, primitive) as u32;
-    /// [`super::HitRecord::geometry`].
-    pub const HIT_GEOMETRY: u32 = offset_of!(H, geometry) as u32;
-    /// [`super::HitRecord::instance`].
-    pub const HIT_INSTANCE: u32 = offset_of!(H, instance) as u32;
-    /// [`super::HitRecord::custom_index`].
-    pub const HIT_CUSTOM_INDEX: u32 = offset_of!(H, custom_index) as u32;
+
+    const OF_HIT: u32 = offset_of!(H, hit) as u32;
+
+    /// `RayTmaxKHR`, of a [`super::HitRecord`].
+    pub const HIT_T: u32 = OF_HIT + of_rays::T;
+    /// `HitKindKHR`
+    pub const HIT_KIND: u32 = OF_HIT + of_rays::HIT_KIND;
+    /// `PrimitiveId`
+    pub const HIT_PRIMITIVE: u32 = OF_HIT + of_rays::PRIMITIVE_INDEX;
+    /// `RayGeometryIndexKHR`
+    pub const HIT_GEOMETRY: u32 = OF_HIT + of_rays::GEOMETRY_INDEX;
+    /// `InstanceId`
+    pub const HIT_INSTANCE_INDEX: u32 = OF_HIT + of_rays::INSTANCE_INDEX;
+    /// `InstanceCustomIndexKHR`
+    pub const HIT_CUSTOM_INDEX: u32 = OF_HIT + of_rays::CUSTOM_INDEX;
+    /// Address of the [`crate::ray::InstanceRecord`], or zero.
+    pub const HIT_INSTANCE: u32 = OF_HIT + of_rays::INSTANCE;
+    /// Address of the triangle's vertices, or zero.
+    pub const HIT_VERTICES: u32 = OF_HIT + of_rays::VERTICES;
+    /// `ObjectRayOriginKHR`
+    pub const HIT_OBJECT_ORIGIN: u32 = OF_HIT + of_rays::OBJECT_ORIGIN;
+    /// `ObjectRayDirectionKHR`
+    pub const HIT_OBJECT_DIRECTION: u32 = OF_HIT + of_rays::OBJECT_DIRECTION;
     /// [`super::HitRecord::attributes`].
     pub const HIT_ATTRIBUTES: u32 = offset_of!(H, attributes) as u32;
-    /// [`super::HitRecord::object_to_world`].
-    pub const HIT_OBJECT_TO_WORLD: u32 = offset_of!(H, object_to_world) as u32;
-    /// [`super::HitRecord::world_to_object`].
-    pub const HIT_WORLD_TO_OBJECT: u32 = offset_of!(H, world_to_object) as u32;
-    /// [`super::HitRecord::positions`].
-    pub const HIT_POSITIONS: u32 = offset_of!(H, positions) as u32;
 }

@@ -42,7 +42,7 @@ pub struct Engine {
     pub(crate) pool: Pool,
     pub(crate) watchdog: Option<Watchdog>,
     /// Which shader was stopped first, and where.
-    stopped: Mutex<Option<String>>,
+    pub(crate) stopped: Mutex<Option<String>>,
 }
 
 /// A dispatch of at most this many invocations runs on the calling thread: waking another costs more.

@@ -15,6 +15,7 @@ mod float;
 pub mod graph;
 pub mod graphics;
 mod pool;
+pub mod raytrace;
 mod shares;
 mod watchdog;
 mod workgroup;

@@ -1,0 +1,284 @@
+//! The invocations that one thread runs together.
+
+use super::level::{Invocation, Level};
+use super::table::{Record, Records};
+use super::traverse::Deciders;
+use super::{MAX_LEVELS, SUBGROUP_SIDE, Stopped, TraceRays};
+use pyro_abi::ray::{hit_kind, ray_flags};
+use pyro_abi::raytrace::{RAY_LANES, RayRecord, request};
+use pyro_abi::{DispatchContext, Memory};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The bits of a trace's operands that count: offset and stride in the hit table, and the index in the miss table.
+const HIT_INDEX_MASK: u32 = 0xf;
+const MISS_INDEX_MASK: u32 = 0xffff;
+
+/// `HitKindKHR` of triangles.
+pub(super) const HIT_KIND_FRONT: u32 = 0xfe;
+pub(super) const HIT_KIND_BACK: u32 = 0xff;
+
+/// Whose ray it is, besides what the ray's record says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Caller {
+    pub(super) launch_id: [u32; 3],
+    /// The payload.
+    pub(super) incoming: u64,
+    pub(super) sbt_offset: u32,
+    pub(super) sbt_stride: u32,
+    pub(super) miss_index: u32,
+    /// The record of the candidate's group.
+    pub(super) record: Option<Record>,
+}
+
+/// What a launch gives all its waves.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) trace: &'a TraceRays,
+    pub(super) context: &'a DispatchContext,
+    pub(super) memory: Memory,
+}
+
+impl Scene<'_> {
+    /// The group of a hit.
+    pub(super) fn hit_record(
+        &self,
+        records: &mut Records,
+        caller: &Caller,
+        hit: &pyro_abi::ray::RayHit,
+    ) -> Option<Record> {
+        let index = caller.sbt_offset.wrapping_add(hit.sbt_offset);
+        let index = index.wrapping_add(caller.sbt_stride.wrapping_mul(hit.geometry_index));
+        records.find(self.memory, &self.trace.program, &self.trace.hit, index.into())
+    }
+
+    /// # Errors
+    /// When the launch is to stop.
+    #[allow(unsafe_code)]
+    fn check_abort(&self) -> Result<(), Stopped> {
+        let flag = std::ptr::with_exposed_provenance_mut::<u32>(self.context.abort as usize);
+        // SAFETY: the engine's own flag, which is atomic.
+        let flag = unsafe { AtomicU32::from_ptr(flag) };
+        match flag.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            _ => Err(Stopped { shader: u32::MAX, number: 0 }),
+        }
+    }
+}
+
+/// One depth of nested traces and calls.
+#[derive(Default)]
+struct Depth {
+    level: Level,
+    /// Those from `callers.len()` on are left from before.
+    rays: Vec<RayRecord>,
+    callers: Vec<Caller>,
+    /// What is to run one level deeper.
+    invocations: Vec<Invocation>,
+}
+
+/// A thread's memory for the waves it runs.
+#[derive(Default)]
+pub(super) struct Wave {
+    depths: Vec<Depth>,
+    deciders: Deciders,
+    records: Records,
+}
+
+impl Wave {
+    /// Forgets what was known of the launch before.
+    pub(super) fn begin(&mut self) {
+        self.records.clear();
+    }
+
+    /// Runs the invocations from `place` on, as many in x and y as `sides` says where the launch has so many.
+    ///
+    /// # Errors
+    /// When a shader was stopped.
+    ///
+    /// # Safety
+    /// That of [`crate::Engine::trace_rays`].
+    #[allow(unsafe_code)]
+    pub(super) unsafe fn run(
+        &mut self,
+        trace: &TraceRays,
+        context: &DispatchContext,
+        place: [u32; 3],
+        sides: [u32; 2],
+    ) -> Result<(), Stopped> {
+        // SAFETY: the caller's contract.
+        let memory = unsafe { Memory::new() };
+        let scene = Scene { trace, context, memory };
+        let found = self.records.find(memory, &trace.program, &trace.raygen, 0);
+        let Some((shader, record)) = found.and_then(|record| Some((record.group.general?, record))) else {
+            return Ok(());
+        };
+        let size = context.num_workgroups;
+        // A subgroup is a square where the launch has rows.
+        let side = if sides[1] > 1 { SUBGROUP_SIDE } else { 1 };
+        let width = RAY_LANES as u32 / side;
+        let mut first = std::mem::take(self.depth(0));
+        first.invocations.clear();
+        for top in (0..sides[1]).step_by(side as usize) {
+            for left in (0..sides[0]).step_by(width as usize) {
+                for index in 0..RAY_LANES as u32 {
+                    let x = place[0].saturating_add(left + index % width);
+                    let y = place[1].saturating_add(top + index / width);
+                    if x < size[0] && y < size[1] {
+                        let launch_id = [x, y, place[2]];
+                        let invocation = Invocation {
+                            shader,
+                            launch_id,
+                            shader_record: record.data,
+                            ..Invocation::default()
+                        };
+                        first.invocations.push(invocation);
+                    }
+                }
+            }
+        }
+        first.level.begin(&trace.program, &first.invocations);
+        *self.depth(0) = first;
+        // SAFETY: the caller's contract.
+        unsafe { self.run_depth(scene, 0) }
+    }
+
+    fn depth(&mut self, number: usize) -> &mut Depth {
+        if self.depths.len() <= number {
+            self.depths.resize_with(number + 1, Depth::default);
+        }
+        &mut self.depths[number]
+    }
+
+    /// Runs the subgroups of a level to their end, with all that they trace and call.
+    ///
+    /// # Safety
+    /// That of [`Wave::run`].
+    #[allow(unsafe_code)]
+    unsafe fn run_depth(&mut self, scene: Scene<'_>, number: usize) -> Result<(), Stopped> {
+        let program = &scene.trace.program;
+        let mut here = std::mem::take(self.depth(number));
+        // SAFETY: the caller's contract.
+        while unsafe { here.level.run(program, scene.context) }? {
+            scene.check_abort()?;
+            here.collect(scene, &mut self.records);
+            let rays = &mut here.rays[..here.callers.len()];
+            // SAFETY: the caller's contract.
+            unsafe { self.deciders.traverse(scene, &mut self.records, rays, &mut here.callers) }?;
+            here.follow(scene, &mut self.records);
+            here.invocations.sort_by_key(|invocation| invocation.shader);
+            if here.invocations.is_empty() || number + 1 == MAX_LEVELS {
+                continue;
+            }
+            self.depth(number + 1).level.begin(program, &here.invocations);
+            // SAFETY: the caller's contract.
+            unsafe { self.run_depth(scene, number + 1) }?;
+        }
+        *self.depth(number) = here;
+        Ok(())
+    }
+}
+
+impl Depth {
+    /// Takes what the waiting subgroups ask for: rays, and calls.
+    fn collect(&mut self, scene: Scene<'_>, records: &mut Records) {
+        self.callers.clear();
+        self.invocations.clear();
+        let trace = scene.trace;
+        for subgroup in self.level.subgroups().iter().filter(|subgroup| subgroup.waits()) {
+            let record = &subgroup.record;
+            let asked = &record.request;
+            for lane in 0..RAY_LANES {
+                let incoming = record.outgoing + 4 * lane as u64;
+                let launch_id = [0, 1, 2].map(|axis: usize| record.launch_id[axis][lane]);
+                match asked.kind[lane] {
+                    request::TRACE => {
+                        let number = self.callers.len();
+                        if self.rays.len() == number {
+                            self.rays.push(RayRecord::default());
+                        }
+                        let ray = &mut self.rays[number];
+                        ray.state.structure = asked.structure[lane];
+                        ray.state.flags = asked.flags[lane] | trace.program.ray_flags;
+                        ray.state.cull_mask = asked.cull_mask[lane];
+                        let floats = |rows: &[[u32; RAY_LANES]; 3]| {
+                            [0, 1, 2].map(|axis: usize| f32::from_bits(rows[axis][lane]))
+                        };
+                        ray.state.origin = floats(&asked.origin);
+                        ray.state.direction = floats(&asked.direction);
+                        ray.state.t_min = f32::from_bits(asked.t_min[lane]);
+                        ray.state.t_max = f32::from_bits(asked.t_max[lane]);
+                        ray.time = f32::from_bits(asked.time[lane]);
+                        self.callers.push(Caller {
+                            launch_id,
+                            incoming,
+                            sbt_offset: asked.sbt_offset[lane] & HIT_INDEX_MASK,
+                            sbt_stride: asked.sbt_stride[lane] & HIT_INDEX_MASK,
+                            miss_index: asked.miss_index[lane] & MISS_INDEX_MASK,
+                            record: None,
+                        });
+                    }
+                    request::CALL => {
+                        let index = asked.flags[lane].into();
+                        let found = records.find(scene.memory, &trace.program, &trace.callable, index);
+                        let Some(found) = found else { continue };
+                        let Some(shader) = found.group.general else { continue };
+                        self.invocations.push(Invocation {
+                            shader,
+                            launch_id,
+                            shader_record: found.data,
+                            incoming,
+                            ..Invocation::default()
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Finds what is to run for the rays, which have ended.
+    fn follow(&mut self, scene: Scene<'_>, records: &mut Records) {
+        let trace = scene.trace;
+        for (ray, caller) in self.rays.iter_mut().zip(&self.callers) {
+            let hit = &mut ray.committed;
+            hit.hit = ray.state.committed;
+            let found = match hit.hit.kind {
+                hit_kind::COMMITTED_NONE => {
+                    hit.hit.t = ray.state.t_max;
+                    let index = caller.miss_index.into();
+                    records
+                        .find(scene.memory, &trace.program, &trace.miss, index)
+                        .map(|record| (record, record.group.general))
+                }
+                _ if ray.state.flags & ray_flags::SKIP_CLOSEST_HIT_SHADER != 0 => None,
+                kind => {
+                    if kind == hit_kind::COMMITTED_TRIANGLE {
+                        complete_triangle(hit);
+                    }
+                    scene
+                        .hit_record(records, caller, &hit.hit)
+                        .map(|record| (record, record.group.closest_hit))
+                }
+            };
+            let Some((record, Some(shader))) = found else { continue };
+            self.invocations.push(Invocation {
+                shader,
+                launch_id: caller.launch_id,
+                shader_record: record.data,
+                ray_record: (&raw const *ray).expose_provenance() as u64,
+                hit_record: (&raw const ray.committed).expose_provenance() as u64,
+                incoming: caller.incoming,
+                ..Invocation::default()
+            });
+        }
+    }
+}
+
+/// Fills in what a triangle's hit has besides what the traversal says.
+pub(super) fn complete_triangle(hit: &mut pyro_abi::raytrace::HitRecord) {
+    hit.hit.hit_kind = if hit.hit.front_face != 0 { HIT_KIND_FRONT } else { HIT_KIND_BACK };
+    hit.attributes = Default::default();
+    for (word, weight) in hit.attributes.iter_mut().zip(hit.hit.barycentrics) {
+        *word = weight.to_bits();
+    }
+}
