@@ -29,6 +29,7 @@ mod primitives;
 mod process;
 pub mod query;
 pub mod queue;
+pub mod raytrace;
 pub mod render;
 pub mod shader;
 mod specialize;

@@ -152,6 +152,8 @@ pub enum PipelineKind {
     Graph(Arc<crate::graph::GraphPipeline>),
     /// Nodes for execution graphs.
     GraphLibrary(Arc<crate::graph::GraphLibrary>),
+    /// For ray tracing, or a library of one.
+    RayTracing(Arc<crate::raytrace::RayPipeline>),
 }
 
 /// A compiled function of a pipeline, for tools (`VK_KHR_pipeline_executable_properties`).
@@ -217,6 +219,7 @@ impl Pipeline {
             PipelineKind::Graphics(pipeline) => pipeline.executables(),
             PipelineKind::Graph(pipeline) => pipeline.executables(),
             PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => Vec::new(),
+            PipelineKind::RayTracing(pipeline) => pipeline.executables(),
         }
     }
 
@@ -227,6 +230,7 @@ impl Pipeline {
             PipelineKind::Graphics(pipeline) => pipeline.captures(),
             PipelineKind::Graph(pipeline) => pipeline.captures(),
             PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => false,
+            PipelineKind::RayTracing(pipeline) => pipeline.captures(),
         }
     }
 }
@@ -432,6 +436,11 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
 }
 
 pub(crate) fn compile_error(error: CompileError) -> Error {
+    compile_error_of("compute", error)
+}
+
+/// The error of a shader of this kind.
+pub(crate) fn compile_error_of(kind: &str, error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
             vk::Result::ERROR_INVALID_SHADER_NV
@@ -440,7 +449,7 @@ pub(crate) fn compile_error(error: CompileError) -> Error {
         CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
-    Error::new(code, format!("the compute shader was not compiled: {error}"))
+    Error::new(code, format!("the {kind} shader was not compiled: {error}"))
 }
 
 pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {

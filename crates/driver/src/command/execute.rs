@@ -1,6 +1,7 @@
 //! Runs recorded commands, one after another, on the thread of a queue.
 
 use super::point::{ComputePoint, Groups};
+use super::raytrace::RayState;
 use super::render::Rendering;
 use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
@@ -32,10 +33,10 @@ pub enum Outcome {
 
 /// What the commands of one command buffer set for those after them.
 pub struct Executor<'d> {
-    device: &'d DeviceCore,
+    pub(super) device: &'d DeviceCore,
     /// Ends waits when the queue goes away.
     quit: &'d AtomicBool,
-    compute: ComputePoint,
+    pub(super) compute: ComputePoint,
     /// The bind point of subpass shading, once something is bound there.
     subpass: Option<Box<ComputePoint>>,
     /// Queries under way, with what was counted when they began.
@@ -43,6 +44,7 @@ pub struct Executor<'d> {
     /// What was counted so far.
     counters: Counters,
     rendering: Box<Rendering>,
+    pub(super) rays: Box<RayState>,
     /// Conditional rendering leaves commands out.
     skips: bool,
     /// The execution graph bind point, once it is used.
@@ -70,6 +72,7 @@ pub struct Carried {
     compute: ComputePoint,
     subpass: Option<Box<ComputePoint>>,
     rendering: Box<Rendering>,
+    rays: Box<RayState>,
 }
 
 impl<'d> Executor<'d> {
@@ -92,6 +95,7 @@ impl<'d> Executor<'d> {
             queries: Vec::new(),
             counters: Counters::default(),
             rendering: Box::new(Rendering::new(graphics, dynamic_graphics)),
+            rays: Box::default(),
             skips: false,
             graph: None,
             instrumentation: None,
@@ -119,13 +123,14 @@ impl<'d> Executor<'d> {
 
     /// Goes on with what another command buffer has set.
     fn resume(&mut self, carried: Carried) {
-        let Carried { compute, subpass, mut rendering } = carried;
+        let Carried { compute, subpass, mut rendering, rays } = carried;
         // What draws go to is the command buffer's own.
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.pending.clear();
         rendering.feedback = Default::default();
         rendering.instrumentation = None;
         (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
+        self.rays = rays;
         // Their memory may be another by now.
         self.compute.sets();
         if let Some(subpass) = &mut self.subpass {
@@ -135,8 +140,8 @@ impl<'d> Executor<'d> {
 
     /// What it has set.
     fn carry(self) -> Carried {
-        let Executor { compute, subpass, rendering, .. } = self;
-        Carried { compute, subpass, rendering }
+        let Executor { compute, subpass, rendering, rays, .. } = self;
+        Carried { compute, subpass, rendering, rays }
     }
 
     /// Runs a list.
@@ -165,6 +170,7 @@ impl<'d> Executor<'d> {
             Command::BindGraphicsPipeline(number) => {
                 self.rendering.bind_pipeline(list.graphics_pipelines.get(*number));
             }
+            Command::BindRayPipeline(number) => self.rays.bind_pipeline(list.ray_pipelines.get(*number)),
             Command::BindShader(vk::ShaderStageFlags::COMPUTE, shader) => {
                 self.compute.bind_pipeline(shader.as_ref().and_then(|shader| shader.compute()));
             }
@@ -187,6 +193,7 @@ impl<'d> Executor<'d> {
             Command::ShadeSubpass => return self.shade_subpass(),
             Command::DispatchIndirect(range) => return self.run_indirect(range),
             Command::LaunchKernel(launch) => return self.launch_kernel(launch),
+            Command::TraceRays(launch) => return self.trace_rays(launch),
             Command::Copy(pairs) => pairs.iter().for_each(|(source, target)| target.copy_from(source)),
             Command::CopyTensor(copy) => copy.run(),
             Command::Fill(range, word) => range.fill(*word),
@@ -374,6 +381,7 @@ impl<'d> Executor<'d> {
                 self.rendering.pending.extend = false;
                 &mut self.rendering.sets
             }
+            vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.sets,
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().sets,
             vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().sets(),
             _ => self.compute.sets(),
@@ -384,6 +392,7 @@ impl<'d> Executor<'d> {
         let dynamics: &mut [BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize] = match bind.point {
             vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
+            vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.dynamic,
             vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().dynamic(),
             _ => self.compute.dynamic(),
         };

@@ -12,6 +12,7 @@ mod feedback;
 mod graphics;
 mod kept;
 mod point;
+mod raytrace;
 mod render;
 mod sets;
 mod simple;
@@ -20,6 +21,7 @@ pub(crate) use cost::Pace;
 pub use execute::{Carried, Executor, Outcome};
 pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 pub use graphics::{BindVertexBuffers, ClearAttachments};
+pub use raytrace::{Launch, Tables};
 pub use simple::SimpleRecorder;
 
 use crate::Shared;
@@ -35,6 +37,7 @@ use crate::instrumentation::ShaderInstrumentation;
 use crate::memory::mapped::Range;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
 use crate::query::{QueryPool, ResultLayout};
+use crate::raytrace::RayPipeline;
 use crate::render::{Instance, Step};
 use crate::structure::StructureCommand;
 use crate::sync::Event;
@@ -56,6 +59,8 @@ pub enum Command {
     BindSubpassPipeline(Number<ComputePipeline>),
     /// Sets the graphics pipeline.
     BindGraphicsPipeline(Number<GraphicsPipeline>),
+    /// Sets the ray tracing pipeline.
+    BindRayPipeline(Number<RayPipeline>),
     /// Binds a shader object to a stage, or none.
     BindShader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Binds sets from number `first` on.
@@ -88,6 +93,8 @@ pub enum Command {
     DispatchIndirect(Box<Range>),
     /// Launches a CUDA kernel.
     LaunchKernel(Box<KernelLaunch>),
+    /// Traces rays.
+    TraceRays(Box<Launch>),
     /// Copies between ranges of the same size.
     Copy(Box<[(Range, Range)]>),
     /// Copies a tensor.
@@ -177,6 +184,7 @@ impl Command {
             Command::Dispatch { .. }
                 | Command::DispatchIndirect(_)
                 | Command::DispatchGraph(_)
+                | Command::TraceRays(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawMesh(_)
@@ -210,6 +218,7 @@ impl Command {
             Command::BindPipeline(_)
                 | Command::BindSubpassPipeline(_)
                 | Command::BindGraphicsPipeline(_)
+                | Command::BindRayPipeline(_)
                 | Command::BindShader(..)
                 | Command::BindSets(_)
                 | Command::BindSet(_)
@@ -308,6 +317,7 @@ pub struct CommandList {
     commands: Vec<Command>,
     pipelines: Kept<ComputePipeline>,
     graphics_pipelines: Kept<GraphicsPipeline>,
+    ray_pipelines: Kept<RayPipeline>,
     sets: Kept<DescriptorSet>,
     /// Submissions that have not ended, and may not be recorded over.
     pending: AtomicU32,
@@ -698,6 +708,23 @@ impl CommandBuffer {
         self.record(|recording| {
             let number = recording.list.graphics_pipelines.number(pipeline);
             recording.list.commands.push(Command::BindGraphicsPipeline(number));
+            Ok(())
+        })
+    }
+
+    /// Sets the ray tracing pipeline.
+    ///
+    /// # Errors
+    /// When it does not record, or the pipeline is only a library.
+    pub fn bind_ray_pipeline(&mut self, pipeline: impl Shared<RayPipeline>) -> Result<()> {
+        if pipeline.object().is_library() {
+            return Err(Error::misuse(
+                "a library is bound (VUID-vkCmdBindPipeline-pipeline-03382)",
+            ));
+        }
+        self.record(|recording| {
+            let number = recording.list.ray_pipelines.number(pipeline);
+            recording.list.commands.push(Command::BindRayPipeline(number));
             Ok(())
         })
     }

@@ -400,6 +400,19 @@ pub(crate) fn run_graph(
     unsafe { engine.run_graph(graph, context, inputs, draw) }
 }
 
+/// Runs a launch of ray tracing shaders.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn trace_rays(
+    engine: &pyro_engine::Engine,
+    trace: &pyro_engine::raytrace::TraceRays,
+) -> Result<(), pyro_engine::DispatchError> {
+    // SAFETY: as for dispatches; that tables lie in bound memory (VUID-VkStridedDeviceAddressRegionKHR-size-04631) and that
+    // acceleration structures live is the application's promise, too.
+    unsafe { engine.trace_rays(trace) }
+}
+
 /// Runs draws and what surrounds them.
 ///
 /// # Errors
