@@ -300,6 +300,9 @@ pub(crate) unsafe extern "system" fn bind_pipeline(
                 (PipelineKind::Graph(pipeline), vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX) => {
                     buffer.bind_graph(pipeline)
                 }
+                (PipelineKind::RayTracing(pipeline), vk::PipelineBindPoint::RAY_TRACING_KHR) => {
+                    buffer.bind_ray_pipeline(pipeline)
+                }
                 _ => Err(Error::misuse(
                     "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
                 )),

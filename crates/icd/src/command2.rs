@@ -1,5 +1,5 @@
 //! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`). Stage
-//! flags say for which bind points; for compute and graphics at once, all is done for each.
+//! flags say for which bind points; for those of several bind points at once, all is done for each.
 
 use crate::command::{bind_sets, push_constants, push_set, push_set_with_template};
 use vulkanalia_sys as vk;
@@ -12,6 +12,7 @@ pub(crate) fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = vk::P
         (vk::ShaderStageFlags::COMPUTE, vk::PipelineBindPoint::COMPUTE),
         (graphics, vk::PipelineBindPoint::GRAPHICS),
         (vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI, vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI),
+        (pyro_driver::raytrace::all_stages(), vk::PipelineBindPoint::RAY_TRACING_KHR),
     ]
     .into_iter()
     .filter_map(move |(of, point)| stages.intersects(of).then_some(point))

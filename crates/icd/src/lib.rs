@@ -38,6 +38,7 @@ mod pipeline;
 mod present;
 mod private_data;
 mod provider;
+mod raytrace;
 mod render;
 mod scope;
 mod state;

@@ -518,6 +518,16 @@ pub(crate) const PROVIDERS: &[(Provider, &[&str])] = &[
         "vkCmdPushDescriptorSetKHR",
         "vkCmdPushDescriptorSetWithTemplateKHR",
     ]),
+    (Extension("VK_KHR_ray_tracing_maintenance1"), &["vkCmdTraceRaysIndirect2KHR"]),
+    (Extension("VK_KHR_ray_tracing_pipeline"), &[
+        "vkCmdSetRayTracingPipelineStackSizeKHR",
+        "vkCmdTraceRaysIndirectKHR",
+        "vkCmdTraceRaysKHR",
+        "vkCreateRayTracingPipelinesKHR",
+        "vkGetRayTracingCaptureReplayShaderGroupHandlesKHR",
+        "vkGetRayTracingShaderGroupHandlesKHR",
+        "vkGetRayTracingShaderGroupStackSizeKHR",
+    ]),
     (Extension("VK_KHR_sampler_ycbcr_conversion"), &[
         "vkCreateSamplerYcbcrConversionKHR",
         "vkDestroySamplerYcbcrConversionKHR",

@@ -7,7 +7,7 @@ use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, cooperative, cuda, debug, descriptor, descriptor_buffer, device, draw,
     external, feedback, get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance,
-    instrumentation, memory, module, object, pipeline, present, private_data, render, state, structure, sync,
+    instrumentation, memory, module, object, pipeline, present, private_data, raytrace, render, state, structure, sync,
     tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
@@ -305,6 +305,14 @@ commands! {
         "vkCreateCudaFunctionNV" => cuda::create_function as PFN_vkCreateCudaFunctionNV;
         "vkDestroyCudaFunctionNV" => cuda::destroy_function as PFN_vkDestroyCudaFunctionNV;
         "vkCmdCudaLaunchKernelNV" => cuda::launch_kernel as PFN_vkCmdCudaLaunchKernelNV;
+        "vkCmdSetRayTracingPipelineStackSizeKHR" => raytrace::set_stack_size as PFN_vkCmdSetRayTracingPipelineStackSizeKHR;
+        "vkCmdTraceRaysIndirect2KHR" => raytrace::trace_rays_indirect2 as PFN_vkCmdTraceRaysIndirect2KHR;
+        "vkCmdTraceRaysIndirectKHR" => raytrace::trace_rays_indirect as PFN_vkCmdTraceRaysIndirectKHR;
+        "vkCmdTraceRaysKHR" => raytrace::trace_rays as PFN_vkCmdTraceRaysKHR;
+        "vkCreateRayTracingPipelinesKHR" => raytrace::create_pipelines as PFN_vkCreateRayTracingPipelinesKHR;
+        "vkGetRayTracingCaptureReplayShaderGroupHandlesKHR" => raytrace::get_handles as PFN_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR;
+        "vkGetRayTracingShaderGroupHandlesKHR" => raytrace::get_handles as PFN_vkGetRayTracingShaderGroupHandlesKHR;
+        "vkGetRayTracingShaderGroupStackSizeKHR" => raytrace::get_stack_size as PFN_vkGetRayTracingShaderGroupStackSizeKHR;
         "vkBuildAccelerationStructuresKHR" => structure::host_build as PFN_vkBuildAccelerationStructuresKHR;
         "vkCmdBuildAccelerationStructuresIndirectKHR" => structure::command_build_indirect as PFN_vkCmdBuildAccelerationStructuresIndirectKHR;
         "vkCmdBuildAccelerationStructuresKHR" => structure::command_build as PFN_vkCmdBuildAccelerationStructuresKHR;

@@ -99,6 +99,9 @@ pub const ON: &[&str] = &[
     "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
     "ray_tracing_maintenance1",
     "texture_sample_weighted", "texture_box_filter",
+    "ray_tracing_pipeline", "ray_tracing_pipeline_shader_group_handle_capture_replay",
+    "ray_tracing_pipeline_shader_group_handle_capture_replay_mixed", "ray_tracing_pipeline_trace_rays_indirect",
+    "ray_tracing_pipeline_trace_rays_indirect2", "ray_traversal_primitive_culling", "pipeline_library_group_handles",
     // Graphics.
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
     "primitives_generated_query_with_non_zero_streams", "extended_dynamic_state3_rasterization_stream",

@@ -76,7 +76,13 @@ pub fn vulkan11() -> vk::PhysicalDeviceVulkan11Properties {
             .union(vk::ShaderStageFlags::GEOMETRY)
             .union(vk::ShaderStageFlags::TASK_EXT)
             .union(vk::ShaderStageFlags::MESH_EXT)
-            .union(vk::ShaderStageFlags::FRAGMENT),
+            .union(vk::ShaderStageFlags::FRAGMENT)
+            .union(vk::ShaderStageFlags::RAYGEN_KHR)
+            .union(vk::ShaderStageFlags::ANY_HIT_KHR)
+            .union(vk::ShaderStageFlags::CLOSEST_HIT_KHR)
+            .union(vk::ShaderStageFlags::MISS_KHR)
+            .union(vk::ShaderStageFlags::INTERSECTION_KHR)
+            .union(vk::ShaderStageFlags::CALLABLE_KHR),
         subgroup_supported_operations: SUBGROUP_OPERATIONS,
         subgroup_quad_operations_in_all_stages: vk::TRUE,
         point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
@@ -660,6 +666,16 @@ properties! {
         max_descriptor_set_acceleration_structures: limits::MAX_DESCRIPTORS,
         max_descriptor_set_update_after_bind_acceleration_structures: limits::MAX_DESCRIPTORS,
         min_acceleration_structure_scratch_offset_alignment: crate::structure::SCRATCH_ALIGNMENT,
+    }
+    PhysicalDeviceRayTracingPipelinePropertiesKHR {
+        shader_group_handle_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
+        max_ray_recursion_depth: crate::raytrace::MAX_RECURSION_DEPTH,
+        max_shader_group_stride: 1 << 16,
+        shader_group_base_alignment: 64,
+        shader_group_handle_capture_replay_size: pyro_engine::raytrace::HANDLE_BYTES as u32,
+        max_ray_dispatch_invocation_count: crate::raytrace::MAX_INVOCATIONS,
+        shader_group_handle_alignment: pyro_engine::raytrace::HANDLE_BYTES as u32,
+        max_ray_hit_attribute_size: crate::raytrace::MAX_HIT_ATTRIBUTE_BYTES,
     }
     PhysicalDeviceMeshShaderPropertiesNV {
         max_draw_mesh_tasks_count: u32::from(u16::MAX),

@@ -128,6 +128,12 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
         vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::SUBPASS_SHADING_HUAWEI => {
             Some(ExecutionModel::GLCompute)
         }
+        vk::ShaderStageFlags::RAYGEN_KHR => Some(ExecutionModel::RayGenerationKHR),
+        vk::ShaderStageFlags::INTERSECTION_KHR => Some(ExecutionModel::IntersectionKHR),
+        vk::ShaderStageFlags::ANY_HIT_KHR => Some(ExecutionModel::AnyHitKHR),
+        vk::ShaderStageFlags::CLOSEST_HIT_KHR => Some(ExecutionModel::ClosestHitKHR),
+        vk::ShaderStageFlags::MISS_KHR => Some(ExecutionModel::MissKHR),
+        vk::ShaderStageFlags::CALLABLE_KHR => Some(ExecutionModel::CallableKHR),
         _ => None,
     }
 }

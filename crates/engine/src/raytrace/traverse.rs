@@ -229,10 +229,8 @@ impl Deciders {
                 let number = subgroup.rays[lane];
                 let (ray, caller) = (&mut rays[number as usize], &callers[number as usize]);
                 let t = f32::from_bits(asked.t_min[lane]);
-                let (is_opaque, is_within) = (
-                    ray.state.candidate.opaque != 0,
-                    t >= ray.state.t_min && t <= limit(&ray.state),
-                );
+                let (is_opaque, is_within) =
+                    (ray.state.candidate.opaque != 0, t >= ray.state.t_min && t <= limit(&ray.state));
                 ray.reported.hit = ray.state.candidate;
                 (ray.reported.hit.t, ray.reported.hit.hit_kind) = (t, asked.flags[lane]);
                 for word in 0..HIT_ATTRIBUTE_WORDS {

@@ -214,8 +214,7 @@ impl RayStage {
         }
         let module = cx.module;
         let is_t_max = |variable: &GlobalVariable<'_>| {
-            variable.class == StorageClass::Input
-                && module.built_in(variable.id) == Some(BuiltIn::RayTmaxKHR)
+            variable.class == StorageClass::Input && module.built_in(variable.id) == Some(BuiltIn::RayTmaxKHR)
         };
         if let Some(variable) = module.globals().find(is_t_max)
             && let Some(ty) = variable.value_type

@@ -68,7 +68,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Ends the invocation where the condition holds, and goes on in a new block where it does not.
     fn end_where(&mut self, condition: Value) -> Result {
-        let Some(end) = self.end else { return invalid("an invocation that ends in a stage that has no end") };
+        let Some(end) = self.end else {
+            return invalid("an invocation that ends in a stage that has no end");
+        };
         let (leave, next) = (self.make_block()?, self.make_block()?);
         let mut current = self.b.block();
         // The header of a loop stays one.
