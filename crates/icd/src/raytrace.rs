@@ -102,7 +102,7 @@ pub(crate) unsafe extern "system" fn create_pipelines(
         return made;
     }
     guard(|| {
-        unsafe { crate::device::check(handle_) }?;
+        crate::device::check(handle_)?;
         deferred_result(operation)
     })
 }
@@ -113,7 +113,7 @@ unsafe fn with_pipeline<T>(
     pipeline: vk::Pipeline,
     look: impl FnOnce(&RayPipeline) -> Result<T>,
 ) -> Result<T> {
-    unsafe { crate::device::check(device) }?;
+    crate::device::check(device)?;
     let pipeline = handle::get::<Pipeline>(pipeline.as_raw())?;
     match &pipeline.kind {
         PipelineKind::RayTracing(pipeline) => look(pipeline),

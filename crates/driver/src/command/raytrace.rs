@@ -88,7 +88,7 @@ impl Executor<'_> {
                 const SIZE_OFFSET: usize = core::mem::offset_of!(vk::TraceRaysIndirectCommand2KHR, width);
                 let bytes = read::<{ size_of::<vk::TraceRaysIndirectCommand2KHR>() }>(address);
                 let table = |first| {
-                    let [address, size, stride] = [0, 1, 2].map(|word| wide(&bytes, first + word));
+                    let [address, size, stride] = [0usize, 1, 2].map(|word| wide(&bytes, first + word));
                     Table { address, stride, size }
                 };
                 let raygen = Table { address: wide(&bytes, 0), stride: 0, size: wide(&bytes, 1) };
