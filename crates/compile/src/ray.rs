@@ -1,8 +1,10 @@
 //! The stages of ray tracing.
 
 use crate::graphics::GraphicsShader;
-use crate::{CompileError, Executor, Tracer, cache, finish};
+use crate::{CompileError, Executor, Origin, Tracer, cache, finish_function, place_text};
 use pyro_abi::{Kernel, PipelineLayout};
+use pyro_ir::SourceLoc;
+use pyro_lower::Lowered;
 use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 
@@ -28,8 +30,14 @@ pub fn compile_ray(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_ray(&shader, request.model)?;
-    let source = Some((shader.module, shader.entry_point));
-    finish(lowered, source, executor, tracer, pyro_passes::pipeline::Options::default())
+    let Lowered { function, info, locations } = lowered;
+    let module = shader.module;
+    let place = |loc: SourceLoc| place_text(module, *locations.get(loc.0 as usize)?);
+    let origin = Origin { name: shader.entry_point, place: &place };
+    let wide_halves = executor.widens_halves();
+    let options = pyro_passes::pipeline::Options { wide_halves, ..Default::default() };
+    let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
+    executor.make(function, info)
 }
 
 /// Takes a stage from a cache, or compiles it as [`compile_ray`] does.

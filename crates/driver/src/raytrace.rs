@@ -130,7 +130,7 @@ impl RayPipeline {
                 &stage.entry_point,
                 &stage.specialization,
             );
-            let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(stage.options) };
+            let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
             let kernel = compile_ray_cached(&request, &session);
             let kernel = kernel.map_err(|error| compile_error_of("ray tracing", error))?;
             shaders.push(Shader { stage: flag, name, kernel });

@@ -2,12 +2,14 @@
 
 use crate::binary::{Binaries, captures_data};
 use crate::command::record;
+use crate::device::device;
 use crate::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
 use crate::structure::deferred_result;
 use crate::{find, guard, handle, slice, tools};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::command::{Command, Launch, Tables};
+use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
 use pyro_driver::{Error, Result};
@@ -37,6 +39,7 @@ unsafe fn group(info: &vk::RayTracingShaderGroupCreateInfoKHR, replays: bool) ->
 }
 
 unsafe fn ray_pipeline(
+    device: &Device,
     info: &vk::RayTracingPipelineCreateInfoKHR,
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
@@ -44,7 +47,7 @@ unsafe fn ray_pipeline(
         let flags = create_flags(info.next, info.flags);
         let binaries = Binaries::of(info.next)?;
         let stages = slice(info.stages, info.stage_count).iter();
-        let stages = stages.map(|stage| shader_stage(stage, shader_options(flags), &binaries));
+        let stages = stages.map(|stage| shader_stage(device, stage, shader_options(flags), &binaries));
         let replays =
             flags.contains(vk::PipelineCreateFlags2::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR);
         let groups = slice(info.groups, info.group_count).iter().map(|info| group(info, replays));
@@ -90,9 +93,9 @@ pub(crate) unsafe extern "system" fn create_pipelines(
     out: *mut vk::Pipeline,
 ) -> vk::Result {
     let compile = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe {
-        crate::device::check(handle_)?;
+        let device = device(handle_)?;
         let cache = handle::unless_null::<PipelineCache>(cache.as_raw())?;
-        ray_pipeline(info, cache.as_deref())
+        ray_pipeline(&device.device, info, cache.as_deref())
     };
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));

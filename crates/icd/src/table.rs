@@ -7,8 +7,8 @@ use crate::provider::{PROVIDERS, Provider};
 use crate::{
     binary, command, command2, cooperative, cuda, debug, descriptor, descriptor_buffer, device, draw,
     external, feedback, get_device_proc_addr, get_instance_proc_addr, graph, heap, image, instance,
-    instrumentation, memory, module, object, pipeline, present, private_data, raytrace, render, state, structure, sync,
-    tensor, tools, transfer,
+    instrumentation, memory, module, object, pipeline, present, private_data, raytrace, render, state,
+    structure, sync, tensor, tools, transfer,
 };
 use pyro_driver::physical_device::extensions;
 use vulkanalia_sys as vk;

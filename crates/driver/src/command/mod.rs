@@ -718,9 +718,7 @@ impl CommandBuffer {
     /// When it does not record, or the pipeline is only a library.
     pub fn bind_ray_pipeline(&mut self, pipeline: impl Shared<RayPipeline>) -> Result<()> {
         if pipeline.object().is_library() {
-            return Err(Error::misuse(
-                "a library is bound (VUID-vkCmdBindPipeline-pipeline-03382)",
-            ));
+            return Err(Error::misuse("a library is bound (VUID-vkCmdBindPipeline-pipeline-03382)"));
         }
         self.record(|recording| {
             let number = recording.list.ray_pipelines.number(pipeline);
