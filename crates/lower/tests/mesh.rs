@@ -70,7 +70,7 @@ fn run(kernel: &Interpreter, record: MeshWorkgroup, id: [u32; 3]) -> MeshWorkgro
             *ended = match unsafe { kernel.run(&draw.dispatch, subgroup) } {
                 Exit::Done => true,
                 Exit::Barrier => false,
-                Exit::Aborted => panic!("nothing stops it"),
+                Exit::Aborted | Exit::Call => panic!("nothing stops it"),
             };
         }
     }
