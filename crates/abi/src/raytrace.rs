@@ -119,8 +119,10 @@ pub struct HitRecord {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct RayRecord {
-    /// The ray, and the traversal's state.
+    /// The ray, and the traversal's state. Its flags are those of the pipeline, too.
     pub state: RayState,
+    /// `IncomingRayFlagsKHR`: those that the trace was asked for with.
+    pub flags: u32,
     /// `CurrentRayTimeNV`
     pub time: f32,
     /// What [`RaySubgroup::hit`] means in intersection functions, and any-hit functions of triangles.
@@ -189,7 +191,7 @@ pub mod ray_offset {
     /// `WorldRayDirectionKHR`
     pub const RAY_DIRECTION: u32 = of_rays::DIRECTION;
     /// `IncomingRayFlagsKHR`
-    pub const RAY_FLAGS: u32 = of_rays::FLAGS;
+    pub const RAY_FLAGS: u32 = offset_of!(R, flags) as u32;
     /// `CullMaskKHR`
     pub const RAY_CULL_MASK: u32 = of_rays::CULL_MASK;
     /// [`super::RayRecord::time`].

@@ -198,7 +198,8 @@ impl Depth {
                         }
                         let ray = &mut self.rays[number];
                         ray.state.structure = asked.structure[lane];
-                        ray.state.flags = asked.flags[lane] | trace.program.ray_flags;
+                        ray.flags = asked.flags[lane];
+                        ray.state.flags = ray.flags | trace.program.ray_flags;
                         ray.state.cull_mask = asked.cull_mask[lane];
                         let floats = |rows: &[[u32; RAY_LANES]; 3]| {
                             [0, 1, 2].map(|axis: usize| f32::from_bits(rows[axis][lane]))
