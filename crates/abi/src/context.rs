@@ -19,8 +19,6 @@ pub struct DispatchContext {
     pub num_workgroups: [u32; 3],
     /// First workgroup (`vkCmdDispatchBase`); [`SubgroupContext::workgroup_id`] already includes it.
     pub base_workgroup: [u32; 3],
-    /// The render area's first pixel, of a dispatch over one; else zeros.
-    pub area_offset: [u32; 2],
     /// The push constant bytes.
     pub push_constants: [u8; MAX_PUSH_CONSTANT_BYTES],
     /// Address of the [`crate::ImageRecord`] that stands in for null descriptors: reads give zero, writes are
@@ -31,6 +29,8 @@ pub struct DispatchContext {
     pub null_sampler: u64,
     /// Address of the [`crate::Callable`] that ray queries call ([`crate::ray::query`]).
     pub ray_query: u64,
+    /// The render area's first pixel, of a dispatch over one; else zeros.
+    pub area_offset: [u32; 2],
     /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them. Filled in by
     /// the engine.
     pub streaming: u32,

@@ -93,7 +93,7 @@ pub struct ImageRecord {
     pub sample_pitch: u32,
     /// Least level of detail (`VK_EXT_image_view_min_lod`), counted from the view's first level.
     pub min_lod: f32,
-    /// Of a weight image, what [`processing`] says; zero.
+    /// What [`processing`] says of images.
     pub weights: u32,
     /// Bytes from `address` to each level.
     pub level_offset: [u32; MAX_LEVELS],
@@ -193,6 +193,8 @@ pub mod processing {
     pub const WEIGHTS_CENTER_Y: u32 = 21;
     /// The logarithm of the phases in each direction, three bits.
     pub const WEIGHTS_PHASES: u32 = 28;
+    /// Of any image: its format has no alpha, one bit.
+    pub const NO_ALPHA: u32 = 31;
 
     /// Of a sampler: coordinates are normalized.
     pub const NORMALIZED: u32 = 0;

@@ -15,10 +15,13 @@ const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 const SIZE: [usize; 2] = [16, 12];
 
 fn context() -> Compute {
+    let mut second = vk::PhysicalDeviceImageProcessing2FeaturesQCOM::builder().texture_block_match2(true);
     let mut features = vk::PhysicalDeviceImageProcessingFeaturesQCOM::builder()
         .texture_sample_weighted(true)
-        .texture_box_filter(true);
-    let extensions = [c"VK_QCOM_image_processing"];
+        .texture_box_filter(true)
+        .texture_block_match(true);
+    features.next = (&raw mut second).cast();
+    let extensions = [c"VK_QCOM_image_processing", c"VK_QCOM_image_processing2"];
     Compute::new(V1_3, &extensions, (&raw mut features).cast())
 }
 

@@ -54,13 +54,13 @@ fn message(text: &str) -> String {
 
 #[test]
 fn an_unsupported_instruction_is_named() {
-    let text = main_of("OpIgnoreIntersectionNV OpReturn");
+    let text = main_of("OpReorderThreadWithHintNV %u0 %u0 OpReturn");
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let layout = layout::layout_of(&module);
     let error = lower_compute(&module, "main", &Specialization::new(), &layout, 16).unwrap_err();
     let text = error.to_string();
-    assert!(text.starts_with("not supported: OpIgnoreIntersectionNV (word "), "{text}");
+    assert!(text.starts_with("not supported: OpReorderThreadWithHintNV (word "), "{text}");
 }
 
 #[test]

@@ -177,14 +177,13 @@ pub enum Command {
 const _: () = assert!(size_of::<Command>() <= 32);
 
 impl Command {
-    /// Whether conditional rendering may leave it out.
+    /// Whether conditional rendering may leave it out: not launches of rays.
     fn is_conditional(&self) -> bool {
         matches!(
             self,
             Command::Dispatch { .. }
                 | Command::DispatchIndirect(_)
                 | Command::DispatchGraph(_)
-                | Command::TraceRays(_)
                 | Command::Draw(_)
                 | Command::DrawIndexed(_)
                 | Command::DrawMesh(_)

@@ -6,7 +6,9 @@ use pyro_abi::ImageRecord;
 use pyro_abi::image::processing as bits;
 use pyro_compile::texture::{TextureCache, ViewFunctions};
 use pyro_image::format::Compression;
-use pyro_image::{Aspect, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType};
+use pyro_image::{
+    Aspect, Channel, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType,
+};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -252,7 +254,8 @@ impl ImageView {
                 slices,
                 format,
             );
-            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())?;
+            let no_alpha = u32::from(format.component(Channel::A).is_none()) << bits::NO_ALPHA;
+            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())? | no_alpha;
             record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
             Ok(record)
         };

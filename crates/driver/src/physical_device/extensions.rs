@@ -271,6 +271,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_QCOM_filter_cubic_clamp", 1),
     extension("VK_QCOM_filter_cubic_weights", 1),
     extension("VK_QCOM_image_processing", 1),
+    extension("VK_QCOM_image_processing2", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];
 

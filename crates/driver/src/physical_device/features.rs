@@ -98,7 +98,7 @@ pub const ON: &[&str] = &[
     "acceleration_structure", "acceleration_structure_indirect_build", "acceleration_structure_host_commands",
     "descriptor_binding_acceleration_structure_update_after_bind", "ray_query", "ray_tracing_position_fetch",
     "ray_tracing_maintenance1",
-    "texture_sample_weighted", "texture_box_filter",
+    "texture_sample_weighted", "texture_box_filter", "texture_block_match", "texture_block_match2",
     "ray_tracing_pipeline", "ray_tracing_pipeline_shader_group_handle_capture_replay",
     "ray_tracing_pipeline_shader_group_handle_capture_replay_mixed", "ray_tracing_pipeline_trace_rays_indirect",
     "ray_tracing_pipeline_trace_rays_indirect2", "ray_traversal_primitive_culling", "pipeline_library_group_handles",

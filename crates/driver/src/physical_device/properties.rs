@@ -534,6 +534,7 @@ properties! {
         storage_buffer_descriptor_size: DESCRIPTOR_BYTES,
         robust_storage_buffer_descriptor_size: DESCRIPTOR_BYTES,
         input_attachment_descriptor_size: DESCRIPTOR_BYTES,
+        acceleration_structure_descriptor_size: DESCRIPTOR_BYTES,
         max_sampler_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
         max_resource_descriptor_buffer_range: limits::MAX_BUFFER_SIZE,
         sampler_descriptor_buffer_address_space_size: limits::MAX_BUFFER_SIZE,

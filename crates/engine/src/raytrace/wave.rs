@@ -200,7 +200,8 @@ impl Depth {
                         ray.state.structure = asked.structure[lane];
                         ray.flags = asked.flags[lane];
                         ray.state.flags = ray.flags | trace.program.ray_flags;
-                        ray.state.cull_mask = asked.cull_mask[lane];
+                        // Shaders see the eight bits that count.
+                        ray.state.cull_mask = asked.cull_mask[lane] & 0xff;
                         let floats = |rows: &[[u32; RAY_LANES]; 3]| {
                             [0, 1, 2].map(|axis: usize| f32::from_bits(rows[axis][lane]))
                         };

@@ -401,13 +401,19 @@ impl<'m> Lowerer<'m, '_> {
                 cx.reduce(by, state[component], difference, added)
             }))
         })?;
-        Ok(reduced.map(|value| match blocks.squares {
+        let mut result = reduced.map(|value| match blocks.squares {
             true => {
                 let square = self.b.op(Opcode::FMul, &[value, value]);
                 self.b.select(by.adds, value, square)
             }
             false => value,
-        }))
+        });
+        // The result is a texel of the target's format, as it were: what that lacks is zero, which differences are, and alpha one.
+        let word = self.image_field(blocks.target.image, field::WEIGHTS);
+        let no_alpha = self.bits_are(word, bits::NO_ALPHA, 1, 1);
+        let one = self.b.f32(1.0);
+        result[3] = self.b.select(no_alpha, one, result[3]);
+        Ok(result)
     }
 
     /// `OpImageBlockMatchGatherSADQCOM`, `OpImageBlockMatchGatherSSDQCOM`: the first components of four matches side by side.
