@@ -1,5 +1,6 @@
 //! Shader instrumentation through the entry points: what basic blocks of each stage count is what the test computes.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
+#![allow(clippy::missing_transmute_annotations)] // fields say what commands are
 
 #[path = "support/canvas.rs"]
 mod canvas;
