@@ -1,5 +1,6 @@
 //! Every instruction that can stand in a block, and the family that lowers it.
 
+use crate::atomic::is_atomic;
 use crate::context::{Lowerer, is_skipped};
 use crate::error::{LowerError, Result};
 use pyro_spirv::Instruction;
@@ -186,26 +187,8 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ExpectKHR
             | Op::AssumeTrueKHR => self.lower_composite(inst),
 
-            Op::AtomicLoad
-            | Op::AtomicStore
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT
-            | Op::ControlBarrier
-            | Op::MemoryBarrier => self.lower_atomic(inst),
+            Op::ControlBarrier | Op::MemoryBarrier => self.lower_atomic(inst),
+            op if is_atomic(op) => self.lower_atomic(inst),
 
             Op::SetMeshOutputsEXT => {
                 let counts = [self.scalar(inst.id(0))?, self.scalar(inst.id(1))?];

@@ -12,6 +12,7 @@
 //! write no memory, and at the end no attachment. What depends on neighbours (derivatives, implicit levels of
 //! detail) sees them, since pure operations are computed for all lanes.
 
+use crate::atomic::is_atomic;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, unsupported};
 use crate::link::{FragmentInputs, VertexOutputs, interface_of};
@@ -178,31 +179,8 @@ pub(crate) fn writes_memory(module: &Module) -> bool {
     module.insts().any(|inst| match inst.op() {
         Op::ImageWrite => true,
         Op::Store | Op::CopyMemory | Op::CopyMemorySized => is_shared(inst.get_id(0)),
-        op => is_atomic_write(op),
+        op => is_atomic(op) && op != Op::AtomicLoad,
     })
-}
-
-fn is_atomic_write(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AtomicStore
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT
-    )
 }
 
 /// What the shader's output variables hold at its end.

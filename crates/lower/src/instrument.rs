@@ -128,24 +128,7 @@ fn kind_of(module: &Module, inst: Instruction<'_>) -> Option<(Kind, u32)> {
         Op::ControlBarrier | Op::MemoryBarrier => (Kind::Group, 1),
         op if crate::group::is_group(op) || crate::cooperative::is_cooperative(op) => (Kind::Group, 1),
         op if crate::image::is_image(op) => (Kind::Image, 1),
-        Op::AtomicLoad
-        | Op::AtomicStore
-        | Op::AtomicExchange
-        | Op::AtomicCompareExchange
-        | Op::AtomicIIncrement
-        | Op::AtomicIDecrement
-        | Op::AtomicIAdd
-        | Op::AtomicISub
-        | Op::AtomicSMin
-        | Op::AtomicUMin
-        | Op::AtomicSMax
-        | Op::AtomicUMax
-        | Op::AtomicAnd
-        | Op::AtomicOr
-        | Op::AtomicXor
-        | Op::AtomicFAddEXT
-        | Op::AtomicFMinEXT
-        | Op::AtomicFMaxEXT => (Kind::Atomic, 1),
+        op if crate::atomic::is_atomic(op) => (Kind::Atomic, 1),
         Op::ConvertFToU
         | Op::ConvertFToS
         | Op::ConvertSToF

@@ -45,23 +45,13 @@ pub(crate) fn is_cooperative(op: Op) -> bool {
             | Op::CooperativeMatrixReduceNV
             | Op::CooperativeMatrixLoadTensorNV
             | Op::CooperativeMatrixStoreTensorNV
-            | Op::CreateTensorLayoutNV
-            | Op::TensorLayoutSetDimensionNV
-            | Op::TensorLayoutSetStrideNV
-            | Op::TensorLayoutSliceNV
-            | Op::TensorLayoutSetClampValueNV
-            | Op::TensorLayoutSetBlockSizeNV
-            | Op::CreateTensorViewNV
-            | Op::TensorViewSetDimensionNV
-            | Op::TensorViewSetStrideNV
-            | Op::TensorViewSetClipNV
             | Op::CooperativeVectorLoadNV
             | Op::CooperativeVectorStoreNV
             | Op::CooperativeVectorMatrixMulNV
             | Op::CooperativeVectorMatrixMulAddNV
             | Op::CooperativeVectorOuterProductAccumulateNV
             | Op::CooperativeVectorReduceSumAccumulateNV
-    )
+    ) || tensor::is_state(op)
 }
 
 /// A cooperative matrix type.
