@@ -7,7 +7,7 @@ use crate::vulkan::runtime_spirv::image;
 use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, Dim, GroupOperation, ImageFormat, ImageOperands,
-    MemoryAccess, MemorySemantics, Op, StorageClass,
+    MemoryAccess, Op, StorageClass,
 };
 use pyro_spirv::{GlobalVariable, Id, ImageType, Instruction, Type};
 use std::collections::HashSet;
