@@ -100,7 +100,8 @@ pub(crate) fn outputs(
     let distances = |per_view, plain, capability| {
         let of_views = row(per_view).is_some();
         let ty = varyings::written(module, &interface, if of_views { per_view } else { plain });
-        let ty = ty.filter(|_| of_views || module.has_capability(capability));
+        let ty = ty
+            .filter(|_| of_views || varyings::distances_are_effective(module, &interface, plain, capability));
         let ty = match ty.map(|ty| (ty, module.ty(ty))) {
             Some((_, Type::Array { element, .. })) if of_views => Some(element),
             other => other.map(|(ty, _)| ty),

@@ -13,7 +13,7 @@ use pyro_abi::graphics::{
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Locations of one stage's interface.
 const LOCATION_COUNT_MAX: u32 = 128;
@@ -214,6 +214,47 @@ impl VaryingLayout {
     }
 }
 
+/// Whether clip or cull distances that a shader writes clip or cull: with their capability, and without it if a
+/// store names them. Translators such as zink write them without declaring the capability, and other drivers take that;
+/// a store of a whole block without the capability leaves the block's distances unset.
+pub(crate) fn distances_are_effective(
+    module: &Module,
+    interface: &Interface,
+    built_in: BuiltIn,
+    capability: Capability,
+) -> bool {
+    module.has_capability(capability) || is_stored_by_name(module, interface, built_in)
+}
+
+/// Whether a store's pointer is an output built-in that is a variable of its own, or an access chain into the built-in.
+fn is_stored_by_name(module: &Module, interface: &Interface, built_in: BuiltIn) -> bool {
+    let Some(found) = interface.built_in(built_in, StorageClass::Output) else { return false };
+    let position = 1 + usize::from(found.is_arrayed);
+    let mut named: HashSet<Id> = HashSet::new();
+    if found.member.is_none() {
+        named.insert(found.variable);
+    }
+    // A definition precedes its uses in the order of instructions, apart from phis, which pointers to outputs cannot be.
+    module.insts().any(|inst| match inst.op() {
+        Op::AccessChain | Op::InBoundsAccessChain => {
+            let base = inst.get_id(0);
+            let is_member = || {
+                let index = inst.get_id(position).and_then(|id| module.definition(id));
+                base == Some(found.variable)
+                    && index.is_some_and(|index| {
+                        index.op() == Op::Constant && Some(index.word(0)) == found.member
+                    })
+            };
+            if base.is_some_and(|base| named.contains(&base)) || is_member() {
+                named.extend(inst.result());
+            }
+            false
+        }
+        Op::Store | Op::CopyMemory => inst.get_id(0).is_some_and(|pointer| named.contains(&pointer)),
+        _ => false,
+    })
+}
+
 /// How many clip or cull distances a type has.
 pub(crate) fn distance_count(constants: &ConstantValues<'_>, ty: Option<Id>) -> u32 {
     let count = ty.and_then(|ty| constants.array_len(ty)).unwrap_or(0);
@@ -233,11 +274,11 @@ fn vertex_built_ins(
         layout.rows += count;
         layout.rows - count
     };
-    // Blocks name distances without their capability; what of them is passed on needs none.
+    // Passing distances on needs no capability.
     let count_of = |built_in, capability, read| {
         let is_written = written(module, interface, built_in).is_some();
         match type_given(module, interface, built_in) {
-            Some(ty) if module.has_capability(capability) || !is_written => {
+            Some(ty) if distances_are_effective(module, interface, built_in, capability) || !is_written => {
                 distance_count(constants, Some(ty)).max(read)
             }
             _ => 0,

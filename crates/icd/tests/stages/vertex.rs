@@ -148,11 +148,13 @@ fn pipelines_begin_with_a_vertex_shader() {
     unsafe { lab.device.destroy_shader_module(module, None) };
 }
 
+const DISTANCES: &str = "OpCapability ClipDistance
+                         OpCapability CullDistance";
+
 /// Position, point size, a clip and a cull distance from the vector's x and y.
-fn distances() -> String {
+fn distances(capabilities: &'static str) -> String {
     Shader {
-        capabilities: "OpCapability ClipDistance
-                       OpCapability CullDistance",
+        capabilities,
         interface: "%place %color %position %size %clip %cull",
         decorations: "OpDecorate %place Location 0
                       OpDecorate %color Location 1
@@ -190,9 +192,20 @@ fn covered(lab: &Lab, scene: &Scene) -> Vec<(u32, u32)> {
 }
 
 #[test]
+fn distances_clip_without_their_capability() {
+    let lab = Lab::new(&[]);
+    let mut scene = Scene::new(&distances(""), &white(), &rectangle(WHOLE, 0.5, [0.0, 1.0, 1.0, 0.0]));
+    scene.vertices.iter_mut().for_each(|vertex| vertex[1][0] = vertex[0][0]);
+    assert_eq!(covered(&lab, &scene).len() as u32, SIZE * SIZE / 2, "clipped");
+    scene.vertices.iter_mut().for_each(|vertex| vertex[1] = [1.0, -1.0, 1.0, 0.0]);
+    assert_eq!(covered(&lab, &scene).len(), 0, "culled");
+}
+
+#[test]
 fn point_sizes_and_distances_decide_what_is_covered() {
     let lab = Lab::new(&[]);
-    let mut scene = Scene::new(&distances(), &white(), &[[[0.0, 0.0, 0.5, 1.0], [1.0, 1.0, 5.0, 0.0]]]);
+    let mut scene =
+        Scene::new(&distances(DISTANCES), &white(), &[[[0.0, 0.0, 0.5, 1.0], [1.0, 1.0, 5.0, 0.0]]]);
     scene.state.topology = vk::PrimitiveTopology::POINT_LIST;
     assert_eq!(covered(&lab, &scene).len(), 25);
     scene.vertices[0][1][0] = -1.0;
