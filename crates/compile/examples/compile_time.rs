@@ -118,9 +118,9 @@ fn compile(bytes: &[u8]) -> Steps {
     pipeline::run(&mut function, &options, Some(&mut observe)).expect("passes");
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    match pyro_compile::Executor::best() {
+    match pyro_compile::Backend::best() {
         #[cfg(target_arch = "x86_64")]
-        pyro_compile::Executor::MachineCode(features) => {
+        pyro_compile::Backend::MachineCode(features) => {
             let target = pyro_passes::target::Target {
                 wide_vectors: features.level == pyro_jit::Level::Avx512,
                 dot_product: features.vnni,
