@@ -10,7 +10,7 @@ use crate::pipeline::graphics::key;
 use crate::pipeline::graphics::{Draw, DrawIndexed, DrawMesh, IndirectDraw, IndirectKind, TargetFormats};
 use pyro_abi::BufferDescriptor;
 use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues};
-use pyro_compile::texture::Record;
+use pyro_compile::image_functions::Record;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
 use smallvec::{SmallVec, smallvec};
