@@ -4,7 +4,7 @@
 
 mod support;
 
-use pyro_compile::{Executor, SubgroupSize};
+use pyro_compile::{Backend, SubgroupSize};
 use pyro_test_environment::{Need, skip};
 use support::run;
 
@@ -59,10 +59,10 @@ OpFunctionEnd";
 #[test]
 fn shaders_are_interpreted_without_executable_memory() {
     let words = pyro_spirv::asm::assemble(SHADER).expect("valid assembly");
-    let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, 0);
+    let (expected, _) = run(&words, SubgroupSize::Required(16), Backend::Interpreter, 0);
     assert_eq!((expected[0], expected[5]), (0, 5_u32.wrapping_mul(0x9e37_79b9).wrapping_add(5)));
-    let best = Executor::best();
-    if best == Executor::Interpreter {
+    let best = Backend::best();
+    if best == Backend::Interpreter {
         skip!(Need::MachineCode);
     }
     assert!(support::has_code(&words, best), "with executable memory");

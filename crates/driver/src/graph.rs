@@ -11,8 +11,8 @@ use crate::memory::mapped;
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::transfer::indirect::{wide, word};
 use pyro_abi::Kernel;
-use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeFacts, NodeNames};
-use pyro_compile::{ComputeRequest, compile_node_cached, node_facts};
+use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
+use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
 use pyro_engine::graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl GraphPipeline {
                 NodeShader::Mesh(library) => (mesh_stage(library)?, true),
             };
             let layout = layout.abi(&stage.options);
-            let facts = node_facts(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
+            let facts = node_info(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
             let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
             let index = node.index.or(facts.shader_index).unwrap_or(0);
             known.push(Known { name, index, is_mesh, facts });
@@ -197,7 +197,7 @@ struct Known {
     name: String,
     index: u32,
     is_mesh: bool,
-    facts: NodeFacts,
+    facts: NodeInfo,
 }
 
 /// The mesh shader of a graphics pipeline that is a node.
@@ -245,7 +245,7 @@ fn numbers(nodes: &[Known]) -> Result<BTreeMap<(String, u32), usize>> {
                 "of nodes '{name}' some draw (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09136)"
             )));
         }
-        let bytes = |facts: &NodeFacts| facts.input.map(|input| input.bytes);
+        let bytes = |facts: &NodeInfo| facts.input.map(|input| input.bytes);
         if bytes(one) != bytes(facts) {
             return Err(rule(format!(
                 "nodes '{name}' have payloads of different sizes (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09135)"
@@ -282,7 +282,7 @@ fn names(numbers: &BTreeMap<(String, u32), usize>) -> NodeNames {
 
 /// The nodes that a node's outputs are for.
 fn targets(
-    facts: &NodeFacts,
+    facts: &NodeInfo,
     nodes: &[Known],
     numbers: &BTreeMap<(String, u32), usize>,
 ) -> Result<Vec<HashMap<u32, usize>>> {
