@@ -26,7 +26,10 @@ mod handle;
 mod loader;
 mod registry;
 
-pub use loader::get_instance_proc_addr;
+pub use loader::{
+    get_instance_proc_addr, vk_icdGetInstanceProcAddr, vk_icdGetPhysicalDeviceProcAddr,
+    vk_icdNegotiateLoaderICDInterfaceVersion,
+};
 
 /// How many objects have handles now, in this process; for tests that look for leaks.
 pub fn object_count() -> usize {

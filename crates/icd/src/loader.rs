@@ -5,6 +5,7 @@ use crate::dispatch_table;
 use crate::entry::device::{Device, device_object};
 use crate::entry::instance::Instance;
 use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
 use std::ffi::{CStr, c_char};
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -26,7 +27,7 @@ pub unsafe extern "system" fn get_instance_proc_addr(
         return dispatch_table::global(name);
     }
     let mut found = None;
-    guard_lookup(|| {
+    guard_lookup(CommandId::get_instance_proc_addr, || {
         found = dispatch_table::for_instance(&*Dispatchable::<Instance>::get(instance.as_raw())?, name);
         Ok(())
     });
@@ -43,7 +44,7 @@ pub(crate) unsafe extern "system" fn get_device_proc_addr(
     // SAFETY: a string by the command's contract (VUID-vkGetDeviceProcAddr-pName-parameter); it is not null.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     let mut found = None;
-    guard_lookup(|| {
+    guard_lookup(CommandId::get_device_proc_addr, || {
         let instance = handle::get(Dispatchable::<Device>::owner(device.as_raw())?.instance)?;
         found = dispatch_table::for_device(&instance, &*device_object(device)?, name);
         Ok(())
@@ -59,9 +60,7 @@ const INTERFACE_VERSION: u32 = 5;
 /// # Safety
 /// `version` is valid for reads and writes.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(
-    version: *mut u32,
-) -> vk::Result {
+pub unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(version: *mut u32) -> vk::Result {
     // SAFETY: the caller's contract.
     unsafe { *version = (*version).min(INTERFACE_VERSION) };
     vk::Result::SUCCESS
@@ -72,7 +71,7 @@ pub(crate) unsafe extern "system" fn vk_icdNegotiateLoaderICDInterfaceVersion(
 /// # Safety
 /// As [`get_instance_proc_addr`].
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "system" fn vk_icdGetInstanceProcAddr(
+pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
     instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {
@@ -85,7 +84,7 @@ pub(crate) unsafe extern "system" fn vk_icdGetInstanceProcAddr(
 /// # Safety
 /// As [`get_instance_proc_addr`].
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "system" fn vk_icdGetPhysicalDeviceProcAddr(
+pub unsafe extern "system" fn vk_icdGetPhysicalDeviceProcAddr(
     instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {

@@ -6,6 +6,8 @@ mod feature_table;
 pub mod features;
 pub mod properties;
 #[cfg(test)]
+mod required_features;
+#[cfg(test)]
 mod requirements;
 
 use crate::{limits, system};

@@ -5,23 +5,28 @@
 
 use crate::call::messages;
 use crate::handle::thread::{self, Thread};
+use crate::registry::CommandId;
 use pyro_driver::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vulkanalia_sys as vk;
 
 /// Runs a command's body; an error becomes its code, a panic `VK_ERROR_UNKNOWN`.
-pub(crate) fn guard<F: FnOnce() -> Result<vk::Result>>(body: F) -> vk::Result {
-    guard_at(std::any::type_name::<F>(), |_| body())
+pub(crate) fn guard(command: CommandId, body: impl FnOnce() -> Result<vk::Result>) -> vk::Result {
+    guard_with(command, |_| body())
 }
 
-/// The same with what the driver keeps for the thread, of a command by its body's path.
+/// [`guard`] with what the driver keeps for the thread.
 #[inline]
-fn guard_at(path: &'static str, body: impl FnOnce(&'static Thread) -> Result<vk::Result>) -> vk::Result {
+fn guard_with(command: CommandId, body: impl FnOnce(&'static Thread) -> Result<vk::Result>) -> vk::Result {
     let thread = thread::here();
-    let outer = thread.context.enter(path);
+    let outer = thread.context.enter(command);
     let code = catch_unwind(AssertUnwindSafe(|| body(thread)))
         .unwrap_or_else(|_| {
-            Err(Error::new(vk::Result::ERROR_UNKNOWN, "the driver failed; this is a bug in it"))
+            let name = command.name();
+            Err(Error::new(
+                vk::Result::ERROR_UNKNOWN,
+                format!("{name} panicked; this is a bug of the driver"),
+            ))
         })
         .unwrap_or_else(|error| {
             messages::error(&error);
@@ -33,26 +38,26 @@ fn guard_at(path: &'static str, body: impl FnOnce(&'static Thread) -> Result<vk:
 }
 
 /// Runs the body of a command that returns nothing.
-pub(crate) fn guard_void<F: FnOnce() -> Result<()>>(body: F) {
-    guard(|| body().map(|()| vk::Result::SUCCESS));
+pub(crate) fn guard_void(command: CommandId, body: impl FnOnce() -> Result<()>) {
+    guard(command, || body().map(|()| vk::Result::SUCCESS));
 }
 
-/// The same, for what is not as a command mostly is: the rest of it is not mixed with this.
+/// [`guard_void`], not inlined: the rare rest of a command with a fast path.
 #[inline(never)]
-pub(crate) fn guard_void_cold<F: FnOnce() -> Result<()>>(body: F) {
-    guard_void(body);
+pub(crate) fn guard_void_cold(command: CommandId, body: impl FnOnce() -> Result<()>) {
+    guard_void(command, body);
 }
 
-/// [`quiet`] with what the driver keeps for the thread.
+/// [`guard_void`] with what the driver keeps for the thread.
 #[inline]
-pub(crate) fn guard_void_with<F: FnOnce(&'static Thread) -> Result<()>>(body: F) {
-    guard_at(std::any::type_name::<F>(), |thread| body(thread).map(|()| vk::Result::SUCCESS));
+pub(crate) fn guard_void_with(command: CommandId, body: impl FnOnce(&'static Thread) -> Result<()>) {
+    guard_with(command, |thread| body(thread).map(|()| vk::Result::SUCCESS));
 }
 
-/// [`quiet`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
-pub(crate) fn guard_lookup<F: FnOnce() -> Result<()>>(body: F) {
+/// [`guard_void`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
+pub(crate) fn guard_lookup(command: CommandId, body: impl FnOnce() -> Result<()>) {
     let thread = thread::here();
-    let outer = thread.context.enter(std::any::type_name::<F>());
+    let outer = thread.context.enter(command);
     if let Err(error) = body() {
         messages::error(&error);
     }

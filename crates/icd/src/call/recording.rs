@@ -4,6 +4,7 @@ use crate::call::guard_void_with;
 use crate::handle::biased_lock;
 use crate::handle::thread;
 use crate::handle::{self, ReadGuard};
+use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::command::{Command, CommandBuffer, SimpleRecorder};
 use pyro_driver::query::QueryPool;
@@ -25,17 +26,22 @@ pub(crate) fn enter<R>(
 
 /// Records; an error also shows at `vkEndCommandBuffer`.
 #[inline]
-pub(crate) fn record(buffer: vk::CommandBuffer, body: impl FnOnce(&mut CommandBuffer) -> Result<()>) {
-    record_with(buffer, |_, buffer| body(buffer));
+pub(crate) fn record(
+    command: CommandId,
+    buffer: vk::CommandBuffer,
+    body: impl FnOnce(&mut CommandBuffer) -> Result<()>,
+) {
+    record_with(command, buffer, |_, buffer| body(buffer));
 }
 
 /// The same with what finds objects.
 #[inline]
 pub(crate) fn record_with(
+    command: CommandId,
     buffer: vk::CommandBuffer,
     body: impl FnOnce(&ReadGuard, &mut CommandBuffer) -> Result<()>,
 ) {
-    guard_void_with(|thread| {
+    guard_void_with(command, |thread| {
         biased_lock::enter(thread, &thread.recorder, buffer.as_raw(), |look, buffer| {
             body(look, buffer).inspect_err(|error| buffer.poison(error))
         })
@@ -73,7 +79,8 @@ macro_rules! value_command {
             #[cold]
             #[inline(never)]
             fn record(buffer: vulkanalia_sys::CommandBuffer, command: pyro_driver::command::Command) {
-                $crate::call::recording::record(buffer, |buffer| buffer.push(command));
+                let id = $crate::registry::CommandId::$name;
+                $crate::call::recording::record(id, buffer, |buffer| buffer.push(command));
             }
         }
     };
@@ -82,13 +89,14 @@ pub(crate) use value_command;
 
 /// Records a command on queries that must exist.
 pub(crate) fn query(
+    command: CommandId,
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     first: u32,
     count: u32,
     make: impl FnOnce(Arc<QueryPool>) -> Command,
 ) {
-    record(buffer, |buffer| {
+    record(command, buffer, |buffer| {
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
         buffer.push(make(pool))

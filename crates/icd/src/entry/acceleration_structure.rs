@@ -4,6 +4,7 @@ use crate::call::recording::record;
 use crate::call::{guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::Command;
 use pyro_driver::query::{QueryKind, QueryPool};
@@ -22,7 +23,7 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::AccelerationStructureKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         if info.device_address != 0 {
@@ -52,7 +53,7 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_device_address_k
     info: *const vk::AccelerationStructureDeviceAddressInfoKHR,
 ) -> vk::DeviceAddress {
     let mut address = 0;
-    guard_void(|| {
+    guard_void(CommandId::get_acceleration_structure_device_address_khr, || {
         crate::entry::device::check(device)?;
         address = find(unsafe { &*info }.acceleration_structure)?.address()?;
         Ok(())
@@ -209,7 +210,7 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_build_sizes_khr(
     counts: *const u32,
     out: *mut vk::AccelerationStructureBuildSizesInfoKHR,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_acceleration_structure_build_sizes_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         // Only the kinds of geometries are looked at.
@@ -229,7 +230,7 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_khr(
     ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_build_acceleration_structures_khr, buffer, |buffer| {
             let builds = builds(count, infos, ranges, Side::Device)?;
             buffer.push(Command::Structures(Box::new(StructureCommand::Build(builds))))
         });
@@ -245,7 +246,7 @@ pub(crate) unsafe extern "system" fn cmd_build_acceleration_structures_indirect_
     counts: *const *const u32,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_build_acceleration_structures_indirect_khr, buffer, |buffer| {
             let (addresses, strides) = (slice(addresses, count), slice(strides, count));
             let places = addresses.iter().zip(strides).zip(slice(counts, count));
             let builds =
@@ -264,7 +265,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_khr(
     info: *const vk::CopyAccelerationStructureInfoKHR,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_acceleration_structure_khr, buffer, |buffer| {
             let command = StructureCommand::Copy(find((*info).src)?, find((*info).dst)?);
             buffer.push(Command::Structures(Box::new(command)))
         });
@@ -276,7 +277,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_acceleration_structure_to_memory_k
     info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_acceleration_structure_to_memory_khr, buffer, |buffer| {
             let target = Side::Device.target((*info).dst);
             let command = StructureCommand::Serialize(find((*info).src)?, target);
             buffer.push(Command::Structures(Box::new(command)))
@@ -289,7 +290,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_acceleration_structure_k
     info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_memory_to_acceleration_structure_khr, buffer, |buffer| {
             let source = Side::Device.address((*info).src);
             let command = StructureCommand::Deserialize(source, find((*info).dst)?);
             buffer.push(Command::Structures(Box::new(command)))
@@ -315,7 +316,7 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
     first: u32,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_write_acceleration_structures_properties_khr, buffer, |buffer| {
             let property = property(ty)?;
             let pool = handle::get::<QueryPool>(pool.as_raw())?;
             if pool.kind() != QueryKind::Structure(property) {
@@ -341,7 +342,7 @@ pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DeferredOperationKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_deferred_operation_khr, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::DeferredOperationKHR::from_raw(handle::new(DeferredOperation, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -358,7 +359,7 @@ pub(crate) unsafe extern "system" fn get_deferred_operation_max_concurrency_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
 ) -> u32 {
-    guard_void(|| {
+    guard_void(CommandId::get_deferred_operation_max_concurrency_khr, || {
         crate::entry::device::check(device)?;
         handle::get::<DeferredOperation>(operation.as_raw()).map(|_| ())
     });
@@ -370,14 +371,26 @@ pub(crate) unsafe extern "system" fn get_deferred_operation_result_khr(
     device: vk::Device,
     operation: vk::DeferredOperationKHR,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::get_deferred_operation_result_khr, || {
         crate::entry::device::check(device)?;
         handle::get::<DeferredOperation>(operation.as_raw())?;
         Ok(vk::Result::SUCCESS)
     })
 }
 
-/// What a command says that has done at once what it was to defer.
+/// There is nothing left for this thread to do.
+pub(crate) unsafe extern "system" fn deferred_operation_join_khr(
+    device: vk::Device,
+    operation: vk::DeferredOperationKHR,
+) -> vk::Result {
+    guard(CommandId::deferred_operation_join_khr, || {
+        crate::entry::device::check(device)?;
+        handle::get::<DeferredOperation>(operation.as_raw())?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
+/// The result of a command that has done at once what it was to defer.
 pub(crate) fn deferred_result(operation: vk::DeferredOperationKHR) -> Result<vk::Result> {
     if operation.is_null() {
         return Ok(vk::Result::SUCCESS);
@@ -393,7 +406,7 @@ pub(crate) unsafe extern "system" fn build_acceleration_structures_khr(
     infos: *const vk::AccelerationStructureBuildGeometryInfoKHR,
     ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::build_acceleration_structures_khr, || unsafe {
         let device = device_object(device)?;
         let result = deferred_result(operation)?;
         for (build, ranges) in builds(count, infos, ranges, Side::Host)? {
@@ -413,7 +426,7 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyAccelerationStructureInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::copy_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
         structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
@@ -426,7 +439,7 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_to_memory_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyAccelerationStructureToMemoryInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::copy_acceleration_structure_to_memory_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
         structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
@@ -439,7 +452,7 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
     operation: vk::DeferredOperationKHR,
     info: *const vk::CopyMemoryToAccelerationStructureInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::copy_memory_to_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
         let target = find((*info).dst)?;
@@ -462,7 +475,7 @@ pub(crate) unsafe extern "system" fn write_acceleration_structures_properties_kh
     out: *mut c_void,
     stride: usize,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::write_acceleration_structures_properties_khr, || unsafe {
         crate::entry::device::check(device)?;
         let property = property(ty)?;
         for (index, &structure) in slice(structures, count).iter().enumerate() {
@@ -486,7 +499,7 @@ pub(crate) unsafe extern "system" fn get_device_acceleration_structure_compatibi
     info: *const vk::AccelerationStructureVersionInfoKHR,
     out: *mut vk::AccelerationStructureCompatibilityKHR,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_acceleration_structure_compatibility_khr, || unsafe {
         crate::entry::device::check(device)?;
         // SAFETY: there are two UUIDs.
         let version = (*info).version_data.cast::<[u8; 2 * vk::UUID_SIZE]>().read_unaligned();

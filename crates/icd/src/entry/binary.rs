@@ -5,6 +5,7 @@ use crate::entry::device::device_object;
 use crate::entry::graphics::linked;
 use crate::entry::pipeline::compute_info;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::binary::{self, Captured, PipelineBinary};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::pipeline::Pipeline;
@@ -75,7 +76,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
     info: *const vk::PipelineCreateInfoKHR,
     out: *mut vk::PipelineBinaryKeyKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_key_khr, || unsafe {
         let device = device_object(device)?;
         let key = match info.as_ref() {
             None => binary::global_key(),
@@ -108,7 +109,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineBinaryHandlesInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_pipeline_binaries_khr, || unsafe {
         crate::entry::device::check(device)?;
         let (info, out) = (&*info, &mut *out);
         let pipeline = handle::get_nullable::<Pipeline>(info.pipeline.as_raw())?;
@@ -183,7 +184,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_binary_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         let binary = handle::get::<PipelineBinary>((*info).pipeline_binary.as_raw())?;
         let data = binary.data();
@@ -207,7 +208,7 @@ pub(crate) unsafe extern "system" fn release_captured_pipeline_data_khr(
     info: *const vk::ReleaseCapturedPipelineDataInfoKHR,
     _allocator: *const vk::AllocationCallbacks,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::release_captured_pipeline_data_khr, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<Pipeline>((*info).pipeline.as_raw())?.release_captured()?;
         Ok(vk::Result::SUCCESS)

@@ -5,6 +5,7 @@ use crate::call::{guard, guard_void, slice};
 use crate::entry::descriptor;
 use crate::entry::device::Device;
 use crate::handle::{self, BiasedLock, Dispatchable, ReadGuard};
+use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
@@ -46,7 +47,7 @@ pub(crate) unsafe extern "system" fn create_command_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CommandPool,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_command_pool, || unsafe {
         crate::entry::device::check(device)?;
         let resettable = (*info).flags.contains(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
         *out = vk::CommandPool::from_raw(handle::new(
@@ -73,7 +74,7 @@ pub(crate) unsafe extern "system" fn destroy_command_pool(
     pool: vk::CommandPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_command_pool, || unsafe {
         if pool.is_null() {
             return Ok(());
         }
@@ -93,7 +94,7 @@ pub(crate) unsafe extern "system" fn reset_command_pool(
     pool: vk::CommandPool,
     _flags: vk::CommandPoolResetFlags,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::reset_command_pool, || {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         for &buffer in &pool.lock().handles {
@@ -115,7 +116,7 @@ pub(crate) unsafe extern "system" fn allocate_command_buffers(
     info: *const vk::CommandBufferAllocateInfo,
     out: *mut vk::CommandBuffer,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::allocate_command_buffers, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.command_pool.as_raw())?;
@@ -138,7 +139,7 @@ pub(crate) unsafe extern "system" fn free_command_buffers(
     count: u32,
     handles: *const vk::CommandBuffer,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::free_command_buffers, || unsafe {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut buffers = pool.lock();
@@ -155,7 +156,7 @@ pub(crate) unsafe extern "system" fn begin_command_buffer(
     buffer: vk::CommandBuffer,
     info: *const vk::CommandBufferBeginInfo,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::begin_command_buffer, || {
         enter(buffer.as_raw(), |_, buffer| {
             let info = unsafe { &*info };
             let is_secondary = buffer.level() == vk::CommandBufferLevel::SECONDARY;
@@ -182,14 +183,18 @@ pub(crate) unsafe extern "system" fn begin_command_buffer(
 }
 
 pub(crate) unsafe extern "system" fn end_command_buffer(buffer: vk::CommandBuffer) -> vk::Result {
-    guard(|| enter(buffer.as_raw(), |_, buffer| buffer.end()).map(|()| vk::Result::SUCCESS))
+    guard(CommandId::end_command_buffer, || {
+        enter(buffer.as_raw(), |_, buffer| buffer.end()).map(|()| vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn reset_command_buffer(
     buffer: vk::CommandBuffer,
     _flags: vk::CommandBufferResetFlags,
 ) -> vk::Result {
-    guard(|| enter(buffer.as_raw(), |_, buffer| buffer.reset(false)).map(|()| vk::Result::SUCCESS))
+    guard(CommandId::reset_command_buffer, || {
+        enter(buffer.as_raw(), |_, buffer| buffer.reset(false)).map(|()| vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
@@ -245,7 +250,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
                 )),
             }
         };
-        record_with(buffer, bind);
+        record_with(CommandId::cmd_bind_pipeline, buffer, bind);
     }
 }
 
@@ -294,7 +299,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_sets(
             let sets = sets.collect::<Result<_>>()?;
             buffer.bind_sets(point, &layout, first, sets, offsets)
         };
-        record_with(buffer, bind);
+        record_with(CommandId::cmd_bind_descriptor_sets, buffer, bind);
     }
 }
 
@@ -315,7 +320,7 @@ pub(crate) unsafe extern "system" fn cmd_push_constants(
     #[cold]
     #[inline(never)]
     fn push(buffer: vk::CommandBuffer, offset: u32, values: &[u8]) {
-        record(buffer, |buffer| buffer.push_constants(offset, values));
+        record(CommandId::cmd_push_constants, buffer, |buffer| buffer.push_constants(offset, values));
     }
 }
 
@@ -328,7 +333,7 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set(
     writes: *const vk::WriteDescriptorSet,
 ) {
     unsafe {
-        record_with(buffer, |look, buffer| {
+        record_with(CommandId::cmd_push_descriptor_set, buffer, |look, buffer| {
             let layout = look.find::<PipelineLayout>(layout.as_raw())?;
             buffer.push_descriptors(point, &layout, set, |set| {
                 slice(writes, count).iter().try_for_each(|write| descriptor::write(look, set, write))
@@ -345,7 +350,7 @@ pub(crate) unsafe extern "system" fn cmd_push_descriptor_set_with_template(
     data: *const c_void,
 ) {
     unsafe {
-        record_with(buffer, |look, buffer| {
+        record_with(CommandId::cmd_push_descriptor_set_with_template, buffer, |look, buffer| {
             let layout = look.find::<PipelineLayout>(layout.as_raw())?;
             let template = look.find::<UpdateTemplate>(template.as_raw())?;
             buffer.push_descriptors(template.point, &layout, set, |set| {
@@ -363,7 +368,7 @@ value_command!(
 );
 
 pub(crate) unsafe extern "system" fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
-    record(buffer, |buffer| buffer.push(Command::ShadeSubpass));
+    record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(Command::ShadeSubpass));
 }
 
 pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
@@ -371,7 +376,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_indirect(
     source: vk::Buffer,
     offset: vk::DeviceSize,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_dispatch_indirect, buffer, |buffer| {
         let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
         buffer.push(Command::DispatchIndirect(Box::new(range)))
     });
@@ -385,7 +390,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer(
     regions: *const vk::BufferCopy,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_buffer, buffer, |buffer| {
             let (source, target) =
                 (handle::get::<Buffer>(source.as_raw())?, handle::get::<Buffer>(target.as_raw())?);
             let regions = slice(regions, count).iter();
@@ -405,7 +410,7 @@ pub(crate) unsafe extern "system" fn cmd_fill_buffer(
     size: vk::DeviceSize,
     word: u32,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_fill_buffer, buffer, |buffer| {
         let target = handle::get::<Buffer>(target.as_raw())?;
         if !offset.is_multiple_of(4) {
             return Err(Error::misuse(
@@ -426,7 +431,7 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     data: *const c_void,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_update_buffer, buffer, |buffer| {
             if size > 65536 {
                 return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
             }
@@ -448,14 +453,14 @@ pub(crate) unsafe extern "system" fn cmd_pipeline_barrier(
     _image_count: u32,
     _images: *const vk::ImageMemoryBarrier,
 ) {
-    record(buffer, |buffer| buffer.barrier());
+    record(CommandId::cmd_pipeline_barrier, buffer, |buffer| buffer.barrier());
 }
 
 pub(crate) unsafe extern "system" fn cmd_pipeline_barrier2(
     buffer: vk::CommandBuffer,
     _info: *const vk::DependencyInfo,
 ) {
-    record(buffer, |buffer| buffer.barrier());
+    record(CommandId::cmd_pipeline_barrier2, buffer, |buffer| buffer.barrier());
 }
 
 fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
@@ -467,7 +472,7 @@ pub(crate) unsafe extern "system" fn cmd_set_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    record(buffer, |buffer| put_event(buffer, event, true));
+    record(CommandId::cmd_set_event, buffer, |buffer| put_event(buffer, event, true));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_event2(
@@ -475,7 +480,7 @@ pub(crate) unsafe extern "system" fn cmd_set_event2(
     event: vk::Event,
     _info: *const vk::DependencyInfo,
 ) {
-    record(buffer, |buffer| put_event(buffer, event, true));
+    record(CommandId::cmd_set_event2, buffer, |buffer| put_event(buffer, event, true));
 }
 
 pub(crate) unsafe extern "system" fn cmd_reset_event(
@@ -483,7 +488,7 @@ pub(crate) unsafe extern "system" fn cmd_reset_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    record(buffer, |buffer| put_event(buffer, event, false));
+    record(CommandId::cmd_reset_event, buffer, |buffer| put_event(buffer, event, false));
 }
 
 pub(crate) unsafe extern "system" fn cmd_reset_event2(
@@ -491,7 +496,7 @@ pub(crate) unsafe extern "system" fn cmd_reset_event2(
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
 ) {
-    record(buffer, |buffer| put_event(buffer, event, false));
+    record(CommandId::cmd_reset_event2, buffer, |buffer| put_event(buffer, event, false));
 }
 
 fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
@@ -512,7 +517,7 @@ pub(crate) unsafe extern "system" fn cmd_wait_events(
     _image_count: u32,
     _images: *const vk::ImageMemoryBarrier,
 ) {
-    record(buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+    record(CommandId::cmd_wait_events, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
 }
 
 pub(crate) unsafe extern "system" fn cmd_wait_events2(
@@ -521,7 +526,7 @@ pub(crate) unsafe extern "system" fn cmd_wait_events2(
     events: *const vk::Event,
     _infos: *const vk::DependencyInfo,
 ) {
-    record(buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
+    record(CommandId::cmd_wait_events2, buffer, |buffer| wait(buffer, unsafe { slice(events, count) }));
 }
 
 pub(crate) unsafe extern "system" fn cmd_reset_query_pool(
@@ -530,7 +535,9 @@ pub(crate) unsafe extern "system" fn cmd_reset_query_pool(
     first: u32,
     count: u32,
 ) {
-    query(buffer, pool, first, count, |pool| Command::ResetQueries(pool, first, count));
+    query(CommandId::cmd_reset_query_pool, buffer, pool, first, count, |pool| {
+        Command::ResetQueries(pool, first, count)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_begin_query(
@@ -539,7 +546,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_query(
     index: u32,
     _flags: vk::QueryControlFlags,
 ) {
-    query(buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0));
+    query(CommandId::cmd_begin_query, buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0));
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_query(
@@ -547,7 +554,7 @@ pub(crate) unsafe extern "system" fn cmd_end_query(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    query(buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0));
+    query(CommandId::cmd_end_query, buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0));
 }
 
 pub(crate) unsafe extern "system" fn cmd_write_timestamp(
@@ -556,7 +563,9 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index));
+    query(CommandId::cmd_write_timestamp, buffer, pool, index, 1, |pool| {
+        Command::WriteTimestamp(pool, index)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
@@ -565,7 +574,9 @@ pub(crate) unsafe extern "system" fn cmd_write_timestamp2(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index));
+    query(CommandId::cmd_write_timestamp2, buffer, pool, index, 1, |pool| {
+        Command::WriteTimestamp(pool, index)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
@@ -578,7 +589,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_query_pool_results(
     stride: vk::DeviceSize,
     flags: vk::QueryResultFlags,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_copy_query_pool_results, buffer, |buffer| {
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
         let numbers =
@@ -603,7 +614,7 @@ pub(crate) unsafe extern "system" fn cmd_execute_commands(
     handles: *const vk::CommandBuffer,
 ) {
     unsafe {
-        guard_void(|| {
+        guard_void(CommandId::cmd_execute_commands, || {
             // Before the command buffer itself is in use: threads that execute each other's do not wait for each other.
             let secondaries = slice(handles, count).iter();
             let lists = secondaries

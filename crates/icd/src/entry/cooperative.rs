@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{guard, slice};
 use crate::entry::instance::physical_device_object;
+use crate::registry::CommandId;
 use pyro_driver::command::Command;
 use pyro_driver::physical_device::cooperative;
 use pyro_driver::transfer::MatrixConversion;
@@ -14,7 +15,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     count: *mut u32,
     out: *mut vk::CooperativeMatrixPropertiesKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_khr, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::products(), count, out, |out, product| {
             [out.m_size, out.n_size, out.k_size] = product.size;
@@ -30,7 +31,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_prop
     count: *mut u32,
     out: *mut vk::CooperativeMatrixPropertiesNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::products_nv(), count, out, |out, product| {
             [out.m_size, out.n_size, out.k_size] = product.size;
@@ -45,7 +46,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_matrix_flex
     count: *mut u32,
     out: *mut vk::CooperativeMatrixFlexibleDimensionsPropertiesNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::flexible_products(), count, out, |out, (product, invocations)| {
             [out.m_granularity, out.n_granularity, out.k_granularity] = product.size;
@@ -70,7 +71,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_cooperative_vector_prop
     count: *mut u32,
     out: *mut vk::CooperativeVectorPropertiesNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_cooperative_vector_properties_nv, || unsafe {
         physical_device_object(physical_device)?;
         Ok(list(&cooperative::vector_products(), count, out, |out, product| {
             out.input_type = product.input;
@@ -102,7 +103,7 @@ pub(crate) unsafe extern "system" fn convert_cooperative_vector_matrix_nv(
     device: vk::Device,
     info: *const vk::ConvertCooperativeVectorMatrixInfoNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::convert_cooperative_vector_matrix_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let size = MatrixConversion::target_size(info)? as usize;
@@ -125,7 +126,7 @@ pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
     infos: *const vk::ConvertCooperativeVectorMatrixInfoNV,
 ) {
     unsafe {
-        record(commands, |commands| {
+        record(CommandId::cmd_convert_cooperative_vector_matrix_nv, commands, |commands| {
             let mut conversions = Vec::new();
             for info in slice(infos, count) {
                 let conversion = conversion(info)?;

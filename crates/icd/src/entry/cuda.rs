@@ -3,6 +3,7 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::command::Command;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
@@ -15,7 +16,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CudaModuleNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_cuda_module_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         if info.data_size == 0 || info.data.is_null() {
@@ -38,7 +39,7 @@ pub(crate) unsafe extern "system" fn get_cuda_module_cache_nv(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_cuda_module_cache_nv, || unsafe {
         crate::entry::device::check(device)?;
         Ok(crate::call::give_cache_data(&handle::get::<CudaModule>(module.as_raw())?.data(), size, out))
     })
@@ -50,7 +51,7 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::CudaFunctionNV,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_cuda_function_nv, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let module = handle::get::<CudaModule>(info.module.as_raw())?;
@@ -102,7 +103,7 @@ pub(crate) unsafe extern "system" fn cmd_cuda_launch_kernel_nv(
     info: *const vk::CudaLaunchInfoNV,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_cuda_launch_kernel_nv, buffer, |buffer| {
             let info = &*info;
             let function = handle::get::<CudaFunction>(info.function.as_raw())?;
             let size = LaunchSize {

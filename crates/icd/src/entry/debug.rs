@@ -5,6 +5,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::Instance;
 use crate::handle::call_context;
 use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
 use pyro_driver::Result;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
@@ -57,7 +58,7 @@ pub(crate) unsafe extern "system" fn create_debug_utils_messenger_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DebugUtilsMessengerEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_debug_utils_messenger_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         let messenger = utils(call_context::owner().instance, &*info);
         let made = handle::new(UtilsMessenger(Arc::clone(&messenger)), allocator)?;
@@ -72,7 +73,7 @@ pub(crate) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
     messenger: vk::DebugUtilsMessengerEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_debug_utils_messenger_ext, || unsafe {
         if messenger.is_null() {
             return Ok(());
         }
@@ -88,7 +89,7 @@ pub(crate) unsafe extern "system" fn submit_debug_utils_message_ext(
     types: vk::DebugUtilsMessageTypeFlagsEXT,
     data: *const vk::DebugUtilsMessengerCallbackDataEXT,
 ) {
-    guard_void(|| {
+    guard_void(CommandId::submit_debug_utils_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
         messages::submit(instance, &Message { severity, types, data: unsafe { &*data } });
         Ok(())
@@ -99,7 +100,7 @@ pub(crate) unsafe extern "system" fn set_debug_utils_object_name_ext(
     device: vk::Device,
     info: *const vk::DebugUtilsObjectNameInfoEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::set_debug_utils_object_name_ext, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let name = info.object_name;
@@ -114,7 +115,9 @@ pub(crate) unsafe extern "system" fn set_debug_utils_object_tag_ext(
     device: vk::Device,
     _info: *const vk::DebugUtilsObjectTagInfoEXT,
 ) -> vk::Result {
-    guard(|| crate::entry::device::device_object(device).map(|_| vk::Result::SUCCESS))
+    guard(CommandId::set_debug_utils_object_tag_ext, || {
+        crate::entry::device::device_object(device).map(|_| vk::Result::SUCCESS)
+    })
 }
 
 fn with_queue(queue: vk::Queue) -> Result<()> {
@@ -126,22 +129,36 @@ pub(crate) unsafe extern "system" fn queue_begin_debug_utils_label_ext(
     queue: vk::Queue,
     _label: *const vk::DebugUtilsLabelEXT,
 ) {
-    guard_void(|| with_queue(queue));
+    guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
+}
+
+pub(crate) unsafe extern "system" fn queue_insert_debug_utils_label_ext(
+    queue: vk::Queue,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue));
 }
 
 pub(crate) unsafe extern "system" fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
-    guard_void(|| with_queue(queue));
+    guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue));
 }
 
 pub(crate) unsafe extern "system" fn cmd_begin_debug_utils_label_ext(
     buffer: vk::CommandBuffer,
     _label: *const vk::DebugUtilsLabelEXT,
 ) {
-    crate::call::recording::record(buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_begin_debug_utils_label_ext, buffer, |_| Ok(()));
+}
+
+pub(crate) unsafe extern "system" fn cmd_insert_debug_utils_label_ext(
+    buffer: vk::CommandBuffer,
+    _label: *const vk::DebugUtilsLabelEXT,
+) {
+    crate::call::recording::record(CommandId::cmd_insert_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_debug_utils_label_ext(buffer: vk::CommandBuffer) {
-    crate::call::recording::record(buffer, |_| Ok(()));
+    crate::call::recording::record(CommandId::cmd_end_debug_utils_label_ext, buffer, |_| Ok(()));
 }
 
 pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
@@ -150,7 +167,7 @@ pub(crate) unsafe extern "system" fn create_debug_report_callback_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DebugReportCallbackEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_debug_report_callback_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         let messenger = report(call_context::owner().instance, &*info);
         let made = handle::new(ReportCallback(Arc::clone(&messenger)), allocator)?;
@@ -165,7 +182,7 @@ pub(crate) unsafe extern "system" fn destroy_debug_report_callback_ext(
     callback: vk::DebugReportCallbackEXT,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_debug_report_callback_ext, || unsafe {
         if callback.is_null() {
             return Ok(());
         }
@@ -185,7 +202,7 @@ pub(crate) unsafe extern "system" fn debug_report_message_ext(
     prefix: *const c_char,
     text: *const c_char,
 ) {
-    guard_void(|| {
+    guard_void(CommandId::debug_report_message_ext, || {
         let instance = Dispatchable::<Instance>::owner(instance.as_raw())?.instance;
         unsafe { messages::report(instance, flags, (ty, object), (location, code), (prefix, text)) };
         Ok(())

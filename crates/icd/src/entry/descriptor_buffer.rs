@@ -5,6 +5,7 @@ use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::command2::points;
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource, SetLayout};
 use pyro_driver::image::{ImageView, Sampler};
@@ -20,7 +21,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_size_ext(
     layout: vk::DescriptorSetLayout,
     size: *mut vk::DeviceSize,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_size_ext, || unsafe {
         crate::entry::device::check(device)?;
         *size = handle::get::<SetLayout>(layout.as_raw())?.size(None).into();
         Ok(())
@@ -33,7 +34,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_binding_offset_ex
     binding: u32,
     offset: *mut vk::DeviceSize,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_binding_offset_ext, || unsafe {
         crate::entry::device::check(device)?;
         let layout = handle::get::<SetLayout>(layout.as_raw())?;
         let binding = layout
@@ -51,7 +52,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
     size: usize,
     out: *mut c_void,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_descriptor_ext, || unsafe {
         let bytes = descriptor(device, &*info)?;
         if size < bytes.len() {
             return Err(Error::misuse(
@@ -64,19 +65,35 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
     });
 }
 
-/// What an object could be made with once more so that it had the same descriptors: there is no
-/// `descriptorBufferCaptureReplay`, without which nobody may ask.
-pub(crate) unsafe extern "system" fn get_capture_data<Info>(
-    device: vk::Device,
-    _info: *const Info,
-    _out: *mut c_void,
-) -> vk::Result {
-    guard(|| {
-        crate::entry::device::check(device)?;
-        Err(Error::misuse(
-            "data of a descriptor are asked for without the feature descriptorBufferCaptureReplay",
-        ))
-    })
+/// Commands that say with what an object could be made once more so that it had the same descriptors: there is no
+/// `descriptorBufferCaptureReplay`, without which they may not be called.
+macro_rules! capture_data_commands {
+    ($($name:ident($info:ident);)*) => {
+        $(pub(crate) unsafe extern "system" fn $name(
+            device: vk::Device,
+            _info: *const vk::$info,
+            _out: *mut c_void,
+        ) -> vk::Result {
+            guard(CommandId::$name, || capture_data(device))
+        })*
+    };
+}
+
+capture_data_commands! {
+    get_buffer_opaque_capture_descriptor_data_ext(BufferCaptureDescriptorDataInfoEXT);
+    get_image_opaque_capture_descriptor_data_ext(ImageCaptureDescriptorDataInfoEXT);
+    get_image_view_opaque_capture_descriptor_data_ext(ImageViewCaptureDescriptorDataInfoEXT);
+    get_sampler_opaque_capture_descriptor_data_ext(SamplerCaptureDescriptorDataInfoEXT);
+    get_acceleration_structure_opaque_capture_descriptor_data_ext(AccelerationStructureCaptureDescriptorDataInfoEXT);
+    get_tensor_opaque_capture_descriptor_data_arm(TensorCaptureDescriptorDataInfoARM);
+    get_tensor_view_opaque_capture_descriptor_data_arm(TensorViewCaptureDescriptorDataInfoARM);
+}
+
+fn capture_data(device: vk::Device) -> Result<vk::Result> {
+    crate::entry::device::check(device)?;
+    Err(Error::misuse(
+        "capture data of a descriptor, but the device lacks the feature descriptorBufferCaptureReplay",
+    ))
 }
 
 /// The descriptor that the structure is about.
@@ -138,7 +155,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffers_ext(
     infos: *const vk::DescriptorBufferBindingInfoEXT,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_bind_descriptor_buffers_ext, buffer, |buffer| {
             buffer.bind_descriptor_buffers(slice(infos, count).iter().map(|info| info.address))
         });
     }
@@ -154,7 +171,7 @@ pub(crate) unsafe extern "system" fn cmd_set_descriptor_buffer_offsets_ext(
     offsets: *const vk::DeviceSize,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_set_descriptor_buffer_offsets_ext, buffer, |buffer| {
             let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
             let (buffers, offsets) = (slice(buffers, count), slice(offsets, count));
             let places = buffers.iter().copied().zip(offsets.iter().copied());
@@ -190,7 +207,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_descriptor_buffer_embedded_sampler
     layout: vk::PipelineLayout,
     set: u32,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_bind_descriptor_buffer_embedded_samplers_ext, buffer, |buffer| {
         let layout = handle::get::<PipelineLayout>(layout.as_raw())?;
         buffer.bind_embedded_samplers(point, &layout, set)
     });

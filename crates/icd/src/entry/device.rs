@@ -5,6 +5,7 @@ use crate::call::{find, guard, guard_void, slice, string};
 use crate::entry::instance::physical_device_object;
 use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
+use crate::registry::CommandId;
 use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
@@ -41,7 +42,7 @@ pub(crate) unsafe extern "system" fn create_device(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Device,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_device, || unsafe {
         let info = &*info;
         let mut extensions = Vec::new();
         for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
@@ -136,7 +137,7 @@ pub(crate) unsafe extern "system" fn get_device_queue(
     index: u32,
     out: *mut vk::Queue,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_queue, || unsafe {
         let device = device_object(handle)?;
         let position = device.device.queue_position(family, index);
         let queue = position.and_then(|position| device.queues.get(position)).copied().unwrap_or(0);
@@ -154,11 +155,13 @@ pub(crate) unsafe extern "system" fn get_device_queue2(
 }
 
 pub(crate) unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result {
-    guard(|| device_object(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS))
+    guard(CommandId::device_wait_idle, || {
+        device_object(handle)?.device.wait_idle().map(|()| vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
-    guard(|| {
+    guard(CommandId::queue_wait_idle, || {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         queue.wait_idle().map(|()| vk::Result::SUCCESS)
     })
@@ -182,7 +185,7 @@ pub(crate) unsafe extern "system" fn queue_submit(
     infos: *const vk::SubmitInfo,
     fence: vk::Fence,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::queue_submit, || unsafe {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in slice(infos, count) {
@@ -222,7 +225,7 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     infos: *const vk::SubmitInfo2,
     fence: vk::Fence,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::queue_submit2, || unsafe {
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batches = Vec::new();
         for info in slice(infos, count) {
@@ -250,7 +253,7 @@ pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     counts: *mut vk::DeviceFaultCountsEXT,
     out: *mut vk::DeviceFaultInfoEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_device_fault_info_ext, || unsafe {
         let why = device_object(device)?.device.fault().ok_or_else(|| {
             Error::misuse("the device is not lost (VUID-vkGetDeviceFaultInfoEXT-device-07336)")
         })?;

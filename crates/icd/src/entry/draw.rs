@@ -3,6 +3,7 @@
 use crate::call::recording::{record, value_command};
 use crate::call::slice;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::graphics::{
@@ -33,7 +34,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_vertex_buffers2(
     strides: *const vk::DeviceSize,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_bind_vertex_buffers2, buffer, |buffer| {
             let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
             let strides = slice(strides, count);
             let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
@@ -66,7 +67,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
     size: vk::DeviceSize,
     ty: vk::IndexType,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_bind_index_buffer2, buffer, |buffer| {
         let index_bytes = match ty {
             vk::IndexType::UINT8 => 1,
             vk::IndexType::UINT16 => 2,
@@ -85,7 +86,9 @@ pub(crate) unsafe extern "system" fn cmd_set_primitive_restart_index_ext(
     buffer: vk::CommandBuffer,
     index: u32,
 ) {
-    record(buffer, |buffer| buffer.push(Command::SetRestartIndex(index)));
+    record(CommandId::cmd_set_primitive_restart_index_ext, buffer, |buffer| {
+        buffer.push(Command::SetRestartIndex(index))
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
@@ -93,7 +96,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
     info: *const vk::ConditionalRenderingBeginInfoEXT,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_begin_conditional_rendering_ext, buffer, |buffer| {
             let info = &*info;
             let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
             let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
@@ -103,7 +106,9 @@ pub(crate) unsafe extern "system" fn cmd_begin_conditional_rendering_ext(
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_conditional_rendering_ext(buffer: vk::CommandBuffer) {
-    record(buffer, |buffer| buffer.push(Command::EndConditional));
+    record(CommandId::cmd_end_conditional_rendering_ext, buffer, |buffer| {
+        buffer.push(Command::EndConditional)
+    });
 }
 
 value_command!(
@@ -142,7 +147,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_ext(
     stride: u32,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_draw_multi_ext, buffer, |buffer| {
             if count == 0 {
                 return buffer.skip_result();
             }
@@ -166,7 +171,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_multi_indexed_ext(
     vertex_offset: *const i32,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_draw_multi_indexed_ext, buffer, |buffer| {
             if count == 0 {
                 return buffer.skip_result();
             }
@@ -228,7 +233,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_ext(
     z: u32,
 ) {
     let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
-    record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+    record(CommandId::cmd_draw_mesh_tasks_ext, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
 }
 
 pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
@@ -237,7 +242,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_mesh_tasks_nv(
     first: u32,
 ) {
     let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
-    record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
+    record(CommandId::cmd_draw_mesh_tasks_nv, buffer, |buffer| buffer.draw(Command::DrawMesh(draw)));
 }
 
 /// Commands that differ in what the lines in the buffer are.
@@ -251,7 +256,7 @@ macro_rules! indirect_draws {
             stride: u32,
         ) {
             let kind = IndirectKind::$kind;
-            record(buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, kind));
+            record(CommandId::$name, buffer, |buffer| indirect(buffer, (commands, offset), None, count, stride, kind));
         }
 
         pub(crate) unsafe extern "system" fn $with_count(
@@ -264,7 +269,7 @@ macro_rules! indirect_draws {
             stride: u32,
         ) {
             let (counter, kind) = (Some((counter, counter_offset)), IndirectKind::$kind);
-            record(buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, kind));
+            record(CommandId::$with_count, buffer, |buffer| indirect(buffer, (commands, offset), counter, max_count, stride, kind));
         }
     )*};
 }

@@ -7,6 +7,7 @@ use crate::entry::device::device_object;
 use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
 use crate::entry::tools;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
@@ -118,7 +119,17 @@ pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
     let flags =
         |info: &vk::ExecutionGraphPipelineCreateInfoAMDX| unsafe { create_flags(info.next, info.flags) };
-    unsafe { create_each(device, slice(infos, count), flags, compile, give, out) }
+    unsafe {
+        create_each(
+            CommandId::create_execution_graph_pipelines_amdx,
+            device,
+            slice(infos, count),
+            flags,
+            compile,
+            give,
+            out,
+        )
+    }
 }
 
 fn graph(pipeline: vk::Pipeline) -> Result<Arc<GraphPipeline>> {
@@ -134,7 +145,7 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_node_index_amd
     info: *const vk::PipelineShaderStageNodeCreateInfoAMDX,
     out: *mut u32,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_execution_graph_pipeline_node_index_amdx, || unsafe {
         crate::entry::device::check(device)?;
         let (graph, info) = (graph(pipeline)?, &*info);
         if info.name.is_null() {
@@ -152,7 +163,7 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_scratch_size_a
     pipeline: vk::Pipeline,
     out: *mut vk::ExecutionGraphPipelineScratchSizeAMDX,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_execution_graph_pipeline_scratch_size_amdx, || unsafe {
         crate::entry::device::check(device)?;
         graph(pipeline)?;
         let out = &mut *out;
@@ -167,7 +178,7 @@ pub(crate) unsafe extern "system" fn cmd_initialize_graph_scratch_memory_amdx(
     scratch: vk::DeviceAddress,
     size: vk::DeviceSize,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_initialize_graph_scratch_memory_amdx, buffer, |buffer| {
         graph(pipeline)?;
         buffer.initialize_scratch((scratch, size))
     });
@@ -190,7 +201,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_amdx(
     info: *const vk::DispatchGraphCountInfoAMDX,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_dispatch_graph_amdx, buffer, |buffer| {
             buffer.dispatch_graph((scratch, size), |graph| {
                 let info = &*info;
                 let first = info.infos.host_address;
@@ -215,7 +226,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_indirect_amdx(
     info: *const vk::DispatchGraphCountInfoAMDX,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_dispatch_graph_indirect_amdx, buffer, |buffer| {
             buffer.dispatch_graph((scratch, size), |_| {
                 let (count, infos, stride) = ((*info).count, (*info).infos.device_address, (*info).stride);
                 aligned(infos, "VUID-vkCmdDispatchGraphIndirectAMDX-pCountInfo-09152")?;
@@ -231,7 +242,7 @@ pub(crate) unsafe extern "system" fn cmd_dispatch_graph_indirect_count_amdx(
     size: vk::DeviceSize,
     info: vk::DeviceAddress,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_dispatch_graph_indirect_count_amdx, buffer, |buffer| {
         buffer.dispatch_graph((scratch, size), |_| {
             aligned(info, "VUID-vkCmdDispatchGraphIndirectCountAMDX-countInfo-09161")?;
             Ok(GraphDispatch::DeviceCount(info))

@@ -6,6 +6,7 @@ use crate::call::{find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::image::{sampler_info, view_info};
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_abi::heap::{EmbeddedSampler, Heap, HeapIndex, HeapPlace, Mapping, MappingSource, Mappings};
 use pyro_driver::command::{Command, CommandBuffer};
 use pyro_driver::descriptor::{DESCRIPTOR_BYTES, DescriptorSource};
@@ -36,7 +37,7 @@ pub(crate) unsafe extern "system" fn write_sampler_descriptors_ext(
     samplers: *const vk::SamplerCreateInfo,
     descriptors: *const vk::HostAddressRangeEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::write_sampler_descriptors_ext, || unsafe {
         let device = device_object(device)?;
         for (info, to) in slice(samplers, count).iter().zip(slice(descriptors, count)) {
             let sampler = device.device.heap_sampler(sampler_info(info)?)?;
@@ -55,7 +56,7 @@ pub(crate) unsafe extern "system" fn write_resource_descriptors_ext(
     resources: *const vk::ResourceDescriptorInfoEXT,
     descriptors: *const vk::HostAddressRangeEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::write_resource_descriptors_ext, || unsafe {
         let device = device_object(device)?;
         for (info, to) in slice(resources, count).iter().zip(slice(descriptors, count)) {
             put(to, resource(&device.device, info)?)?;
@@ -143,14 +144,18 @@ pub(crate) unsafe extern "system" fn cmd_bind_sampler_heap_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::BindHeapInfoEXT,
 ) {
-    record(buffer, |buffer| bind(buffer, Heap::Sampler, unsafe { &*info }));
+    record(CommandId::cmd_bind_sampler_heap_ext, buffer, |buffer| {
+        bind(buffer, Heap::Sampler, unsafe { &*info })
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_bind_resource_heap_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::BindHeapInfoEXT,
 ) {
-    record(buffer, |buffer| bind(buffer, Heap::Resource, unsafe { &*info }));
+    record(CommandId::cmd_bind_resource_heap_ext, buffer, |buffer| {
+        bind(buffer, Heap::Resource, unsafe { &*info })
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_push_data_ext(
@@ -158,7 +163,7 @@ pub(crate) unsafe extern "system" fn cmd_push_data_ext(
     info: *const vk::PushDataInfoEXT,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_push_data_ext, buffer, |buffer| {
             let info = &*info;
             let bytes = match info.data.size {
                 0 => &[],
@@ -177,7 +182,7 @@ pub(crate) unsafe extern "system" fn get_image_opaque_capture_data_ext(
     _images: *const vk::Image,
     _out: *mut vk::HostAddressRangeEXT,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::get_image_opaque_capture_data_ext, || {
         crate::entry::device::check(device)?;
         Err(Error::misuse("data of an image are asked for without the feature descriptorHeapCaptureReplay"))
     })
@@ -189,7 +194,7 @@ pub(crate) unsafe extern "system" fn register_custom_border_color_ext(
     request: vk::Bool32,
     index: *mut u32,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::register_custom_border_color_ext, || unsafe {
         let device = device_object(device)?;
         let wanted = (request != 0).then_some(*index);
         *index = device.device.register_border_color(wanted)?;
@@ -198,7 +203,7 @@ pub(crate) unsafe extern "system" fn register_custom_border_color_ext(
 }
 
 pub(crate) unsafe extern "system" fn unregister_custom_border_color_ext(device: vk::Device, index: u32) {
-    guard_void(|| {
+    guard_void(CommandId::unregister_custom_border_color_ext, || {
         device_object(device)?.device.unregister_border_color(index);
         Ok(())
     });

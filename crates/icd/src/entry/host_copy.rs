@@ -4,6 +4,7 @@ use crate::call::{guard, slice};
 use crate::entry::device::device_object;
 use crate::entry::transfer::regions;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::image::Image;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
@@ -12,7 +13,7 @@ use vulkanalia_sys::{self as vk, Handle};
 macro_rules! with_memory {
     ($name:ident($info:ident), $image:ident, to_image: $to_image:literal) => {
         pub(crate) unsafe extern "system" fn $name(device: vk::Device, info: *const vk::$info) -> vk::Result {
-            guard(|| unsafe {
+            guard(CommandId::$name, || unsafe {
                 crate::entry::device::check(device)?;
                 let info = &*info;
                 let image = handle::get::<Image>(info.$image.as_raw())?;
@@ -43,7 +44,7 @@ pub(crate) unsafe extern "system" fn copy_image_to_image(
     device: vk::Device,
     info: *const vk::CopyImageToImageInfo,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::copy_image_to_image, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let source = handle::get::<Image>(info.src_image.as_raw())?;
@@ -62,5 +63,5 @@ pub(crate) unsafe extern "system" fn transition_image_layout(
     _count: u32,
     _transitions: *const vk::HostImageLayoutTransitionInfo,
 ) -> vk::Result {
-    guard(|| device_object(device).map(|_| vk::Result::SUCCESS))
+    guard(CommandId::transition_image_layout, || device_object(device).map(|_| vk::Result::SUCCESS))
 }

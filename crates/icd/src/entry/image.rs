@@ -3,6 +3,7 @@
 use crate::call::{chained, find, find_mut, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
     self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
@@ -32,7 +33,7 @@ pub(crate) unsafe extern "system" fn create_image(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Image,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_image, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Image::from_raw(handle::new(Image::new(image_info(&*info))?, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -44,7 +45,7 @@ pub(crate) unsafe extern "system" fn destroy_image(
     image: vk::Image,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_image, || unsafe {
         if image.is_null() {
             return Ok(());
         }
@@ -60,7 +61,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements(
     image: vk::Image,
     out: *mut vk::MemoryRequirements,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_image_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<Image>(image.as_raw())?.requirements(None)?;
         Ok(())
@@ -85,7 +86,7 @@ pub(crate) unsafe extern "system" fn get_image_memory_requirements2(
     info: *const vk::ImageMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_image_memory_requirements2, || unsafe {
         crate::entry::device::check(device)?;
         let s_type = vk::StructureType::IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
         let plane = find::<vk::ImagePlaneMemoryRequirementsInfo>((*info).next, s_type);
@@ -101,7 +102,7 @@ pub(crate) unsafe extern "system" fn get_device_image_memory_requirements(
     info: *const vk::DeviceImageMemoryRequirements,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_image_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let disjoint = (*info.create_info).flags.contains(vk::ImageCreateFlags::DISJOINT);
@@ -118,7 +119,7 @@ pub(crate) unsafe extern "system" fn bind_image_memory(
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
-    guard(|| bind(device, image, None, memory, offset))
+    guard(CommandId::bind_image_memory, || bind(device, image, None, memory, offset))
 }
 
 fn bind(
@@ -140,7 +141,7 @@ pub(crate) unsafe extern "system" fn bind_image_memory2(
 ) -> vk::Result {
     let mut worst = vk::Result::SUCCESS;
     for info in unsafe { slice(infos, count) } {
-        let code = guard(|| unsafe {
+        let code = guard(CommandId::bind_image_memory2, || unsafe {
             let s_type = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
             let plane = find::<vk::BindImagePlaneMemoryInfo>(info.next, s_type);
             let plane = plane.map(|plane| plane_of(plane.plane_aspect));
@@ -186,7 +187,7 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout(
     subresource: *const vk::ImageSubresource,
     out: *mut vk::SubresourceLayout,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_image_subresource_layout, || unsafe {
         crate::entry::device::check(device)?;
         let (level, layer) = ((*subresource).mip_level, (*subresource).array_layer);
         let plane = plane_of((*subresource).aspect_mask);
@@ -216,7 +217,7 @@ pub(crate) unsafe extern "system" fn get_image_subresource_layout2(
     subresource: *const vk::ImageSubresource2,
     out: *mut vk::SubresourceLayout2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_image_subresource_layout2, || unsafe {
         crate::entry::device::check(device)?;
         let image = handle::get::<Image>(image.as_raw())?;
         fill_layout2(&image, &(*subresource).image_subresource, &mut *out)
@@ -228,7 +229,7 @@ pub(crate) unsafe extern "system" fn get_device_image_subresource_layout(
     info: *const vk::DeviceImageSubresourceInfo,
     out: *mut vk::SubresourceLayout2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_image_subresource_layout, || unsafe {
         crate::entry::device::check(device)?;
         let image = Image::new(image_info(&*(*info).create_info))?;
         fill_layout2(&image, &(*(*info).subresource).image_subresource, &mut *out)
@@ -267,7 +268,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ImageView,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_image_view, || unsafe {
         let info = &*info;
         let device = device_object(device)?;
         let image = handle::get(info.image.as_raw())?;
@@ -285,7 +286,7 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::BufferView,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_buffer_view, || unsafe {
         let info = &*info;
         let device = device_object(device)?;
         let textures = device.device.textures();
@@ -343,7 +344,7 @@ pub(crate) unsafe extern "system" fn create_sampler(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Sampler,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_sampler, || unsafe {
         let sampler = Sampler::new(device_object(device)?.device.textures(), sampler_info(&*info)?)?;
         *out = vk::Sampler::from_raw(handle::new(sampler, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -358,7 +359,7 @@ pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SamplerYcbcrConversion,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_sampler_ycbcr_conversion, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let conversion = YcbcrConversion {
@@ -498,5 +499,7 @@ pub(crate) unsafe extern "system" fn queue_bind_sparse(
     _infos: *const vk::BindSparseInfo,
     _fence: vk::Fence,
 ) -> vk::Result {
-    guard(|| Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)")))
+    guard(CommandId::queue_bind_sparse, || {
+        Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)"))
+    })
 }

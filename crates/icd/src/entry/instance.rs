@@ -6,12 +6,13 @@ use crate::call::{enumerate, guard, guard_void, slice, string};
 use crate::entry::debug;
 use crate::handle::Dispatchable;
 use crate::handle::call_context::{self, Owner};
+use crate::registry::CommandId;
 use pyro_driver::instrumentation::METRICS;
-use pyro_driver::newer;
 use pyro_driver::physical_device::PhysicalDevice;
 use pyro_driver::physical_device::extensions::{self, Extension};
 use pyro_driver::physical_device::features::{self, FeatureStruct};
 use pyro_driver::physical_device::properties::{self, PropertyStruct};
+use pyro_driver::registry_supplement;
 use pyro_driver::{Error, limits};
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, OnceLock};
@@ -81,7 +82,7 @@ pub(crate) unsafe extern "system" fn create_instance(
 ) -> vk::Result {
     let messengers = unsafe { debug::chained((*info).next) };
     messages::with(messengers.clone(), || {
-        guard(|| unsafe {
+        guard(CommandId::create_instance, || unsafe {
             // No other instance's messengers hear of this one.
             call_context::belongs_to(Owner { instance: u64::MAX, device: 0 });
             let info = &*info;
@@ -150,7 +151,7 @@ pub(crate) unsafe extern "system" fn enumerate_physical_devices(
     count: *mut u32,
     out: *mut vk::PhysicalDevice,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::enumerate_physical_devices, || unsafe {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
         Ok(enumerate(&[vk::PhysicalDevice::from_raw(instance.device())], count, out))
     })
@@ -161,7 +162,7 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_groups(
     count: *mut u32,
     out: *mut vk::PhysicalDeviceGroupProperties,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::enumerate_physical_device_groups, || unsafe {
         let instance = Dispatchable::<Instance>::get(instance.as_raw())?;
         if out.is_null() || *count == 0 {
             let code = if out.is_null() { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE };
@@ -186,7 +187,7 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
     if !layer.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    guard(|| {
+    guard(CommandId::enumerate_device_extension_properties, || {
         let owner = Dispatchable::<PhysicalDevice>::owner(physical_device.as_raw())?;
         let instance = crate::handle::get::<Instance>(owner.instance)?;
         // Loaders hide instance extensions that are newer than they are, so what needs one of these shows only where
@@ -258,8 +259,10 @@ unsafe fn fill_properties(next: *mut c_void) {
             out.optimal_tiling_layout_uuid = properties::vulkan14().optimal_tiling_layout_uuid;
             out.identical_memory_type_requirements = vk::TRUE;
         }
-        if base.s_type == newer::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM {
-            let out = unsafe { &mut *next.cast::<newer::PhysicalDeviceShaderInstrumentationPropertiesARM>() };
+        if base.s_type == registry_supplement::PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM {
+            let out = unsafe {
+                &mut *next.cast::<registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM>()
+            };
             out.num_metrics = METRICS.len() as u32;
             out.per_basic_block_granularity = vk::TRUE;
         }
@@ -296,7 +299,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_memory_properties(
     handle: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceMemoryProperties,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_physical_device_memory_properties, || unsafe {
         *out = physical_device_object(handle)?.memory_properties();
         Ok(())
     });
@@ -306,7 +309,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_memory_properties2(
     handle: vk::PhysicalDevice,
     out: *mut vk::PhysicalDeviceMemoryProperties2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_physical_device_memory_properties2, || unsafe {
         let physical_device = physical_device_object(handle)?;
         (*out).memory_properties = physical_device.memory_properties();
         let mut next = (*out).next.cast::<vk::BaseOutStructure>();
@@ -328,7 +331,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_physical_device_queue_family_properties, || unsafe {
         enumerate(&physical_device_object(handle)?.queue_families(), count, out);
         Ok(())
     });
@@ -339,7 +342,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_queue_family_properties
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_physical_device_queue_family_properties2, || unsafe {
         let families = physical_device_object(handle)?.queue_families();
         if out.is_null() {
             *count = families.len() as u32;

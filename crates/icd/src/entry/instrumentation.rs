@@ -5,17 +5,18 @@ use crate::call::{guard, guard_void};
 use crate::entry::instance::physical_device_object;
 use crate::entry::tools::list;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::instrumentation::{METRICS, ShaderInstrumentation};
-use pyro_driver::newer;
+use pyro_driver::registry_supplement;
 use std::ffi::c_void;
 use vulkanalia_sys as vk;
 
 pub(crate) unsafe extern "system" fn enumerate_physical_device_shader_instrumentation_metrics_arm(
     physical_device: vk::PhysicalDevice,
     count: *mut u32,
-    out: *mut newer::ShaderInstrumentationMetricDescriptionARM,
+    out: *mut registry_supplement::ShaderInstrumentationMetricDescriptionARM,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::enumerate_physical_device_shader_instrumentation_metrics_arm, || unsafe {
         physical_device_object(physical_device)?;
         // The structures' types and chains are the application's.
         Ok(list(&METRICS, count, out, |out, (name, description)| {
@@ -27,11 +28,11 @@ pub(crate) unsafe extern "system" fn enumerate_physical_device_shader_instrument
 
 pub(crate) unsafe extern "system" fn create_shader_instrumentation_arm(
     device: vk::Device,
-    _info: *const newer::ShaderInstrumentationCreateInfoARM,
+    _info: *const registry_supplement::ShaderInstrumentationCreateInfoARM,
     allocator: *const vk::AllocationCallbacks,
-    out: *mut newer::ShaderInstrumentationARM,
+    out: *mut registry_supplement::ShaderInstrumentationARM,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_shader_instrumentation_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::new(ShaderInstrumentation::default(), allocator)?;
         Ok(vk::Result::SUCCESS)
@@ -40,10 +41,10 @@ pub(crate) unsafe extern "system" fn create_shader_instrumentation_arm(
 
 pub(crate) unsafe extern "system" fn destroy_shader_instrumentation_arm(
     device: vk::Device,
-    instrumentation: newer::ShaderInstrumentationARM,
+    instrumentation: registry_supplement::ShaderInstrumentationARM,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_shader_instrumentation_arm, || unsafe {
         if instrumentation == 0 {
             return Ok(());
         }
@@ -54,25 +55,25 @@ pub(crate) unsafe extern "system" fn destroy_shader_instrumentation_arm(
 
 pub(crate) unsafe extern "system" fn cmd_begin_shader_instrumentation_arm(
     buffer: vk::CommandBuffer,
-    instrumentation: newer::ShaderInstrumentationARM,
+    instrumentation: registry_supplement::ShaderInstrumentationARM,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_begin_shader_instrumentation_arm, buffer, |buffer| {
         buffer.begin_instrumentation(handle::get::<ShaderInstrumentation>(instrumentation)?)
     });
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_shader_instrumentation_arm(buffer: vk::CommandBuffer) {
-    record(buffer, |buffer| buffer.end_instrumentation());
+    record(CommandId::cmd_end_shader_instrumentation_arm, buffer, |buffer| buffer.end_instrumentation());
 }
 
 pub(crate) unsafe extern "system" fn get_shader_instrumentation_values_arm(
     device: vk::Device,
-    instrumentation: newer::ShaderInstrumentationARM,
+    instrumentation: registry_supplement::ShaderInstrumentationARM,
     count: *mut u32,
     out: *mut c_void,
     _flags: vk::Flags,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_shader_instrumentation_values_arm, || unsafe {
         crate::entry::device::check(device)?;
         let blocks = handle::get::<ShaderInstrumentation>(instrumentation)?.blocks();
         // They are packed: nothing says how the application's memory is aligned.
@@ -82,9 +83,9 @@ pub(crate) unsafe extern "system" fn get_shader_instrumentation_values_arm(
 
 pub(crate) unsafe extern "system" fn clear_shader_instrumentation_metrics_arm(
     device: vk::Device,
-    instrumentation: newer::ShaderInstrumentationARM,
+    instrumentation: registry_supplement::ShaderInstrumentationARM,
 ) {
-    guard_void(|| {
+    guard_void(CommandId::clear_shader_instrumentation_metrics_arm, || {
         crate::entry::device::check(device)?;
         handle::get::<ShaderInstrumentation>(instrumentation)?.clear();
         Ok(())

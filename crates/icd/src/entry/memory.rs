@@ -4,6 +4,7 @@ use crate::call::{find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::external;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::Error;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::memory::DeviceMemory;
@@ -16,7 +17,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DeviceMemory,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::allocate_memory, || unsafe {
         let info = &*info;
         if info.memory_type_index != 0 {
             return Err(Error::misuse(
@@ -43,7 +44,7 @@ pub(crate) unsafe extern "system" fn set_device_memory_priority_ext(
     memory: vk::DeviceMemory,
     _priority: f32,
 ) {
-    guard_void(|| {
+    guard_void(CommandId::set_device_memory_priority_ext, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw()).map(|_| ())
     });
@@ -57,7 +58,7 @@ pub(crate) unsafe extern "system" fn map_memory(
     _flags: vk::MemoryMapFlags,
     out: *mut *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::map_memory, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.map(offset, size)? as *mut c_void;
         Ok(vk::Result::SUCCESS)
@@ -65,7 +66,7 @@ pub(crate) unsafe extern "system" fn map_memory(
 }
 
 pub(crate) unsafe extern "system" fn unmap_memory(device: vk::Device, memory: vk::DeviceMemory) {
-    guard_void(|| {
+    guard_void(CommandId::unmap_memory, || {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>(memory.as_raw())?.unmap()
     });
@@ -79,12 +80,20 @@ pub(crate) unsafe extern "system" fn flush_mapped_memory_ranges(
     vk::Result::SUCCESS // memory is coherent
 }
 
+pub(crate) unsafe extern "system" fn invalidate_mapped_memory_ranges(
+    _device: vk::Device,
+    _count: u32,
+    _ranges: *const vk::MappedMemoryRange,
+) -> vk::Result {
+    vk::Result::SUCCESS // memory is coherent
+}
+
 pub(crate) unsafe extern "system" fn get_device_memory_commitment(
     device: vk::Device,
     memory: vk::DeviceMemory,
     out: *mut vk::DeviceSize,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_memory_commitment, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<DeviceMemory>(memory.as_raw())?.size();
         Ok(())
@@ -97,7 +106,7 @@ pub(crate) unsafe extern "system" fn create_buffer(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Buffer,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_buffer, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Buffer::from_raw(handle::new(buffer(&*info)?, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -111,7 +120,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
     buffer: vk::Buffer,
     out: *mut vk::MemoryRequirements,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         *out = handle::get::<Buffer>(buffer.as_raw())?.requirements();
         Ok(())
@@ -123,7 +132,7 @@ pub(crate) unsafe extern "system" fn get_buffer_memory_requirements2(
     info: *const vk::BufferMemoryRequirementsInfo2,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_buffer_memory_requirements2, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(&mut *out, handle::get::<Buffer>((*info).buffer.as_raw())?.requirements());
         Ok(())
@@ -143,7 +152,7 @@ pub(crate) unsafe extern "system" fn unmap_memory2(
     device: vk::Device,
     info: *const vk::MemoryUnmapInfo,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::unmap_memory2, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<DeviceMemory>((*info).memory.as_raw())?.unmap()?;
         Ok(vk::Result::SUCCESS)
@@ -155,7 +164,7 @@ pub(crate) unsafe extern "system" fn get_device_buffer_memory_requirements(
     info: *const vk::DeviceBufferMemoryRequirements,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_buffer_memory_requirements, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(&mut *out, buffer(&*(*info).create_info)?.requirements());
         Ok(())
@@ -181,7 +190,7 @@ pub(crate) unsafe extern "system" fn bind_buffer_memory(
     memory: vk::DeviceMemory,
     offset: vk::DeviceSize,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::bind_buffer_memory, || {
         crate::entry::device::check(device)?;
         handle::get::<Buffer>(buffer.as_raw())?.bind(handle::get(memory.as_raw())?, offset)?;
         Ok(vk::Result::SUCCESS)
@@ -228,7 +237,7 @@ pub(crate) unsafe extern "system" fn get_buffer_device_address(
     info: *const vk::BufferDeviceAddressInfo,
 ) -> vk::DeviceAddress {
     let mut address = 0;
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_buffer_device_address, || unsafe {
         crate::entry::device::check(device)?;
         address = handle::get::<Buffer>((*info).buffer.as_raw())?.address()?;
         Ok(())

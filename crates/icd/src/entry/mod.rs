@@ -39,3 +39,41 @@ pub(crate) mod tensor;
 pub(crate) mod tools;
 pub(crate) mod transfer;
 pub(crate) mod transform_feedback;
+
+#[rustfmt::skip]
+pub(crate) use {
+    acceleration_structure::*,
+    binary::*,
+    command::*,
+    command2::*,
+    cooperative::*,
+    cuda::*,
+    debug::*,
+    descriptor::*,
+    descriptor_buffer::*,
+    device::*,
+    draw::*,
+    execution_graph::*,
+    external::*,
+    external::sync::*,
+    heap::*,
+    host_copy::*,
+    image::*,
+    instance::*,
+    instrumentation::*,
+    memory::*,
+    module::*,
+    object::*,
+    pipeline::*,
+    present::*,
+    present::progress::*,
+    private_data::*,
+    raytrace::*,
+    render::*,
+    state::*,
+    sync::*,
+    tensor::*,
+    tools::*,
+    transfer::*,
+    transform_feedback::*,
+};

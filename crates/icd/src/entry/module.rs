@@ -2,6 +2,7 @@
 
 use crate::call::{find, guard, guard_void, messages, slice};
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::validation_cache::ValidationCache;
 use pyro_driver::{Error, Result};
@@ -14,7 +15,7 @@ pub(crate) unsafe extern "system" fn create_shader_module(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ShaderModule,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_shader_module, || unsafe {
         crate::entry::device::check(device)?;
         let module = shader_module(&*info)?;
         *out = vk::ShaderModule::from_raw(handle::new(module, allocator)?);
@@ -75,7 +76,7 @@ pub(crate) unsafe extern "system" fn get_shader_module_identifier_ext(
     module: vk::ShaderModule,
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_shader_module_identifier_ext, || unsafe {
         crate::entry::device::check(device)?;
         identify(&*handle::get::<ShaderModule>(module.as_raw())?, &mut *out);
         Ok(())
@@ -87,7 +88,7 @@ pub(crate) unsafe extern "system" fn get_shader_module_create_info_identifier_ex
     info: *const vk::ShaderModuleCreateInfo,
     out: *mut vk::ShaderModuleIdentifierEXT,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_shader_module_create_info_identifier_ext, || unsafe {
         crate::entry::device::check(device)?;
         identify(&ShaderModule::unchecked(words(&*info)?)?, &mut *out);
         Ok(())
@@ -100,7 +101,7 @@ pub(crate) unsafe extern "system" fn create_validation_cache_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::ValidationCacheEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_validation_cache_ext, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let data = match info.initial_data_size {
@@ -120,7 +121,7 @@ pub(crate) unsafe extern "system" fn merge_validation_caches_ext(
     count: u32,
     sources: *const vk::ValidationCacheEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::merge_validation_caches_ext, || unsafe {
         crate::entry::device::check(device)?;
         let target = handle::get::<ValidationCache>(target.as_raw())?;
         for source in slice(sources, count) {
@@ -136,7 +137,7 @@ pub(crate) unsafe extern "system" fn get_validation_cache_data_ext(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_validation_cache_data_ext, || unsafe {
         crate::entry::device::check(device)?;
         Ok(crate::call::give_cache_data(&handle::get::<ValidationCache>(cache.as_raw())?.data(), size, out))
     })

@@ -6,13 +6,14 @@ use crate::entry::binary::Binaries;
 use crate::entry::device::device_object;
 use crate::entry::pipeline::shader_stage;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
 use pyro_driver::command::Command;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::ShaderObject;
-use pyro_driver::newer;
 use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
+use pyro_driver::registry_supplement;
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -58,7 +59,7 @@ unsafe fn shader(
     };
     let indexing_64bit = info.flags.contains(vk::ShaderCreateFlagsEXT::_64_BIT_INDEXING);
     let heap = info.flags.contains(vk::ShaderCreateFlagsEXT::DESCRIPTOR_HEAP).then(Mappings::default);
-    let instrumented = info.flags.bits() & newer::SHADER_CREATE_INSTRUMENT_SHADER_ARM != 0;
+    let instrumented = info.flags.bits() & registry_supplement::SHADER_CREATE_INSTRUMENT_SHADER_ARM != 0;
     let options = ShaderOptions { indexing_64bit, heap, instrumented, ..ShaderOptions::default() };
     let mut stage: ShaderStage = unsafe { shader_stage(device, &stage, options, &binaries) }?;
     if let (Some(heap), Some((mappings, samplers))) = (&mut stage.options.heap, held) {
@@ -96,7 +97,7 @@ pub(crate) unsafe extern "system" fn create_shaders_ext(
 ) -> vk::Result {
     (0..count as usize).for_each(|index| unsafe { *out.add(index) = vk::ShaderEXT::null() });
     for (index, info) in unsafe { slice(infos, count) }.iter().enumerate() {
-        let code = guard(|| unsafe {
+        let code = guard(CommandId::create_shaders_ext, || unsafe {
             let device = device_object(device)?;
             let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
             let made = shader(&device.device, info, unrestricted)?;
@@ -118,7 +119,7 @@ pub(crate) unsafe extern "system" fn get_shader_binary_data_ext(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_shader_binary_data_ext, || unsafe {
         crate::entry::device::check(device)?;
         let data = handle::get::<ShaderObject>(shader.as_raw())?.binary();
         if out.is_null() {
@@ -142,7 +143,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
     shaders: *const vk::ShaderEXT,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_bind_shaders_ext, buffer, |buffer| {
             let shaders = slice(shaders, count);
             for (index, &stage) in slice(stages, count).iter().enumerate() {
                 let shader = shaders.get(index).map_or(0, |shader| shader.as_raw());

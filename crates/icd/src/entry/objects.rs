@@ -1,17 +1,17 @@
 //! The list of all types that have handles.
 
 use crate::handle::{BiasedLock, Object};
-use pyro_driver::newer;
+use pyro_driver::registry_supplement;
 use vulkanalia_sys as vk;
 
 macro_rules! objects {
     (newer { $($newer:ty => $constant:ident;)+ } $($object:ty => $name:ident $(in $scope:ident)?;)+) => {
         /// The types of all.
-        const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+, $(newer::$constant),+];
+        const TYPES: &[vk::ObjectType] = &[$(vk::ObjectType::$name),+, $(registry_supplement::$constant),+];
         $(
         // SAFETY: the list has each type once (asserted below).
         unsafe impl Object for $newer {
-            const TYPE: vk::ObjectType = newer::$constant;
+            const TYPE: vk::ObjectType = registry_supplement::$constant;
         })+
         $(
         // SAFETY: the list has each type once (asserted below).
@@ -89,7 +89,7 @@ macro_rules! destroy_command {
             object: vulkanalia_sys::$handle,
             allocator: *const vulkanalia_sys::AllocationCallbacks,
         ) {
-            $crate::call::guard_void(|| {
+            $crate::call::guard_void($crate::registry::CommandId::$name, || {
                 let object = vulkanalia_sys::Handle::as_raw(object);
                 if object == 0 {
                     return Ok(());

@@ -8,6 +8,7 @@ use crate::entry::graphics::graphics_pipeline;
 use crate::entry::module::chained_module;
 use crate::entry::{heap, tools};
 use crate::handle::{self, thread};
+use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
 use pyro_compile::SpecConstant;
@@ -15,10 +16,10 @@ use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
 use pyro_driver::device::Device;
-use pyro_driver::newer;
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
+use pyro_driver::registry_supplement;
 use pyro_driver::render::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
@@ -33,7 +34,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineLayout,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_pipeline_layout, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let sets = slice(info.set_layouts, info.set_layout_count).iter();
@@ -59,7 +60,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PipelineCache,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_pipeline_cache, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let data = match info.initial_data_size {
@@ -79,7 +80,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     size: *mut usize,
     out: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_cache_data, || unsafe {
         crate::entry::device::check(device)?;
         Ok(give_cache_data(&handle::get::<PipelineCache>(cache.as_raw())?.data(), size, out))
     })
@@ -91,7 +92,7 @@ pub(crate) unsafe extern "system" fn merge_pipeline_caches(
     count: u32,
     sources: *const vk::PipelineCache,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::merge_pipeline_caches, || unsafe {
         crate::entry::device::check(device)?;
         let target = handle::get::<PipelineCache>(target.as_raw())?;
         for source in slice(sources, count) {
@@ -192,7 +193,7 @@ pub(crate) fn shader_options(flags: vk::PipelineCreateFlags2) -> ShaderOptions {
         view_index_is_device_index: flags.contains(vk::PipelineCreateFlags2::VIEW_INDEX_FROM_DEVICE_INDEX),
         heap: flags.contains(vk::PipelineCreateFlags2::DESCRIPTOR_HEAP_EXT).then(Mappings::default),
         node_index: None,
-        instrumented: flags.bits() & newer::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM != 0,
+        instrumented: flags.bits() & registry_supplement::PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM != 0,
     }
 }
 
@@ -202,7 +203,7 @@ pub(crate) unsafe extern "system" fn get_device_subpass_shading_max_workgroup_si
     render_pass: vk::RenderPass,
     out: *mut vk::Extent2D,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_device_subpass_shading_max_workgroup_size_huawei, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<RenderPass>(render_pass.as_raw())?;
         *out = vk::Extent2D { width: 32, height: 32 };
@@ -270,7 +271,17 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
     let flags = |info: &vk::ComputePipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe { create_each(device, slice(infos, count), flags, compile, give, out) }
+    unsafe {
+        create_each(
+            CommandId::create_compute_pipelines,
+            device,
+            slice(infos, count),
+            flags,
+            compile,
+            give,
+            out,
+        )
+    }
 }
 
 /// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that a pipeline
@@ -279,6 +290,7 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
 /// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the calling thread, as
 /// the application's allocator may expect.
 pub(crate) unsafe fn create_each<I, P: Send>(
+    command: CommandId,
     device: vk::Device,
     infos: &[I],
     flags: impl Fn(&I) -> vk::PipelineCreateFlags2,
@@ -291,10 +303,10 @@ pub(crate) unsafe fn create_each<I, P: Send>(
     let stops_early = |info: &I| flags(info).contains(vk::PipelineCreateFlags2::EARLY_RETURN_ON_FAILURE);
     // What strict mode finds is told on the calling thread, and once.
     let is_shared = infos.len() > 1 && !strict::is_on() && !infos.iter().any(stops_early);
-    let mut compiled = if is_shared { compile_ahead(device, infos, &compile) } else { Vec::new() };
+    let mut compiled = if is_shared { compile_ahead(command, device, infos, &compile) } else { Vec::new() };
     for (index, info) in infos.iter().enumerate() {
         let ahead = compiled.get_mut(index).and_then(Option::take);
-        let code = guard(|| unsafe {
+        let code = guard(command, || unsafe {
             // The pipeline is this device's, whichever thread compiled it.
             crate::entry::device::check(device)?;
             // What failed does so once more here, where the message can say whose command it is.
@@ -318,6 +330,7 @@ pub(crate) unsafe fn create_each<I, P: Send>(
 
 /// Compiles pipelines on all threads of the device; none where that failed.
 fn compile_ahead<I, P: Send>(
+    command: CommandId,
     device: vk::Device,
     infos: &[I],
     compile: &(impl Fn(&I) -> Result<P> + Sync),
@@ -332,14 +345,14 @@ fn compile_ahead<I, P: Send>(
     let results: Vec<Mutex<Option<P>>> = infos.iter().map(|_| Mutex::new(None)).collect();
     let part = |index: u64| {
         let shared = &shared;
-        let outer = thread::here().context.enter("");
+        let outer = thread::here().context.enter(command);
         let made = catch_unwind(AssertUnwindSafe(|| compile(&shared.0[index as usize])));
         thread::here().context.leave(outer);
         if let Ok(Ok(pipeline)) = made {
             *results[index as usize].lock().unwrap_or_else(PoisonError::into_inner) = Some(pipeline);
         }
     };
-    let outer = thread::here().context.enter("");
+    let outer = thread::here().context.enter(command);
     if let Ok(device) = device_object(device) {
         device.device.for_each_part(infos.len() as u64, &part);
     }
@@ -363,7 +376,17 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
     let flags = |info: &vk::GraphicsPipelineCreateInfo| unsafe { create_flags(info.next, info.flags) };
-    unsafe { create_each(device, slice(infos, count), flags, compile, give, out) }
+    unsafe {
+        create_each(
+            CommandId::create_graphics_pipelines,
+            device,
+            slice(infos, count),
+            flags,
+            compile,
+            give,
+            out,
+        )
+    }
 }
 
 crate::entry::objects::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

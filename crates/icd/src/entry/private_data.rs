@@ -2,6 +2,7 @@
 
 use crate::call::{guard, guard_void};
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::device::PrivateDataSlot;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -11,7 +12,7 @@ pub(crate) unsafe extern "system" fn create_private_data_slot(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::PrivateDataSlot,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_private_data_slot, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::PrivateDataSlot::from_raw(handle::new(PrivateDataSlot::default(), allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -27,7 +28,7 @@ pub(crate) unsafe extern "system" fn set_private_data(
     slot: vk::PrivateDataSlot,
     data: u64,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::set_private_data, || {
         crate::entry::device::check(device)?;
         let slot = handle::get::<PrivateDataSlot>(slot.as_raw())?;
         slot.set(ty, handle::identity(object), data);
@@ -42,7 +43,7 @@ pub(crate) unsafe extern "system" fn get_private_data(
     slot: vk::PrivateDataSlot,
     out: *mut u64,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_private_data, || unsafe {
         *out = 0;
         crate::entry::device::check(device)?;
         *out = handle::get::<PrivateDataSlot>(slot.as_raw())?.get(ty, handle::identity(object));

@@ -8,6 +8,7 @@ use crate::entry::device::device_object;
 use crate::entry::pipeline::{create_each, create_flags, old_flags, shader_options, shader_stage};
 use crate::entry::tools;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::command::{Command, Launch, Tables};
@@ -102,11 +103,21 @@ pub(crate) unsafe extern "system" fn create_ray_tracing_pipelines_khr(
     let give =
         |pipeline| Ok(vk::Pipeline::from_raw(unsafe { handle::new::<Pipeline>(pipeline, allocator) }?));
     let flags = |info: &vk::RayTracingPipelineCreateInfoKHR| unsafe { create_flags(info.next, info.flags) };
-    let made = unsafe { create_each(device, slice(infos, count), flags, compile, give, out) };
+    let made = unsafe {
+        create_each(
+            CommandId::create_ray_tracing_pipelines_khr,
+            device,
+            slice(infos, count),
+            flags,
+            compile,
+            give,
+            out,
+        )
+    };
     if made != vk::Result::SUCCESS {
         return made;
     }
-    guard(|| {
+    guard(CommandId::create_ray_tracing_pipelines_khr, || {
         crate::entry::device::check(device)?;
         deferred_result(operation)
     })
@@ -129,7 +140,8 @@ unsafe fn with_pipeline<T>(
 }
 
 /// Handles serve as those that are captured, too.
-pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group_handles_khr(
+unsafe fn shader_group_handles(
+    command: CommandId,
     device: vk::Device,
     pipeline: vk::Pipeline,
     first: u32,
@@ -137,7 +149,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     size: usize,
     data: *mut c_void,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(command, || unsafe {
         with_pipeline(device, pipeline, |pipeline| {
             let handles = pipeline.handles(first, count)?;
             if size < count as usize * HANDLE_BYTES {
@@ -153,6 +165,48 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group
     })
 }
 
+pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_handles_khr(
+    device: vk::Device,
+    pipeline: vk::Pipeline,
+    first: u32,
+    count: u32,
+    size: usize,
+    data: *mut c_void,
+) -> vk::Result {
+    unsafe {
+        shader_group_handles(
+            CommandId::get_ray_tracing_shader_group_handles_khr,
+            device,
+            pipeline,
+            first,
+            count,
+            size,
+            data,
+        )
+    }
+}
+
+pub(crate) unsafe extern "system" fn get_ray_tracing_capture_replay_shader_group_handles_khr(
+    device: vk::Device,
+    pipeline: vk::Pipeline,
+    first: u32,
+    count: u32,
+    size: usize,
+    data: *mut c_void,
+) -> vk::Result {
+    unsafe {
+        shader_group_handles(
+            CommandId::get_ray_tracing_capture_replay_shader_group_handles_khr,
+            device,
+            pipeline,
+            first,
+            count,
+            size,
+            data,
+        )
+    }
+}
+
 pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr(
     device: vk::Device,
     pipeline: vk::Pipeline,
@@ -160,7 +214,7 @@ pub(crate) unsafe extern "system" fn get_ray_tracing_shader_group_stack_size_khr
     shader: vk::ShaderGroupShaderKHR,
 ) -> vk::DeviceSize {
     let mut size = 0;
-    guard(|| unsafe {
+    guard(CommandId::get_ray_tracing_shader_group_stack_size_khr, || unsafe {
         size = with_pipeline(device, pipeline, |pipeline| pipeline.stack_size(group, shader))?;
         Ok(vk::Result::SUCCESS)
     });
@@ -172,7 +226,7 @@ pub(crate) unsafe extern "system" fn cmd_set_ray_tracing_pipeline_stack_size_khr
     buffer: vk::CommandBuffer,
     _size: u32,
 ) {
-    record(buffer, |_| Ok(()));
+    record(CommandId::cmd_set_ray_tracing_pipeline_stack_size_khr, buffer, |_| Ok(()));
 }
 
 /// A table; none at null.
@@ -192,8 +246,8 @@ unsafe fn tables(
     unsafe { Tables { raygen: table(raygen), miss: table(miss), hit: table(hit), callable: table(callable) } }
 }
 
-fn launch(buffer: vk::CommandBuffer, launch: Launch) {
-    record(buffer, |buffer| buffer.push(Command::TraceRays(Box::new(launch))));
+fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: Launch) {
+    record(command, buffer, |buffer| buffer.push(Command::TraceRays(Box::new(launch))));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
@@ -207,7 +261,7 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_khr(
     depth: u32,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(buffer, Launch::Direct(tables, [width, height, depth]));
+    launch(CommandId::cmd_trace_rays_khr, buffer, Launch::Direct(tables, [width, height, depth]));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
@@ -219,12 +273,12 @@ pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect_khr(
     address: vk::DeviceAddress,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(buffer, Launch::Indirect(tables, address));
+    launch(CommandId::cmd_trace_rays_indirect_khr, buffer, Launch::Indirect(tables, address));
 }
 
 pub(crate) unsafe extern "system" fn cmd_trace_rays_indirect2_khr(
     buffer: vk::CommandBuffer,
     address: vk::DeviceAddress,
 ) {
-    launch(buffer, Launch::Indirect2(address));
+    launch(CommandId::cmd_trace_rays_indirect2_khr, buffer, Launch::Indirect2(address));
 }

@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{find, guard, slice};
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
 use pyro_driver::render::{
     Attachment, ClearWords, DepthStencilResolve, Framebuffer, RateSource, RenderPass, RenderingAttachment,
@@ -50,7 +51,7 @@ pub(crate) unsafe extern "system" fn create_render_pass(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_render_pass, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let s_type = vk::StructureType::RENDER_PASS_MULTIVIEW_CREATE_INFO;
@@ -88,7 +89,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::RenderPass,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_render_pass2, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let attachments = slice(info.attachments, info.attachment_count).iter().map(|one| Attachment {
@@ -155,7 +156,7 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Framebuffer,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_framebuffer, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS);
@@ -181,7 +182,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_render_pass(
     _contents: vk::SubpassContents,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_begin_render_pass, buffer, |buffer| {
             let info = &*info;
             let pass = handle::get::<RenderPass>(info.render_pass.as_raw())?;
             let framebuffer = handle::get::<Framebuffer>(info.framebuffer.as_raw())?;
@@ -212,7 +213,7 @@ pub(crate) unsafe extern "system" fn cmd_next_subpass(
     buffer: vk::CommandBuffer,
     _contents: vk::SubpassContents,
 ) {
-    record(buffer, |buffer| buffer.next_subpass());
+    record(CommandId::cmd_next_subpass, buffer, |buffer| buffer.next_subpass());
 }
 
 pub(crate) unsafe extern "system" fn cmd_next_subpass2(
@@ -220,11 +221,11 @@ pub(crate) unsafe extern "system" fn cmd_next_subpass2(
     _begin: *const vk::SubpassBeginInfo,
     _end: *const vk::SubpassEndInfo,
 ) {
-    record(buffer, |buffer| buffer.next_subpass());
+    record(CommandId::cmd_next_subpass2, buffer, |buffer| buffer.next_subpass());
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_render_pass(buffer: vk::CommandBuffer) {
-    record(buffer, |buffer| buffer.end_rendering());
+    record(CommandId::cmd_end_render_pass, buffer, |buffer| buffer.end_rendering());
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_render_pass2(
@@ -258,7 +259,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_rendering(
     info: *const vk::RenderingInfo,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_begin_rendering, buffer, |buffer| {
             let info = &*info;
             let colors = slice(info.color_attachments, info.color_attachment_count).iter();
             let colors = colors.map(|color| rendering_attachment(Some(color))).collect::<Result<_>>()?;
@@ -298,7 +299,7 @@ pub(crate) unsafe extern "system" fn cmd_end_rendering2_khr(
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_rendering(buffer: vk::CommandBuffer) {
-    record(buffer, |buffer| buffer.end_rendering());
+    record(CommandId::cmd_end_rendering, buffer, |buffer| buffer.end_rendering());
 }
 
 pub(crate) unsafe extern "system" fn cmd_clear_attachments(
@@ -309,7 +310,7 @@ pub(crate) unsafe extern "system" fn cmd_clear_attachments(
     rects: *const vk::ClearRect,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_clear_attachments, buffer, |buffer| {
             let clears = slice(attachments, count).iter().map(|one| {
                 if one.aspect_mask.contains(vk::ImageAspectFlags::COLOR)
                     && one.aspect_mask != vk::ImageAspectFlags::COLOR

@@ -2,6 +2,7 @@
 
 use crate::call::recording::record;
 use crate::call::{find, slice};
+use crate::registry::CommandId;
 use pyro_abi::graphics::Rate;
 use pyro_driver::command::Command;
 use pyro_driver::graphics::{
@@ -11,15 +12,15 @@ use pyro_driver::graphics::{
 use vulkanalia_sys as vk;
 
 /// Records a change of state.
-fn set(buffer: vk::CommandBuffer, change: StateChange) {
-    record(buffer, |buffer| buffer.push(Command::SetState(Box::new(change))));
+fn set(command: CommandId, buffer: vk::CommandBuffer, change: StateChange) {
+    record(command, buffer, |buffer| buffer.push(Command::SetState(Box::new(change))));
 }
 
 /// Commands that set one value.
 macro_rules! setters {
     ($($name:ident($value:ident: $ty:ty) => $change:expr;)*) => {
         $(pub(crate) unsafe extern "system" fn $name(buffer: vk::CommandBuffer, $value: $ty) {
-            set(buffer, $change);
+            set(CommandId::$name, buffer, $change);
         })*
     };
 }
@@ -70,7 +71,11 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport(
     count: u32,
     viewports: *const vk::Viewport,
 ) {
-    set(buffer, StateChange::Viewports(first, unsafe { slice(viewports, count) }.into()));
+    set(
+        CommandId::cmd_set_viewport,
+        buffer,
+        StateChange::Viewports(first, unsafe { slice(viewports, count) }.into()),
+    );
 }
 
 /// There is no extra size but none (`maxExtraPrimitiveOverestimationSize`).
@@ -85,7 +90,11 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_with_count(
     count: u32,
     viewports: *const vk::Viewport,
 ) {
-    set(buffer, StateChange::AllViewports(unsafe { slice(viewports, count.min(16)) }.into()));
+    set(
+        CommandId::cmd_set_viewport_with_count,
+        buffer,
+        StateChange::AllViewports(unsafe { slice(viewports, count.min(16)) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_scissor(
@@ -94,7 +103,11 @@ pub(crate) unsafe extern "system" fn cmd_set_scissor(
     count: u32,
     scissors: *const vk::Rect2D,
 ) {
-    set(buffer, StateChange::Scissors(first, unsafe { slice(scissors, count) }.into()));
+    set(
+        CommandId::cmd_set_scissor,
+        buffer,
+        StateChange::Scissors(first, unsafe { slice(scissors, count) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
@@ -102,7 +115,11 @@ pub(crate) unsafe extern "system" fn cmd_set_scissor_with_count(
     count: u32,
     scissors: *const vk::Rect2D,
 ) {
-    set(buffer, StateChange::AllScissors(unsafe { slice(scissors, count.min(16)) }.into()));
+    set(
+        CommandId::cmd_set_scissor_with_count,
+        buffer,
+        StateChange::AllScissors(unsafe { slice(scissors, count.min(16)) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_depth_bias(
@@ -112,7 +129,11 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias(
     slope: f32,
 ) {
     let unit = DepthBiasUnit::default();
-    set(buffer, StateChange::DepthBias(DepthBias { constant, clamp, slope, unit }));
+    set(
+        CommandId::cmd_set_depth_bias,
+        buffer,
+        StateChange::DepthBias(DepthBias { constant, clamp, slope, unit }),
+    );
 }
 
 /// The depth bias representation in a chain.
@@ -137,7 +158,7 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_bias2_ext(
             slope: info.depth_bias_slope_factor,
             unit: depth_bias_unit(info.next),
         };
-        set(buffer, StateChange::DepthBias(bias));
+        set(CommandId::cmd_set_depth_bias2_ext, buffer, StateChange::DepthBias(bias));
     }
 }
 
@@ -155,7 +176,11 @@ pub(crate) unsafe extern "system" fn cmd_set_depth_clamp_range_ext(
     mode: vk::DepthClampModeEXT,
     range: *const vk::DepthClampRangeEXT,
 ) {
-    set(buffer, StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }));
+    set(
+        CommandId::cmd_set_depth_clamp_range_ext,
+        buffer,
+        StateChange::DepthClampRange(unsafe { clamp_range(mode, range) }),
+    );
 }
 
 /// Attachments are plain memory, so feedback loops need no preparation.
@@ -183,7 +208,11 @@ pub(crate) unsafe extern "system" fn cmd_set_rendering_attachment_locations(
 ) {
     unsafe {
         let locations = attachment_locations(info.as_ref());
-        set(buffer, StateChange::AttachmentLocations(Box::new(locations)));
+        set(
+            CommandId::cmd_set_rendering_attachment_locations,
+            buffer,
+            StateChange::AttachmentLocations(Box::new(locations)),
+        );
     }
 }
 
@@ -193,7 +222,11 @@ pub(crate) unsafe extern "system" fn cmd_set_discard_rectangle_ext(
     count: u32,
     rectangles: *const vk::Rect2D,
 ) {
-    set(buffer, StateChange::DiscardRectangles(first, unsafe { slice(rectangles, count) }.into()));
+    set(
+        CommandId::cmd_set_discard_rectangle_ext,
+        buffer,
+        StateChange::DiscardRectangles(first, unsafe { slice(rectangles, count) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_nv(
@@ -202,7 +235,11 @@ pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_nv(
     count: u32,
     scissors: *const vk::Rect2D,
 ) {
-    set(buffer, StateChange::ExclusiveScissors(first, unsafe { slice(scissors, count) }.into()));
+    set(
+        CommandId::cmd_set_exclusive_scissor_nv,
+        buffer,
+        StateChange::ExclusiveScissors(first, unsafe { slice(scissors, count) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
@@ -212,7 +249,11 @@ pub(crate) unsafe extern "system" fn cmd_set_exclusive_scissor_enable_nv(
     enables: *const vk::Bool32,
 ) {
     let enables = unsafe { slice(enables, count) }.iter().map(|&on| on != 0);
-    set(buffer, StateChange::ExclusiveScissorEnable(first, enables.collect()));
+    set(
+        CommandId::cmd_set_exclusive_scissor_enable_nv,
+        buffer,
+        StateChange::ExclusiveScissorEnable(first, enables.collect()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
@@ -221,7 +262,11 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_w_scaling_nv(
     count: u32,
     scalings: *const vk::ViewportWScalingNV,
 ) {
-    set(buffer, StateChange::WScalings(first, unsafe { slice(scalings, count) }.into()));
+    set(
+        CommandId::cmd_set_viewport_w_scaling_nv,
+        buffer,
+        StateChange::WScalings(first, unsafe { slice(scalings, count) }.into()),
+    );
 }
 
 /// How two rates are combined; an operation that there is not keeps the first.
@@ -243,7 +288,11 @@ pub(crate) unsafe extern "system" fn cmd_set_fragment_shading_rate_khr(
     unsafe {
         let size = Rate::from_size((*size).width, (*size).height);
         let combiners = [*combiners, *combiners.add(1)].map(combiner);
-        set(buffer, StateChange::FragmentShadingRate(size, combiners));
+        set(
+            CommandId::cmd_set_fragment_shading_rate_khr,
+            buffer,
+            StateChange::FragmentShadingRate(size, combiners),
+        );
     }
 }
 
@@ -253,7 +302,11 @@ pub(crate) unsafe extern "system" fn cmd_set_viewport_swizzle_nv(
     count: u32,
     swizzles: *const vk::ViewportSwizzleNV,
 ) {
-    set(buffer, StateChange::ViewportSwizzles(first, unsafe { slice(swizzles, count) }.into()));
+    set(
+        CommandId::cmd_set_viewport_swizzle_nv,
+        buffer,
+        StateChange::ViewportSwizzles(first, unsafe { slice(swizzles, count) }.into()),
+    );
 }
 
 /// All fragments of a primitive represent it.
@@ -275,7 +328,11 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_locations_ext(
     buffer: vk::CommandBuffer,
     info: *const vk::SampleLocationsInfoEXT,
 ) {
-    set(buffer, StateChange::SampleLocations(Box::new(unsafe { sample_locations(&*info) })));
+    set(
+        CommandId::cmd_set_sample_locations_ext,
+        buffer,
+        StateChange::SampleLocations(Box::new(unsafe { sample_locations(&*info) })),
+    );
 }
 
 /// Input attachments are read through their descriptors, which name the views.
@@ -289,11 +346,15 @@ pub(crate) unsafe extern "system" fn cmd_set_blend_constants(
     buffer: vk::CommandBuffer,
     constants: *const f32,
 ) {
-    set(buffer, StateChange::BlendConstants(unsafe { *constants.cast() }));
+    set(
+        CommandId::cmd_set_blend_constants,
+        buffer,
+        StateChange::BlendConstants(unsafe { *constants.cast() }),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_depth_bounds(buffer: vk::CommandBuffer, min: f32, max: f32) {
-    set(buffer, StateChange::DepthBounds([min, max]));
+    set(CommandId::cmd_set_depth_bounds, buffer, StateChange::DepthBounds([min, max]));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_stencil_compare_mask(
@@ -301,7 +362,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_compare_mask(
     faces: vk::StencilFaceFlags,
     mask: u32,
 ) {
-    set(buffer, StateChange::StencilCompareMask(faces, mask));
+    set(CommandId::cmd_set_stencil_compare_mask, buffer, StateChange::StencilCompareMask(faces, mask));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_stencil_write_mask(
@@ -309,7 +370,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_write_mask(
     faces: vk::StencilFaceFlags,
     mask: u32,
 ) {
-    set(buffer, StateChange::StencilWriteMask(faces, mask));
+    set(CommandId::cmd_set_stencil_write_mask, buffer, StateChange::StencilWriteMask(faces, mask));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_stencil_reference(
@@ -317,7 +378,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_reference(
     faces: vk::StencilFaceFlags,
     reference: u32,
 ) {
-    set(buffer, StateChange::StencilReference(faces, reference));
+    set(CommandId::cmd_set_stencil_reference, buffer, StateChange::StencilReference(faces, reference));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_stencil_op(
@@ -329,7 +390,7 @@ pub(crate) unsafe extern "system" fn cmd_set_stencil_op(
     compare_op: vk::CompareOp,
 ) {
     let face = StencilFace { fail_op, pass_op, depth_fail_op, compare_op, ..StencilFace::default() };
-    set(buffer, StateChange::StencilOp(faces, face));
+    set(CommandId::cmd_set_stencil_op, buffer, StateChange::StencilOp(faces, face));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_line_stipple(
@@ -337,7 +398,7 @@ pub(crate) unsafe extern "system" fn cmd_set_line_stipple(
     factor: u32,
     pattern: u16,
 ) {
-    set(buffer, StateChange::LineStipple(factor, pattern));
+    set(CommandId::cmd_set_line_stipple, buffer, StateChange::LineStipple(factor, pattern));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
@@ -347,7 +408,7 @@ pub(crate) unsafe extern "system" fn cmd_set_sample_mask_ext(
 ) {
     let words = unsafe { slice(mask, sample_count(samples).div_ceil(32)) };
     let word = |index: usize| words.get(index).copied().unwrap_or(u32::MAX);
-    set(buffer, StateChange::SampleMask([word(0), word(1)]));
+    set(CommandId::cmd_set_sample_mask_ext, buffer, StateChange::SampleMask([word(0), word(1)]));
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
@@ -356,7 +417,11 @@ pub(crate) unsafe extern "system" fn cmd_set_color_write_enable_ext(
     enables: *const vk::Bool32,
 ) {
     let enables = unsafe { slice(enables, count) };
-    set(buffer, StateChange::ColorWrite(enables.iter().map(|&on| on != 0).collect()));
+    set(
+        CommandId::cmd_set_color_write_enable_ext,
+        buffer,
+        StateChange::ColorWrite(enables.iter().map(|&on| on != 0).collect()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
@@ -366,7 +431,11 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_enable_ext(
     enables: *const vk::Bool32,
 ) {
     let enables = unsafe { slice(enables, count) };
-    set(buffer, StateChange::BlendEnable(first, enables.iter().map(|&on| on != 0).collect()));
+    set(
+        CommandId::cmd_set_color_blend_enable_ext,
+        buffer,
+        StateChange::BlendEnable(first, enables.iter().map(|&on| on != 0).collect()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
@@ -384,7 +453,11 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_equation_ext(
         alpha_op: equation.alpha_blend_op,
         ..ColorBlend::default()
     });
-    set(buffer, StateChange::BlendEquation(first, equations.collect()));
+    set(
+        CommandId::cmd_set_color_blend_equation_ext,
+        buffer,
+        StateChange::BlendEquation(first, equations.collect()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
@@ -403,7 +476,11 @@ pub(crate) unsafe extern "system" fn cmd_set_color_blend_advanced_ext(
         },
         ..ColorBlend::default()
     });
-    set(buffer, StateChange::BlendEquation(first, list.collect()));
+    set(
+        CommandId::cmd_set_color_blend_advanced_ext,
+        buffer,
+        StateChange::BlendEquation(first, list.collect()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_color_write_mask_ext(
@@ -412,7 +489,11 @@ pub(crate) unsafe extern "system" fn cmd_set_color_write_mask_ext(
     count: u32,
     masks: *const vk::ColorComponentFlags,
 ) {
-    set(buffer, StateChange::WriteMask(first, unsafe { slice(masks, count) }.into()));
+    set(
+        CommandId::cmd_set_color_write_mask_ext,
+        buffer,
+        StateChange::WriteMask(first, unsafe { slice(masks, count) }.into()),
+    );
 }
 
 pub(crate) unsafe extern "system" fn cmd_set_vertex_input_ext(
@@ -435,5 +516,5 @@ pub(crate) unsafe extern "system" fn cmd_set_vertex_input_ext(
         offset: attribute.offset,
     });
     let input = VertexInput { bindings: bindings.collect(), attributes: attributes.collect() };
-    set(buffer, StateChange::VertexInput(Box::new(input)));
+    set(CommandId::cmd_set_vertex_input_ext, buffer, StateChange::VertexInput(Box::new(input)));
 }

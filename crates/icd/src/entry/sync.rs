@@ -4,6 +4,7 @@ use crate::call::{find, guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::entry::external::sync as external;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::query::{QueryKind, QueryPool, ResultLayout};
 use pyro_driver::structure::Property;
 use pyro_driver::sync::{Event, Fence, Semaphore, wait_fences, wait_semaphores as wait_payloads};
@@ -17,7 +18,7 @@ pub(crate) unsafe extern "system" fn create_fence(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Fence,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_fence, || unsafe {
         crate::entry::device::check(device)?;
         let signaled = (*info).flags.contains(vk::FenceCreateFlags::SIGNALED);
         let fence = Fence::new(signaled, external::exports_fence(&*info)?)?;
@@ -33,7 +34,7 @@ pub(crate) unsafe extern "system" fn reset_fences(
     count: u32,
     fences: *const vk::Fence,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::reset_fences, || unsafe {
         crate::entry::device::check(device)?;
         for fence in slice(fences, count) {
             handle::get::<Fence>(fence.as_raw())?.reset();
@@ -43,7 +44,7 @@ pub(crate) unsafe extern "system" fn reset_fences(
 }
 
 pub(crate) unsafe extern "system" fn get_fence_status(device: vk::Device, fence: vk::Fence) -> vk::Result {
-    guard(|| {
+    guard(CommandId::get_fence_status, || {
         device_object(device)?.device.check_lost()?;
         let signaled = handle::get::<Fence>(fence.as_raw())?.is_signaled();
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
@@ -57,7 +58,7 @@ pub(crate) unsafe extern "system" fn wait_for_fences(
     all: vk::Bool32,
     timeout: u64,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::wait_for_fences, || unsafe {
         let device = device_object(device)?;
         let fences = slice(fences, count)
             .iter()
@@ -74,7 +75,7 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Semaphore,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_semaphore, || unsafe {
         crate::entry::device::check(device)?;
         let ty =
             find::<vk::SemaphoreTypeCreateInfo>((*info).next, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
@@ -93,7 +94,7 @@ pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
     semaphore: vk::Semaphore,
     out: *mut u64,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_semaphore_counter_value, || unsafe {
         device_object(device)?.device.check_lost()?;
         *out = handle::get::<Semaphore>(semaphore.as_raw())?.counter()?;
         Ok(vk::Result::SUCCESS)
@@ -105,7 +106,7 @@ pub(crate) unsafe extern "system" fn wait_semaphores(
     info: *const vk::SemaphoreWaitInfo,
     timeout: u64,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::wait_semaphores, || unsafe {
         let device = device_object(device)?;
         let info = &*info;
         let handles = slice(info.semaphores, info.semaphore_count);
@@ -125,7 +126,7 @@ pub(crate) unsafe extern "system" fn signal_semaphore(
     device: vk::Device,
     info: *const vk::SemaphoreSignalInfo,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::signal_semaphore, || unsafe {
         crate::entry::device::check(device)?;
         handle::get::<Semaphore>((*info).semaphore.as_raw())?.signal_host((*info).value)?;
         Ok(vk::Result::SUCCESS)
@@ -138,7 +139,7 @@ pub(crate) unsafe extern "system" fn create_event(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::Event,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_event, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::Event::from_raw(handle::new(Event::default(), allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -148,14 +149,14 @@ pub(crate) unsafe extern "system" fn create_event(
 crate::entry::objects::destroy_command!(destroy_event(Event), Event);
 
 pub(crate) unsafe extern "system" fn get_event_status(device: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| {
+    guard(CommandId::get_event_status, || {
         device_object(device)?.device.check_lost()?;
         Ok(handle::get::<Event>(event.as_raw())?.status())
     })
 }
 
 pub(crate) unsafe extern "system" fn set_event(device: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| {
+    guard(CommandId::set_event, || {
         crate::entry::device::check(device)?;
         handle::get::<Event>(event.as_raw())?.put(true);
         Ok(vk::Result::SUCCESS)
@@ -163,7 +164,7 @@ pub(crate) unsafe extern "system" fn set_event(device: vk::Device, event: vk::Ev
 }
 
 pub(crate) unsafe extern "system" fn reset_event(device: vk::Device, event: vk::Event) -> vk::Result {
-    guard(|| {
+    guard(CommandId::reset_event, || {
         crate::entry::device::check(device)?;
         handle::get::<Event>(event.as_raw())?.put(false);
         Ok(vk::Result::SUCCESS)
@@ -176,7 +177,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::QueryPool,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_query_pool, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let kind = match info.query_type {
@@ -204,7 +205,7 @@ pub(crate) unsafe extern "system" fn reset_query_pool(
     first: u32,
     count: u32,
 ) {
-    guard_void(|| {
+    guard_void(CommandId::reset_query_pool, || {
         crate::entry::device::check(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
@@ -223,7 +224,7 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
     stride: vk::DeviceSize,
     flags: vk::QueryResultFlags,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_query_pool_results, || unsafe {
         let device = device_object(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;

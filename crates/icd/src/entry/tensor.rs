@@ -4,6 +4,7 @@ use crate::call::recording::record;
 use crate::call::{chained, guard, guard_void, slice};
 use crate::entry::external;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::command::Command;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::tensor::{Tensor, TensorCopy, TensorInfo, TensorView};
@@ -42,7 +43,7 @@ pub(crate) unsafe extern "system" fn create_tensor_arm(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::TensorARM,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_tensor_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::TensorARM::from_raw(handle::new(tensor(&*info)?, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -57,7 +58,7 @@ pub(crate) unsafe extern "system" fn create_tensor_view_arm(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::TensorViewARM,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_tensor_view_arm, || unsafe {
         crate::entry::device::check(device)?;
         *out = vk::TensorViewARM::from_raw(handle::new(view(&*info)?, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -84,7 +85,7 @@ pub(crate) unsafe extern "system" fn get_tensor_memory_requirements_arm(
     info: *const vk::TensorMemoryRequirementsInfoARM,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_tensor_memory_requirements_arm, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(handle::get::<Tensor>((*info).tensor.as_raw())?.requirements(), out);
         Ok(())
@@ -96,7 +97,7 @@ pub(crate) unsafe extern "system" fn get_device_tensor_memory_requirements_arm(
     info: *const vk::DeviceTensorMemoryRequirementsARM,
     out: *mut vk::MemoryRequirements2,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_device_tensor_memory_requirements_arm, || unsafe {
         crate::entry::device::check(device)?;
         fill_requirements(tensor(&*(*info).create_info)?.requirements(), out);
         Ok(())
@@ -108,7 +109,7 @@ pub(crate) unsafe extern "system" fn bind_tensor_memory_arm(
     count: u32,
     infos: *const vk::BindTensorMemoryInfoARM,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::bind_tensor_memory_arm, || unsafe {
         crate::entry::device::check(device)?;
         for info in slice(infos, count) {
             let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
@@ -131,7 +132,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
     info: *const vk::CopyTensorInfoARM,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_tensor_arm, buffer, |buffer| {
             let info = &*info;
             if info.region_count != 1 {
                 return Err(Error::misuse(
@@ -153,7 +154,7 @@ pub(crate) unsafe extern "system" fn get_tensor_opaque_capture_data_arm(
     _tensors: *const vk::TensorARM,
     _out: *mut vk::HostAddressRangeEXT,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::get_tensor_opaque_capture_data_arm, || {
         crate::entry::device::check(device)?;
         Err(Error::misuse("data of a tensor are asked for without the feature descriptorHeapCaptureReplay"))
     })

@@ -3,6 +3,7 @@
 use crate::call::{enumerate, guard, slice};
 use crate::entry::instance::physical_device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
@@ -16,7 +17,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_calibrateable_time_doma
     count: *mut u32,
     out: *mut vk::TimeDomainKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || unsafe {
         physical_device_object(physical_device)?;
         let domains = [
             vk::TimeDomainKHR::DEVICE,
@@ -34,7 +35,7 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
     out: *mut u64,
     max_deviation: *mut u64,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_calibrated_timestamps_khr, || unsafe {
         crate::entry::device::check(device)?;
         let start = system::monotonic_ns();
         for (index, info) in slice(infos, count).iter().enumerate() {
@@ -61,7 +62,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_tool_properties(
     count: *mut u32,
     out: *mut vk::PhysicalDeviceToolProperties,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_tool_properties, || unsafe {
         physical_device_object(physical_device)?;
         Ok(enumerate(&[], count, out))
     })
@@ -83,7 +84,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_
     count: *mut u32,
     out: *mut vk::PhysicalDeviceFragmentShadingRateKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_fragment_shading_rates_khr, || unsafe {
         physical_device_object(physical_device)?;
         if out.is_null() {
             *count = Rate::ALL.len() as u32;
@@ -163,7 +164,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_properties_khr(
     count: *mut u32,
     out: *mut vk::PipelineExecutablePropertiesKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_executable_properties_khr, || unsafe {
         crate::entry::device::check(device)?;
         let executables = handle::get::<Pipeline>((*info).pipeline.as_raw())?.executables();
         if out.is_null() {
@@ -200,7 +201,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_statistics_khr(
     count: *mut u32,
     out: *mut vk::PipelineExecutableStatisticKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_executable_statistics_khr, || unsafe {
         crate::entry::device::check(device)?;
         let all = statistics(&*indexed_executable(&*info)?.1.kernel);
         if out.is_null() {
@@ -226,7 +227,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representa
     count: *mut u32,
     out: *mut vk::PipelineExecutableInternalRepresentationKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_pipeline_executable_internal_representations_khr, || unsafe {
         crate::entry::device::check(device)?;
         let (pipeline, executable) = indexed_executable(&*info)?;
         if !pipeline.captures() {

@@ -4,6 +4,7 @@ use crate::call::find;
 use crate::call::recording::record;
 use crate::call::slice;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{Command, CommandBuffer};
@@ -16,7 +17,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer2(
     info: *const vk::CopyBufferInfo2,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_copy_buffer2, buffer, |buffer| {
             let info = &*info;
             let source = handle::get::<Buffer>(info.src_buffer.as_raw())?;
             let target = handle::get::<Buffer>(info.dst_buffer.as_raw())?;
@@ -73,7 +74,9 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image(
     regions: *const vk::BufferImageCopy,
 ) {
     unsafe {
-        record(commands, |commands| buffer_image(commands, buffer, image, slice(regions, count), true));
+        record(CommandId::cmd_copy_buffer_to_image, commands, |commands| {
+            buffer_image(commands, buffer, image, slice(regions, count), true)
+        });
     }
 }
 
@@ -84,7 +87,9 @@ pub(crate) unsafe extern "system" fn cmd_copy_buffer_to_image2(
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(commands, |commands| buffer_image(commands, info.src_buffer, info.dst_image, &regions, true));
+        record(CommandId::cmd_copy_buffer_to_image2, commands, |commands| {
+            buffer_image(commands, info.src_buffer, info.dst_image, &regions, true)
+        });
     }
 }
 
@@ -97,7 +102,9 @@ pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer(
     regions: *const vk::BufferImageCopy,
 ) {
     unsafe {
-        record(commands, |commands| buffer_image(commands, buffer, image, slice(regions, count), false));
+        record(CommandId::cmd_copy_image_to_buffer, commands, |commands| {
+            buffer_image(commands, buffer, image, slice(regions, count), false)
+        });
     }
 }
 
@@ -108,18 +115,21 @@ pub(crate) unsafe extern "system" fn cmd_copy_image_to_buffer2(
     unsafe {
         let info = &*info;
         let regions: Vec<_> = slice(info.regions, info.region_count).iter().map(buffer_region).collect();
-        record(commands, |commands| buffer_image(commands, info.dst_buffer, info.src_image, &regions, false));
+        record(CommandId::cmd_copy_image_to_buffer2, commands, |commands| {
+            buffer_image(commands, info.dst_buffer, info.src_image, &regions, false)
+        });
     }
 }
 
 /// A transfer between two images.
-unsafe fn between(
+fn between(
+    id: CommandId,
     commands: vk::CommandBuffer,
     source: vk::Image,
     target: vk::Image,
     make: impl FnOnce(&Image, &Image) -> Result<Vec<transfer::Transfer>>,
 ) {
-    record(commands, |commands| {
+    record(id, commands, |commands| {
         let source = handle::get::<Image>(source.as_raw())?;
         let target = handle::get::<Image>(target.as_raw())?;
         commands.transfer(make(&source, &target)?)
@@ -140,7 +150,7 @@ macro_rules! generations {
         ) {
             unsafe {
                 let regions = slice(regions, count);
-                between(commands, source, target, |source, target| $body(source, target, regions));
+                between(CommandId::$old, commands, source, target, |source, target| $body(source, target, regions));
             }
         }
 
@@ -148,7 +158,7 @@ macro_rules! generations {
             unsafe {
                 let info = &*info;
                 let regions = regions!(info => $region { $($field)* });
-                between(commands, info.src_image, info.dst_image, |source, target| {
+                between(CommandId::$new, commands, info.src_image, info.dst_image, |source, target| {
                     $body(source, target, &regions)
                 });
             }
@@ -174,7 +184,7 @@ pub(crate) unsafe extern "system" fn cmd_blit_image(
     unsafe {
         let regions = slice(regions, count);
         let weights = vk::CubicFilterWeightsQCOM::CATMULL_ROM;
-        between(commands, source, target, |source, target| {
+        between(CommandId::cmd_blit_image, commands, source, target, |source, target| {
             transfer::blit(source, target, regions, filter, weights)
         });
     }
@@ -192,7 +202,7 @@ pub(crate) unsafe extern "system" fn cmd_blit_image2(
         let s_type = vk::StructureType::BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM;
         let weights = find::<vk::BlitImageCubicWeightsInfoQCOM>(info.next, s_type)
             .map_or(vk::CubicFilterWeightsQCOM::CATMULL_ROM, |weights| weights.cubic_weights);
-        between(commands, info.src_image, info.dst_image, |source, target| {
+        between(CommandId::cmd_blit_image2, commands, info.src_image, info.dst_image, |source, target| {
             transfer::blit(source, target, &regions, info.filter, weights)
         });
     }
@@ -209,7 +219,9 @@ pub(crate) unsafe extern "system" fn cmd_resolve_image(
 ) {
     unsafe {
         let regions = slice(regions, count);
-        between(commands, source, target, |source, target| transfer::resolve(source, target, regions, None));
+        between(CommandId::cmd_resolve_image, commands, source, target, |source, target| {
+            transfer::resolve(source, target, regions, None)
+        });
     }
 }
 
@@ -225,7 +237,7 @@ pub(crate) unsafe extern "system" fn cmd_resolve_image2(
         let s_type = vk::StructureType::RESOLVE_IMAGE_MODE_INFO_KHR;
         let modes = find::<vk::ResolveImageModeInfoKHR>(info.next, s_type);
         let modes = modes.map(|modes| [modes.resolve_mode, modes.stencil_resolve_mode]);
-        between(commands, info.src_image, info.dst_image, |source, target| {
+        between(CommandId::cmd_resolve_image2, commands, info.src_image, info.dst_image, |source, target| {
             transfer::resolve(source, target, &regions, modes)
         });
     }
@@ -240,7 +252,7 @@ pub(crate) unsafe extern "system" fn cmd_clear_color_image(
     ranges: *const vk::ImageSubresourceRange,
 ) {
     unsafe {
-        record(commands, |commands| {
+        record(CommandId::cmd_clear_color_image, commands, |commands| {
             let image = handle::get::<Image>(image.as_raw())?;
             commands.transfer(transfer::clear(&image, (*color).uint32, slice(ranges, count))?)
         });
@@ -256,7 +268,7 @@ pub(crate) unsafe extern "system" fn cmd_clear_depth_stencil_image(
     ranges: *const vk::ImageSubresourceRange,
 ) {
     unsafe {
-        record(commands, |commands| {
+        record(CommandId::cmd_clear_depth_stencil_image, commands, |commands| {
             let image = handle::get::<Image>(image.as_raw())?;
             let words = [(*value).depth.to_bits(), (*value).stencil, 0, 0];
             commands.transfer(transfer::clear(&image, words, slice(ranges, count))?)
@@ -269,7 +281,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_indirect_khr(
     info: *const vk::CopyMemoryIndirectInfoKHR,
 ) {
     unsafe {
-        record(commands, |commands| {
+        record(CommandId::cmd_copy_memory_indirect_khr, commands, |commands| {
             let info = &*info;
             let copy = transfer::IndirectCopy::memory(&info.copy_address_range, info.copy_count)?;
             commands.push(Command::CopyIndirect(Box::new(copy)))
@@ -282,7 +294,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_image_indirect_khr(
     info: *const vk::CopyMemoryToImageIndirectInfoKHR,
 ) {
     unsafe {
-        record(commands, |commands| {
+        record(CommandId::cmd_copy_memory_to_image_indirect_khr, commands, |commands| {
             let info = &*info;
             let image = handle::get::<Image>(info.dst_image.as_raw())?;
             let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;

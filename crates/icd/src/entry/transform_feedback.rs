@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::slice;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{BindFeedbackBuffers, Command, DrawByteCount, FeedbackCounters};
@@ -27,7 +28,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_transform_feedback_buffers_ext(
     sizes: *const vk::DeviceSize,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_bind_transform_feedback_buffers_ext, buffer, |buffer| {
             check_bindings(first, count, "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356")?;
             let (offsets, sizes) = (slice(offsets, count), slice(sizes, count));
             let ranges = slice(buffers, count).iter().enumerate().map(|(index, handle)| {
@@ -70,7 +71,7 @@ pub(crate) unsafe extern "system" fn cmd_begin_transform_feedback_ext(
     offsets: *const vk::DeviceSize,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_begin_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
             buffer.push(Command::BeginFeedback(counters(first, count, buffers, offsets, rule)?))
         });
@@ -85,7 +86,7 @@ pub(crate) unsafe extern "system" fn cmd_end_transform_feedback_ext(
     offsets: *const vk::DeviceSize,
 ) {
     unsafe {
-        record(buffer, |buffer| {
+        record(CommandId::cmd_end_transform_feedback_ext, buffer, |buffer| {
             let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";
             buffer.push(Command::EndFeedback(counters(first, count, buffers, offsets, rule)?))
         });
@@ -101,7 +102,7 @@ pub(crate) unsafe extern "system" fn cmd_draw_indirect_byte_count_ext(
     counter_offset: u32,
     stride: u32,
 ) {
-    record(buffer, |buffer| {
+    record(CommandId::cmd_draw_indirect_byte_count_ext, buffer, |buffer| {
         let counter = handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?;
         let draw = DrawByteCount { instance_count, first_instance, counter, counter_offset, stride };
         buffer.draw(Command::DrawByteCount(Box::new(draw)))
@@ -109,7 +110,8 @@ pub(crate) unsafe extern "system" fn cmd_draw_indirect_byte_count_ext(
 }
 
 /// Records a command on a query of a vertex stream; queries of other kinds have index 0.
-unsafe fn indexed(
+fn indexed(
+    command: CommandId,
     buffer: vk::CommandBuffer,
     pool: vk::QueryPool,
     query: u32,
@@ -120,9 +122,9 @@ unsafe fn indexed(
         let rule = "VUID-vkCmdBeginQueryIndexedEXT-queryType-02339";
         let message =
             format!("a query of vertex stream {index}, from maxTransformFeedbackStreams on ({rule})");
-        return record(buffer, |_| Err(Error::misuse(message)));
+        return record(command, buffer, |_| Err(Error::misuse(message)));
     }
-    crate::call::recording::query(buffer, pool, query, 1, make);
+    crate::call::recording::query(command, buffer, pool, query, 1, make);
 }
 
 pub(crate) unsafe extern "system" fn cmd_begin_query_indexed_ext(
@@ -132,7 +134,9 @@ pub(crate) unsafe extern "system" fn cmd_begin_query_indexed_ext(
     _flags: vk::QueryControlFlags,
     index: u32,
 ) {
-    unsafe { indexed(buffer, pool, query, index, |pool| Command::BeginQuery(pool, query, index)) };
+    indexed(CommandId::cmd_begin_query_indexed_ext, buffer, pool, query, index, |pool| {
+        Command::BeginQuery(pool, query, index)
+    });
 }
 
 pub(crate) unsafe extern "system" fn cmd_end_query_indexed_ext(
@@ -141,5 +145,7 @@ pub(crate) unsafe extern "system" fn cmd_end_query_indexed_ext(
     query: u32,
     index: u32,
 ) {
-    unsafe { indexed(buffer, pool, query, index, |pool| Command::EndQuery(pool, query, index)) };
+    indexed(CommandId::cmd_end_query_indexed_ext, buffer, pool, query, index, |pool| {
+        Command::EndQuery(pool, query, index)
+    });
 }

@@ -4,6 +4,7 @@
 //! that it makes belong to these, and objects that it uses must belong to them ([`Owner::admits`]).
 
 use super::thread;
+use crate::registry::CommandId;
 use std::cell::Cell;
 use vulkanalia_sys as vk;
 
@@ -24,12 +25,11 @@ impl Owner {
     }
 }
 
-/// What is known of a command.
+/// What is known of the command around one that a callback calls.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope {
+pub(crate) struct OuterCall {
     owner: Owner,
-    /// A path in this crate that its body's path is part of.
-    path: &'static str,
+    command: Option<CommandId>,
 }
 
 /// Objects that a message names at most.
@@ -40,7 +40,7 @@ const INVOLVED_MAX: usize = 8;
 pub(crate) struct CallContext {
     instance: Cell<u64>,
     device: Cell<u64>,
-    path: Cell<&'static str>,
+    command: Cell<Option<CommandId>>,
     count: Cell<usize>,
     involved: [Cell<(i32, u64)>; INVOLVED_MAX],
 }
@@ -50,7 +50,7 @@ impl CallContext {
         CallContext {
             instance: Cell::new(0),
             device: Cell::new(0),
-            path: Cell::new(""),
+            command: Cell::new(None),
             count: Cell::new(0),
             involved: [const { Cell::new((0, 0)) }; INVOLVED_MAX],
         }
@@ -59,18 +59,18 @@ impl CallContext {
     /// A command begins, which has used nothing yet; gives the one around it, if there is one (a callback's), for
     /// [`CallContext::leave`].
     #[inline]
-    pub(crate) fn enter(&self, path: &'static str) -> Scope {
+    pub(crate) fn enter(&self, command: CommandId) -> OuterCall {
         self.count.set(0);
         let owner = Owner { instance: self.instance.replace(0), device: self.device.replace(0) };
-        Scope { owner, path: self.path.replace(path) }
+        OuterCall { owner, command: self.command.replace(Some(command)) }
     }
 
     /// The command ends.
     #[inline]
-    pub(crate) fn leave(&self, outer: Scope) {
+    pub(crate) fn leave(&self, outer: OuterCall) {
         self.instance.set(outer.owner.instance);
         self.device.set(outer.owner.device);
-        self.path.set(outer.path);
+        self.command.set(outer.command);
     }
 
     /// Whose the command is, as far as it is known.
@@ -144,5 +144,5 @@ pub(crate) fn involved() -> Vec<(vk::ObjectType, u64)> {
 
 /// The command's name.
 pub(crate) fn command() -> Option<&'static str> {
-    crate::dispatch_table::name_of(thread::here().context.path.get())
+    thread::here().context.command.get().map(CommandId::name)
 }

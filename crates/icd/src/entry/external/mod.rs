@@ -5,6 +5,7 @@ pub(crate) mod sync;
 use crate::call::{find, guard};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::memory::mapped::Block;
 use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource};
 use pyro_driver::{Error, Result};
@@ -101,7 +102,7 @@ pub(crate) unsafe extern "system" fn get_memory_fd_khr(
     info: *const vk::MemoryGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_memory_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         if info.handle_type != FD {
@@ -120,7 +121,7 @@ pub(crate) unsafe extern "system" fn get_memory_fd_properties_khr(
     _fd: c_int,
     _out: *mut vk::MemoryFdPropertiesKHR,
 ) -> vk::Result {
-    guard(|| device_object(device).and_then(|_| Err(refused(ty))))
+    guard(CommandId::get_memory_fd_properties_khr, || device_object(device).and_then(|_| Err(refused(ty))))
 }
 
 pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties_ext(
@@ -129,7 +130,7 @@ pub(crate) unsafe extern "system" fn get_memory_host_pointer_properties_ext(
     pointer: *const c_void,
     out: *mut vk::MemoryHostPointerPropertiesEXT,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_memory_host_pointer_properties_ext, || unsafe {
         crate::entry::device::check(device)?;
         if ty != HOST || !(pointer as usize).is_multiple_of(MEMORY_ALIGNMENT) {
             return Err(refused(ty));

@@ -4,6 +4,7 @@
 use crate::call::{find, guard};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::sync::payload::{Kind, Payload};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
@@ -151,7 +152,7 @@ pub(crate) unsafe extern "system" fn import_fence_fd_khr(
     device: vk::Device,
     info: *const vk::ImportFenceFdInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::import_fence_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
@@ -170,7 +171,7 @@ pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
     device: vk::Device,
     info: *const vk::ImportSemaphoreFdInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::import_semaphore_fd_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
@@ -200,7 +201,7 @@ pub(crate) unsafe extern "system" fn get_fence_fd_khr(
     info: *const vk::FenceGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_fence_fd_khr, || unsafe {
         let device = device_object(device)?;
         let fence = handle::get::<Fence>((*info).fence.as_raw())?;
         *out = give(match fence_type((*info).handle_type)? {
@@ -216,7 +217,7 @@ pub(crate) unsafe extern "system" fn get_semaphore_fd_khr(
     info: *const vk::SemaphoreGetFdInfoKHR,
     out: *mut c_int,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_semaphore_fd_khr, || unsafe {
         let device = device_object(device)?;
         let semaphore = handle::get::<Semaphore>((*info).semaphore.as_raw())?;
         *out = give(match semaphore_type((*info).handle_type)? {

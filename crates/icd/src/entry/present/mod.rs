@@ -7,6 +7,7 @@ use crate::call::{enumerate, find, guard, guard_void, messages, slice};
 use crate::entry::device::device_object;
 use crate::entry::instance::{Instance, physical_device_object};
 use crate::handle::{self, Dispatchable};
+use crate::registry::CommandId;
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
@@ -20,7 +21,7 @@ pub(crate) unsafe extern "system" fn create_headless_surface_ext(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_headless_surface_ext, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::Headless, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -28,12 +29,13 @@ pub(crate) unsafe extern "system" fn create_headless_surface_ext(
 }
 
 unsafe fn window(
+    command: CommandId,
     instance: vk::Instance,
     window: u32,
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SurfaceKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(command, || unsafe {
         Dispatchable::<Instance>::get(instance.as_raw())?;
         *out = vk::SurfaceKHR::from_raw(handle::new(Surface::window(window)?, allocator)?);
         Ok(vk::Result::SUCCESS)
@@ -48,7 +50,7 @@ pub(crate) unsafe extern "system" fn create_xcb_surface_khr(
 ) -> vk::Result {
     unsafe {
         native::synchronize_xcb((*info).connection);
-        window(instance, (*info).window, allocator, out)
+        window(CommandId::create_xcb_surface_khr, instance, (*info).window, allocator, out)
     }
 }
 
@@ -61,7 +63,7 @@ pub(crate) unsafe extern "system" fn create_xlib_surface_khr(
     unsafe {
         native::synchronize_xlib((*info).dpy.cast());
         // Window ids have 29 bits, whatever Xlib's type.
-        window(instance, (*info).window as u32, allocator, out)
+        window(CommandId::create_xlib_surface_khr, instance, (*info).window as u32, allocator, out)
     }
 }
 
@@ -88,7 +90,7 @@ pub(crate) unsafe extern "system" fn destroy_surface_khr(
     surface: vk::SurfaceKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_surface_khr, || unsafe {
         if surface.is_null() {
             return Ok(());
         }
@@ -112,7 +114,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities_kh
     surface: vk::SurfaceKHR,
     out: *mut vk::SurfaceCapabilitiesKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_surface_capabilities_khr, || unsafe {
         physical_device_object(device)?;
         *out = handle::get::<Surface>(surface.as_raw())?.capabilities()?;
         Ok(vk::Result::SUCCESS)
@@ -124,7 +126,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_k
     info: *const vk::PhysicalDeviceSurfaceInfo2KHR,
     out: *mut vk::SurfaceCapabilities2KHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_surface_capabilities2_khr, || unsafe {
         crate::entry::instance::physical_device_object(physical_device)?;
         let surface = handle::get::<Surface>((*info).surface.as_raw())?;
         (*out).surface_capabilities = surface.capabilities()?;
@@ -177,7 +179,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_present_rectangles_khr(
     count: *mut u32,
     out: *mut vk::Rect2D,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_physical_device_present_rectangles_khr, || unsafe {
         physical_device_object(device)?;
         let extent = handle::get::<Surface>(surface.as_raw())?.capabilities()?.current_extent;
         Ok(enumerate(&[vk::Rect2D { offset: vk::Offset2D::default(), extent }], count, out))
@@ -211,7 +213,7 @@ pub(crate) unsafe extern "system" fn create_swapchain_khr(
     allocator: *const vk::AllocationCallbacks,
     out: *mut vk::SwapchainKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::create_swapchain_khr, || unsafe {
         let device = device_object(device)?;
         let info = &*info;
         if let Some(old) = handle::get_nullable::<Swapchain>(info.old_swapchain.as_raw())? {
@@ -238,7 +240,7 @@ pub(crate) unsafe extern "system" fn destroy_swapchain_khr(
     swapchain: vk::SwapchainKHR,
     allocator: *const vk::AllocationCallbacks,
 ) {
-    guard_void(|| unsafe {
+    guard_void(CommandId::destroy_swapchain_khr, || unsafe {
         if swapchain.is_null() {
             return Ok(());
         }
@@ -259,7 +261,7 @@ pub(crate) unsafe extern "system" fn get_swapchain_images_khr(
     count: *mut u32,
     out: *mut vk::Image,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::get_swapchain_images_khr, || unsafe {
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(swapchain.as_raw())?;
         let mut handles = swapchain.handles.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -308,7 +310,9 @@ pub(crate) unsafe extern "system" fn acquire_next_image_khr(
     fence: vk::Fence,
     out: *mut u32,
 ) -> vk::Result {
-    guard(|| unsafe { acquire(device, swapchain, timeout, semaphore, fence, out) })
+    guard(CommandId::acquire_next_image_khr, || unsafe {
+        acquire(device, swapchain, timeout, semaphore, fence, out)
+    })
 }
 
 pub(crate) unsafe extern "system" fn acquire_next_image2_khr(
@@ -316,7 +320,7 @@ pub(crate) unsafe extern "system" fn acquire_next_image2_khr(
     info: *const vk::AcquireNextImageInfoKHR,
     out: *mut u32,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::acquire_next_image2_khr, || unsafe {
         acquire(device, (*info).swapchain, (*info).timeout, (*info).semaphore, (*info).fence, out)
     })
 }
@@ -325,7 +329,7 @@ pub(crate) unsafe extern "system" fn queue_present_khr(
     queue: vk::Queue,
     info: *const vk::PresentInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::queue_present_khr, || unsafe {
         let info = &*info;
         let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
         let mut batch = Batch::default();

@@ -4,6 +4,7 @@
 use crate::call::{find, find_mut, guard, slice};
 use crate::entry::device::device_object;
 use crate::handle;
+use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::present::{PRESENT_MODES, Surface, Swapchain};
 use std::ffi::c_void;
@@ -72,7 +73,7 @@ pub(crate) unsafe extern "system" fn wait_for_present_khr(
     id: u64,
     timeout: u64,
 ) -> vk::Result {
-    guard(|| wait(device, swapchain, id, timeout))
+    guard(CommandId::wait_for_present_khr, || wait(device, swapchain, id, timeout))
 }
 
 pub(crate) unsafe extern "system" fn wait_for_present2_khr(
@@ -80,14 +81,16 @@ pub(crate) unsafe extern "system" fn wait_for_present2_khr(
     swapchain: vk::SwapchainKHR,
     info: *const vk::PresentWait2InfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe { wait(device, swapchain, (*info).present_id, (*info).timeout) })
+    guard(CommandId::wait_for_present2_khr, || unsafe {
+        wait(device, swapchain, (*info).present_id, (*info).timeout)
+    })
 }
 
 pub(crate) unsafe extern "system" fn release_swapchain_images_khr(
     device: vk::Device,
     info: *const vk::ReleaseSwapchainImagesInfoKHR,
 ) -> vk::Result {
-    guard(|| unsafe {
+    guard(CommandId::release_swapchain_images_khr, || unsafe {
         crate::entry::device::check(device)?;
         let info = &*info;
         let swapchain = handle::get::<Swapchain>(info.swapchain.as_raw())?;

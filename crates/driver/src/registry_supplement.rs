@@ -57,6 +57,8 @@ pub struct ShaderInstrumentationMetricDescriptionARM {
     pub description: vk::StringArray<{ vk::MAX_DESCRIPTION_SIZE }>,
 }
 
+/// `vkCmdSetPrimitiveRestartIndexEXT`
+pub type PFN_vkCmdSetPrimitiveRestartIndexEXT = unsafe extern "system" fn(vk::CommandBuffer, u32);
 /// `vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM`
 pub type PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM =
     unsafe extern "system" fn(
