@@ -398,7 +398,7 @@ mod rate;
 mod tessellation;
 pub use capture::{CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures};
 pub use geometry::{
-    GeometryFacts, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
+    GeometryInfo, GeometryOutput, GeometrySubgroup, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES,
     MAX_INPUT_VERTICES, VERTEX_STREAM_COUNT, geometry_offset,
 };
 pub use layout::{Interpolation, SetupLayout, Varying, VertexLayout, sample_positions};

@@ -1,35 +1,36 @@
-//! From SPIR-V to something runnable: the order of the steps, and which executor runs the result.
+//! From SPIR-V to something runnable: the order of the steps, and which backend runs the result.
 //!
 //! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
-//! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
+//! function to an backend ([`backend`]). A [`Tracer`] sees the function after every step.
 //!
-//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`texture`] compiles image
+//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`image_functions`] compiles image
 //! functions at first use.
 #![deny(unsafe_code)]
 
+mod backend;
 pub mod cache;
 mod error;
-mod executor;
 pub mod graphics;
+pub mod image_functions;
 mod node;
 pub mod ptx;
 pub mod ray;
 pub mod reflect;
-pub mod texture;
-mod width;
+mod simd_width;
 mod workgroup;
 
+pub use backend::Backend;
 pub use error::CompileError;
-pub use executor::Executor;
-pub use node::{compile_node_cached, node_facts};
+pub use node::{compile_node_cached, node_info};
 use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
-use pyro_ir::{Function, Opcode, SourceLoc};
+use pyro_ir::{Function, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::METRICS;
-pub use pyro_lower::{BlockCost, FragmentFacts, PatchOutputs, VertexOutputs};
+pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_passes::pipeline::{self, Safepoints};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
@@ -91,12 +92,12 @@ pub struct ComputeRequest<'a> {
 /// Sees the function after each step, by the step's name.
 pub type Tracer<'t> = &'t mut dyn FnMut(&'static str, &Function);
 
-/// Compiles a compute shader for the best executor that the CPU and [`Executor::from_environment`] allow.
+/// Compiles a compute shader for the best backend that the CPU and [`Backend::from_environment`] allow.
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, CompileError> {
-    compile_compute_for(request, Executor::from_environment(), None)
+    compile_compute_for(request, Backend::from_environment(), None)
 }
 
 /// Takes a compute shader from a cache, or compiles it as [`compile_compute`] does. `digest` stands for the words.
@@ -108,19 +109,19 @@ pub fn compile_compute_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = request;
-    let key = ("compute", executor, digest, entry_point, specialization, layout, subgroup_size);
-    session.artifact(key, || compile_compute_for(request, executor, None))
+    let key = ("compute", backend, digest, entry_point, specialization, layout, subgroup_size);
+    session.artifact(key, || compile_compute_for(request, backend, None))
 }
 
-/// Compiles a compute shader for `executor`, showing every step to `tracer`.
+/// Compiles a compute shader for `backend`, showing every step to `tracer`.
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_compute_for(
     request: &ComputeRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let ComputeRequest { entry_point, layout, subgroup_size, .. } = *request;
@@ -130,7 +131,7 @@ pub fn compile_compute_for(
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
     let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
     let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
-    shader.compile(executor, tracer)
+    shader.compile(backend, tracer)
 }
 
 /// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each costs.
@@ -149,13 +150,15 @@ pub fn instrumented_blocks(
 /// The way of a lowered function to a kernel.
 fn finish(
     lowered: Lowered,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
-    options: pyro_passes::pipeline::Options,
+    options: pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let options = pyro_passes::pipeline::Options { wide_halves: executor.widens_halves(), ..options };
-    let (function, info) = finish_function(lowered.function, lowered.info, None, tracer, options)?;
-    executor.make(function, info)
+    let mut tracer = tracer;
+    let options = pipeline::Options { promote_f16: backend.widens_halves(), ..options };
+    let (function, info) =
+        finish_function(lowered.function, lowered.info, None, reborrow(&mut tracer), &options)?;
+    backend.make_traced(function, info, &options, tracer)
 }
 
 /// What a function was made from, for messages.
@@ -166,49 +169,39 @@ struct Origin<'a> {
     place: &'a dyn Fn(SourceLoc) -> Option<String>,
 }
 
-/// The way of a lowered function to mask form as executors take it. With its origin, the kernel can say in which loop it was
+/// The way of a lowered function to mask form as backends take it. With its origin, the kernel can say in which loop it was
 /// stopped.
 fn finish_function(
     mut function: Function,
     mut info: KernelInfo,
     origin: Option<Origin<'_>>,
     mut tracer: Option<Tracer<'_>>,
-    options: pyro_passes::pipeline::Options,
+    options: &pipeline::Options,
 ) -> Result<(Function, KernelInfo), CompileError> {
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
-    let around = match &mut tracer {
-        Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
-        None => pyro_passes::pipeline::run(&mut function, &options, None),
-    }?;
-    match origin {
-        Some(Origin { name, place }) => {
-            let operations = operation_count(&function);
-            let loops = pyro_passes::poll::run_numbered(&mut function);
-            // The loops around the shader repeat nothing within a subgroup.
-            let repeats = loops.len() > around;
-            info.subgroup_operations = operations.filter(|_| !repeats);
-            let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
-            info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
-        }
-        None => drop(pyro_passes::poll::run(&mut function)),
-    }
-    if let Some(tracer) = &mut tracer {
-        tracer("poll", &function);
+    let safepoints = if origin.is_some() { Safepoints::Numbered } else { Safepoints::Plain };
+    let options = pipeline::Options { safepoints, ..options.clone() };
+    let outcome = pipeline::run(&mut function, &options, tracer)?;
+    if let Some(Origin { name, place }) = origin {
+        // The loops around the shader repeat nothing within a subgroup.
+        let repeats = outcome.loops.len() > outcome.outer_loops;
+        info.subgroup_operations = outcome.instructions.filter(|_| !repeats);
+        let loops = outcome.loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
+        info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     Ok((function, info))
 }
 
-/// How many operations there are, unless some call what is not part of the function.
-fn operation_count(function: &Function) -> Option<u32> {
-    let mut all = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
-    all.try_fold(0u32, |count, &inst| {
-        let calls = matches!(function.insts[inst].op, Opcode::Call | Opcode::SlotCall);
-        (!calls).then(|| count.saturating_add(1))
-    })
+/// Lends a tracer to one step.
+fn reborrow<'t>(tracer: &'t mut Option<Tracer<'_>>) -> Option<Tracer<'t>> {
+    match tracer {
+        Some(tracer) => Some(&mut **tracer),
+        None => None,
+    }
 }
 
 /// File and line.

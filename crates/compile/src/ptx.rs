@@ -1,6 +1,6 @@
 //! PTX kernels to something runnable.
 
-use crate::{CompileError, Executor, Origin, Tracer, cache, finish_function};
+use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, reborrow};
 use pyro_abi::Kernel;
 use pyro_ptx::{Launch, Lowered, Module};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct KernelRequest<'a> {
     pub launch: Launch,
 }
 
-/// Takes a kernel from a cache, or compiles it for the best executor that the CPU and [`Executor::from_environment`] allow.
+/// Takes a kernel from a cache, or compiles it for the best backend that the CPU and [`Backend::from_environment`] allow.
 /// `digest` stands for the text.
 ///
 /// # Errors
@@ -26,35 +26,34 @@ pub fn compile_kernel_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let KernelRequest { module: _, kernel, launch } = request;
-    session
-        .artifact(("ptx", executor, digest, kernel, launch), || compile_kernel_for(request, executor, None))
+    session.artifact(("ptx", backend, digest, kernel, launch), || compile_kernel_for(request, backend, None))
 }
 
-/// Compiles a kernel for `executor`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`] says.
+/// Compiles a kernel for `backend`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`] says.
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_kernel_for(
     request: &KernelRequest<'_>,
-    executor: Executor,
-    tracer: Option<Tracer<'_>>,
+    backend: Backend,
+    mut tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let Lowered { function, mut info, .. } =
         pyro_ptx::lower(request.module, request.kernel, &request.launch)?;
     info.loops_over_workgroups = true;
     let options = pyro_passes::pipeline::Options {
         full_subgroups: info.invocation_count().is_multiple_of(info.subgroup_size),
-        grid: Some(pyro_passes::grid::Grid {
+        workgroup_loop: Some(pyro_passes::workgroup_loop::WorkgroupShape {
             subgroup_count: info.subgroup_count(),
             last_lanes: info.active_lanes(info.subgroup_count() - 1),
         }),
-        wide_halves: executor.widens_halves(),
+        promote_f16: backend.widens_halves(),
         ..pyro_passes::pipeline::Options::default()
     };
     let place = |loc: pyro_ir::SourceLoc| (loc.0 != 0).then(|| format!("line {}", loc.0));
     let origin = Origin { name: request.kernel, place: &place };
-    let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
-    executor.make(function, info)
+    let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
+    backend.make_traced(function, info, &options, tracer)
 }

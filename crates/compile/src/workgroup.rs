@@ -1,9 +1,12 @@
 //! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
 
-use crate::{CompileError, Executor, Origin, SubgroupSize, Tracer, finish_function, place_text, width};
+use crate::{
+    Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow, simd_width,
+};
 use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
 use pyro_ir::Function;
 use pyro_lower::{LowerError, Lowered};
+use pyro_passes::pipeline;
 use pyro_spirv::Module;
 use std::sync::Arc;
 
@@ -21,35 +24,36 @@ impl Shader<'_> {
     /// Compiles it, showing every step to `tracer`.
     pub(crate) fn compile(
         &self,
-        executor: Executor,
-        tracer: Option<Tracer<'_>>,
+        backend: Backend,
+        mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         let lanes = self.subgroup_size.lanes()?;
         let is_free = self.is_free();
-        let range = width::range(self.module, self.layout, executor);
+        let range = simd_width::range(self.module, self.layout, backend);
         let mut lanes = if is_free { range.first } else { lanes };
         loop {
-            let (function, info) = self.function(lanes, executor, None)?;
-            let better = if is_free { width::for_function(&function) } else { None };
+            let (function, info) = self.function(lanes, backend, None)?;
+            let better = if is_free { simd_width::for_function(&function) } else { None };
             if let Some(better) = better {
                 lanes = better;
                 continue;
             }
             lanes = function.lanes;
-            let narrower = width::narrower(lanes, range).filter(|_| is_free);
+            let narrower = simd_width::narrower(lanes, range).filter(|_| is_free);
             if let Some(better) = narrower
-                && width::is_crowded(&function, executor)
+                && simd_width::is_crowded(&function, backend)
             {
                 lanes = better;
                 continue;
             }
-            let kernel = executor.make(function, info)?;
-            match narrower.filter(|_| width::spills(&*kernel)) {
+            let kernel = backend.make(function, info)?;
+            match narrower.filter(|_| simd_width::spills(&*kernel)) {
                 Some(better) => lanes = better,
                 None => {
-                    if let Some(tracer) = tracer {
+                    if tracer.is_some() {
                         // Only what was chosen is shown.
-                        self.function(lanes, executor, Some(tracer))?;
+                        let (function, info) = self.function(lanes, backend, reborrow(&mut tracer))?;
+                        return backend.make_traced(function, info, &pipeline::Options::default(), tracer);
                     }
                     return Ok(kernel);
                 }
@@ -66,30 +70,30 @@ impl Shader<'_> {
     fn function(
         &self,
         lanes: u32,
-        executor: Executor,
+        backend: Backend,
         tracer: Option<Tracer<'_>>,
     ) -> Result<(Function, KernelInfo), CompileError> {
         let mut lanes = lanes;
         let mut lowered = (self.lower)(lanes)?;
-        let fitting = width::widest(lowered.info.invocation_count(), lanes);
+        let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
         if self.is_free() && fitting < lanes {
             lanes = fitting;
             lowered = (self.lower)(lanes)?;
         }
         let info = &mut lowered.info;
         info.loops_over_workgroups = true;
-        let options = pyro_passes::pipeline::Options {
+        let options = pipeline::Options {
             full_subgroups: info.invocation_count().is_multiple_of(lanes),
-            grid: Some(pyro_passes::grid::Grid {
+            workgroup_loop: Some(pyro_passes::workgroup_loop::WorkgroupShape {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
-            wide_halves: executor.widens_halves(),
-            ..pyro_passes::pipeline::Options::default()
+            promote_f16: backend.widens_halves(),
+            ..pipeline::Options::default()
         };
         let Lowered { function, info, locations } = lowered;
         let place = |loc: pyro_ir::SourceLoc| place_text(self.module, *locations.get(loc.0 as usize)?);
         let origin = Origin { name: self.entry_point, place: &place };
-        finish_function(function, info, Some(origin), tracer, options)
+        finish_function(function, info, Some(origin), tracer, &options)
     }
 }

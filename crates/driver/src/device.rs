@@ -1,19 +1,19 @@
 //! The logical device.
 
-use crate::buffer::BufferView;
-use crate::command::Carried;
-use crate::descriptor::heap::HeapObjects;
+use crate::caps::extensions;
+use crate::caps::limits;
+use crate::caps::{PhysicalDevice, QUEUE_FAMILIES};
+use crate::command::InheritedState;
 use crate::error::{Error, Result};
-use crate::limits;
-use crate::physical_device::extensions;
-use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
+use crate::objects::buffer::BufferView;
+use crate::objects::descriptor::heap::HeapObjects;
+use crate::objects::sync::wait::Waiters;
+use crate::pipeline::specialize::Worker;
 use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
 use crate::queue::Queue;
-use crate::specialize::Worker;
-use crate::sync::wait::Waiters;
-use pyro_compile::Executor;
-use pyro_compile::texture::TextureCache;
+use pyro_compile::Backend;
+use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,11 +23,11 @@ use vulkanalia_sys as vk;
 /// What queues share with their device.
 pub struct DeviceCore {
     pub(crate) engine: Engine,
-    pub(crate) textures: TextureCache,
+    pub(crate) textures: ImageFunctionCache,
     /// Makes code on the side.
     pub(crate) worker: Worker,
     /// What the last command buffer of each queue has set, where the next inherits it.
-    pub(crate) carried: Option<Mutex<HashMap<u32, Carried>>>,
+    pub(crate) inherited: Option<Mutex<HashMap<u32, InheritedState>>>,
     lost: AtomicBool,
     /// Whose threads run its queues.
     process: Process,
@@ -112,7 +112,7 @@ impl Device {
             })
         };
         let extensions = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-        if queue_counts.iter().any(|&count| count > crate::limits::QUEUE_COUNT) {
+        if queue_counts.iter().any(|&count| count > crate::caps::limits::QUEUE_COUNT) {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
             ));
@@ -124,11 +124,11 @@ impl Device {
         let options = EngineOptions { thread_count: limits::thread_count(), watchdog: watchdog() };
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
-            textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
+            textures: ImageFunctionCache::new(Backend::from_environment(), Box::new(report)),
             worker: Worker::default(),
             lost: AtomicBool::new(false),
             process: Process::here(),
-            carried: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
+            inherited: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
             heap_objects: HeapObjects::default(),
@@ -189,7 +189,7 @@ impl Device {
     }
 
     /// The image functions that views and samplers share.
-    pub fn textures(&self) -> &TextureCache {
+    pub fn textures(&self) -> &ImageFunctionCache {
         &self.core.textures
     }
 

@@ -13,7 +13,7 @@ use crate::pool::Work;
 use crate::watchdog::Watchdog;
 use crate::workgroup::WorkgroupMemory;
 use pyro_abi::node::{
-    ARRAY_HEADER_BYTES, MAX_GRAPH_DEPTH, MAX_NODE_WORKGROUP_COUNT, MAX_NODE_WORKGROUPS, NodeFacts,
+    ARRAY_HEADER_BYTES, MAX_GRAPH_DEPTH, MAX_NODE_WORKGROUP_COUNT, MAX_NODE_WORKGROUPS, NodeInfo,
     NodeWorkgroup, PAYLOAD_ALIGNMENT, PayloadGroups,
 };
 use pyro_abi::{DispatchContext, Exit, Kernel, Memory};
@@ -29,7 +29,7 @@ pub struct GraphNode {
     /// Its code; none: it draws, with the pipeline of a mesh shader.
     pub kernel: Option<Arc<dyn Kernel>>,
     /// What is known of its shader.
-    pub facts: NodeFacts,
+    pub facts: NodeInfo,
     /// Its index among the nodes of its name.
     pub index: u32,
     /// The nodes that get what it gets.
@@ -429,7 +429,7 @@ impl GraphRun<'_, '_> {
     }
 
     /// How many workgroups a payload is for; none where it is for none, or for more than it may.
-    fn workgroups_of(&self, facts: &NodeFacts, item: &Item) -> Option<[u32; 3]> {
+    fn workgroups_of(&self, facts: &NodeInfo, item: &Item) -> Option<[u32; 3]> {
         let counts = match (facts.static_workgroups, facts.input.and_then(|input| input.groups)) {
             (Some(counts), _) => counts,
             (None, Some(groups)) => self.payload_groups(&groups, item),

@@ -3,7 +3,7 @@
 use crate::entry::device::Device;
 use crate::entry::instance::Instance;
 use crate::registry::{PROVIDERS, Provider, ProviderId, for_each_command};
-use pyro_driver::physical_device::extensions;
+use pyro_driver::caps::extensions;
 use vulkanalia_sys as vk;
 
 /// A command's first argument, which decides who may ask for it.

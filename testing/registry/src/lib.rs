@@ -38,7 +38,7 @@ fn write(path: &str, text: &str) -> Result<(), String> {
 pub const EXTRACT: &str = "testing/registry/registry.tsv";
 
 /// The driver's list of the extensions that it exposes, in the repository.
-pub const EXPOSED: &str = "crates/driver/src/physical_device/extensions.rs";
+pub const EXPOSED: &str = "crates/driver/src/caps/extensions.rs";
 
 /// Writes [`EXTRACT`] from the registry and the bindings' structures.
 ///

@@ -17,11 +17,8 @@ pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
     let exposed = exposed_extensions(exposed);
     vec![
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
-        Table { path: "crates/driver/src/physical_device/feature_table.rs", text: features(registry) },
-        Table {
-            path: "crates/driver/src/physical_device/required_features.rs",
-            text: required(registry, &exposed),
-        },
+        Table { path: "crates/driver/src/caps/feature_table.rs", text: features(registry) },
+        Table { path: "crates/driver/src/caps/required_features.rs", text: required(registry, &exposed) },
         Table { path: "crates/icd/tests/support/property_structs.rs", text: properties(registry, &exposed) },
     ]
 }

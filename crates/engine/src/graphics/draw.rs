@@ -4,7 +4,7 @@ use super::coarse::ShadingRate;
 use super::context::Resources;
 use super::tessellation::TessellationProgram;
 use pyro_abi::graphics::{
-    DrawExtra, GeometryFacts, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
+    DrawExtra, GeometryInfo, MAX_SAMPLES, MeshLayout, SetupLayout, VERTEX_STREAM_COUNT, VertexLayout,
 };
 use pyro_abi::{DrawContext, Kernel};
 use smallvec::SmallVec;
@@ -277,7 +277,7 @@ pub struct GeometryProgram {
     /// Called with a `DrawContext` and a `GeometrySubgroup`.
     pub kernel: Arc<dyn Kernel>,
     /// What primitives it takes and makes.
-    pub facts: GeometryFacts,
+    pub facts: GeometryInfo,
 }
 
 /// The compiled stages before rasterization.

@@ -6,7 +6,7 @@ use crate::handle::thread;
 use crate::handle::{self, ReadGuard};
 use crate::registry::CommandId;
 use pyro_driver::Result;
-use pyro_driver::command::{Command, CommandBuffer, SimpleRecorder};
+use pyro_driver::command::{Command, CommandBuffer, FastRecorder};
 use pyro_driver::query::QueryPool;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -54,12 +54,12 @@ pub(crate) fn record_with(
 #[inline(always)]
 pub(crate) fn try_record_fast(
     buffer: vk::CommandBuffer,
-    body: impl FnOnce(&ReadGuard, u64, SimpleRecorder<'_>) -> Option<()>,
+    body: impl FnOnce(&ReadGuard, u64, FastRecorder<'_>) -> Option<()>,
 ) -> bool {
     let record = || {
         let thread = thread::placed()?;
         biased_lock::enter_again(thread, &thread.recorder, buffer.as_raw(), |look, device, buffer| {
-            body(look, device, buffer.simple_recorder()?)
+            body(look, device, buffer.fast_recorder()?)
         })
     };
     record().is_some()

@@ -5,14 +5,14 @@ use crate::call::{guard, guard_void, slice};
 use crate::entry::device::device_object;
 use crate::handle;
 use crate::registry::CommandId;
-use pyro_driver::buffer::Buffer;
-use pyro_driver::command::Command;
-use pyro_driver::query::{QueryKind, QueryPool};
-use pyro_driver::structure::{
+use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
     StructureCommand, Triangles, vertex_format,
 };
-use pyro_driver::{Error, Result};
+use pyro_driver::buffer::Buffer;
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::Command;
+use pyro_driver::query::{QueryKind, QueryPool};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -216,9 +216,10 @@ pub(crate) unsafe extern "system" fn get_acceleration_structure_build_sizes_khr(
         // Only the kinds of geometries are looked at.
         let input = build_input(info, Side::Device)?;
         let out = &mut *out;
-        out.acceleration_structure_size = structure::build_size(&input, slice(counts, info.geometry_count));
-        out.build_scratch_size = structure::SCRATCH_BYTES;
-        out.update_scratch_size = structure::SCRATCH_BYTES;
+        out.acceleration_structure_size =
+            acceleration_structure::build_size(&input, slice(counts, info.geometry_count));
+        out.build_scratch_size = acceleration_structure::SCRATCH_BYTES;
+        out.update_scratch_size = acceleration_structure::SCRATCH_BYTES;
         Ok(())
     });
 }
@@ -429,7 +430,7 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_khr(
     guard(CommandId::copy_acceleration_structure_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
+        acceleration_structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
         Ok(result)
     })
 }
@@ -442,7 +443,7 @@ pub(crate) unsafe extern "system" fn copy_acceleration_structure_to_memory_khr(
     guard(CommandId::copy_acceleration_structure_to_memory_khr, || unsafe {
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
-        structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
+        acceleration_structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
         Ok(result)
     })
 }
@@ -456,7 +457,7 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
         crate::entry::device::check(device)?;
         let result = deferred_result(operation)?;
         let target = find((*info).dst)?;
-        if !structure::deserialize_from(Side::Host.address((*info).src), &target) {
+        if !acceleration_structure::deserialize_from(Side::Host.address((*info).src), &target) {
             return Err(Error::misuse(
                 "the bytes are no serialized structure of this version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",
@@ -503,7 +504,7 @@ pub(crate) unsafe extern "system" fn get_device_acceleration_structure_compatibi
         crate::entry::device::check(device)?;
         // SAFETY: there are two UUIDs.
         let version = (*info).version_data.cast::<[u8; 2 * vk::UUID_SIZE]>().read_unaligned();
-        *out = match structure::is_compatible(&version) {
+        *out = match acceleration_structure::is_compatible(&version) {
             true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
             false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
         };

@@ -6,7 +6,7 @@ use crate::entry::instance::physical_device_object;
 use crate::handle::{self, Dispatchable};
 use crate::handle::{call_context, thread};
 use crate::registry::CommandId;
-use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
+use pyro_driver::caps::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};

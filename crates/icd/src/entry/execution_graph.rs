@@ -11,7 +11,9 @@ use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
-use pyro_driver::graph::{GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES};
+use pyro_driver::execution_graph::{
+    GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES,
+};
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;

@@ -27,7 +27,7 @@ objects! {
         pyro_driver::instrumentation::ShaderInstrumentation => OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM;
     }
     crate::entry::instance::Instance => INSTANCE in INSTANCE;
-    pyro_driver::physical_device::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
+    pyro_driver::caps::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
     crate::entry::device::Device => DEVICE in DEVICE;
     pyro_driver::queue::Queue => QUEUE in DEVICE;
     BiasedLock<pyro_driver::command::CommandBuffer> => COMMAND_BUFFER;
@@ -48,7 +48,7 @@ objects! {
     pyro_driver::query::QueryPool => QUERY_POOL;
     pyro_driver::shader::ShaderModule => SHADER_MODULE;
     pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
-    pyro_driver::structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
+    pyro_driver::acceleration_structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
     crate::entry::acceleration_structure::DeferredOperation => DEFERRED_OPERATION_KHR;
     pyro_driver::graphics::ShaderObject => SHADER_EXT;
     pyro_driver::image::Image => IMAGE;
@@ -56,8 +56,8 @@ objects! {
     pyro_driver::buffer::BufferView => BUFFER_VIEW;
     pyro_driver::image::Sampler => SAMPLER;
     pyro_driver::image::YcbcrConversion => SAMPLER_YCBCR_CONVERSION;
-    pyro_driver::render::Framebuffer => FRAMEBUFFER;
-    pyro_driver::render::RenderPass => RENDER_PASS;
+    pyro_driver::render_pass::Framebuffer => FRAMEBUFFER;
+    pyro_driver::render_pass::RenderPass => RENDER_PASS;
     pyro_driver::present::Surface => SURFACE_KHR;
     pyro_driver::present::Swapchain => SWAPCHAIN_KHR;
     crate::entry::debug::UtilsMessenger => DEBUG_UTILS_MESSENGER_EXT;

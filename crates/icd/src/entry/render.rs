@@ -5,7 +5,7 @@ use crate::call::{find, guard, slice};
 use crate::handle;
 use crate::registry::CommandId;
 use pyro_driver::image::ImageView;
-use pyro_driver::render::{
+use pyro_driver::render_pass::{
     Attachment, ClearWords, DepthStencilResolve, Framebuffer, RateSource, RenderPass, RenderingAttachment,
     RenderingInfo, ShadingRates, Subpass,
 };

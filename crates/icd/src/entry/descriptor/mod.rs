@@ -6,13 +6,13 @@ use crate::call::{find, guard, guard_void, guard_void_cold, slice};
 use crate::handle::thread::{self, Thread};
 use crate::handle::{self, ReadGuard};
 use crate::registry::CommandId;
+use pyro_driver::acceleration_structure::AccelerationStructure;
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
     copy_descriptors, image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
-use pyro_driver::structure::AccelerationStructure;
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;

@@ -1,0 +1,153 @@
+//! Which backend runs a function.
+
+use crate::{CompileError, Tracer};
+use pyro_abi::{Kernel, KernelInfo};
+use pyro_interp::Interpreter;
+use pyro_ir::Function;
+use pyro_passes::pipeline;
+#[cfg(target_arch = "x86_64")]
+use pyro_passes::target::Target;
+use std::sync::{Arc, OnceLock};
+
+/// What runs compiled shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// The lane-wide interpreter.
+    Interpreter,
+    /// Machine code for x86-64.
+    #[cfg(target_arch = "x86_64")]
+    MachineCode(pyro_jit::Features),
+}
+
+impl Backend {
+    /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names another one that
+    /// it has (see [`Backend::all`]). Read once.
+    pub fn from_environment() -> Backend {
+        static CHOICE: OnceLock<Backend> = OnceLock::new();
+        *CHOICE.get_or_init(|| {
+            let name = std::env::var("PYROCLAST_CPU").ok();
+            let (backend, message) = Backend::choose(name.as_deref(), &Backend::all());
+            if let Some(message) = message {
+                eprintln!("pyroclast: {message}");
+            }
+            backend
+        })
+    }
+
+    /// The one with this name among all, else the last of them; and what is to be said about that.
+    fn choose(name: Option<&str>, all: &[(&str, Backend)]) -> (Backend, Option<String>) {
+        let best = all.last().map_or(Backend::Interpreter, |&(_, backend)| backend);
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            let message = "this processor has neither AVX2 nor AVX-512, so shaders are interpreted";
+            return (best, (best == Backend::Interpreter).then(|| message.to_owned()));
+        };
+        match all.iter().find(|(known, _)| *known == name) {
+            Some(&(_, backend)) => (backend, None),
+            None => {
+                let names = all.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
+                let message = format!("PYROCLAST_CPU={name} is not among what this processor has: {names}");
+                (best, Some(message))
+            }
+        }
+    }
+
+    /// The fastest one on this processor.
+    pub fn best() -> Backend {
+        Backend::all().last().map_or(Backend::Interpreter, |&(_, backend)| backend)
+    }
+
+    /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`, `avx2`,
+    /// `avx512`.
+    pub fn all() -> Vec<(&'static str, Backend)> {
+        let mut all = vec![("interpreter", Backend::Interpreter)];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(
+            pyro_jit::Features::all()
+                .into_iter()
+                .rev()
+                .map(|(name, features)| (name, Backend::MachineCode(features))),
+        );
+        all
+    }
+
+    /// Whether functions are to compute in single precision what is of half: the machine code would do nothing else.
+    pub(crate) fn widens_halves(self) -> bool {
+        match self {
+            Backend::Interpreter => false,
+            #[cfg(target_arch = "x86_64")]
+            Backend::MachineCode(features) => !features.fp16,
+        }
+    }
+
+    /// Makes a kernel of a finished function in mask form. What has no machine code is interpreted.
+    ///
+    /// # Errors
+    /// [`CompileError::Internal`] when the function is not well formed.
+    pub fn make(self, function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+        self.make_traced(function, info, &pipeline::Options::default(), None)
+    }
+
+    /// The same with the options of the passes for machine code, showing them to `tracer`.
+    ///
+    /// # Errors
+    /// [`CompileError::Internal`] when the function is not well formed.
+    pub fn make_traced(
+        self,
+        function: Function,
+        info: KernelInfo,
+        options: &pipeline::Options,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<Arc<dyn Kernel>, CompileError> {
+        match self {
+            Backend::Interpreter => {
+                let interpreter = Interpreter::new(function, info);
+                Ok(Arc::new(interpreter.map_err(|error| CompileError::Internal(error.to_string()))?))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Backend::MachineCode(features) => {
+                let mut function = function;
+                let target = Target {
+                    wide_vectors: features.level == pyro_jit::Level::Avx512,
+                    dot_product: features.vnni,
+                };
+                pipeline::run_for_target(&mut function, target, options, tracer)?;
+                match pyro_jit::compile(&function, info.clone(), features) {
+                    Ok(kernel) => Ok(Arc::new(kernel)),
+                    Err(pyro_jit::JitError::Malformed(error)) => {
+                        Err(CompileError::Internal(error.to_string()))
+                    }
+                    Err(error) => {
+                        eprintln!("pyroclast: {} is interpreted: {error}", function.name);
+                        Backend::Interpreter.make(function, info)
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_without_vectors_interprets_and_says_so() {
+        let all = [("interpreter", Backend::Interpreter)];
+        let (backend, message) = Backend::choose(None, &all);
+        assert_eq!(backend, Backend::Interpreter);
+        assert!(message.is_some_and(|text| text.contains("interpreted")));
+        assert_eq!(Backend::choose(Some("interpreter"), &all), (Backend::Interpreter, None));
+    }
+
+    #[test]
+    fn a_level_that_is_not_there_is_named() {
+        let all = Backend::all();
+        let best = Backend::best();
+        let (backend, message) = Backend::choose(Some("avx1024"), &all);
+        assert_eq!(backend, best);
+        assert!(message.is_some_and(|text| text.contains("avx1024") && text.contains("interpreter")));
+        for &(name, backend) in &all {
+            assert_eq!(Backend::choose(Some(name), &all), (backend, None));
+        }
+    }
+}

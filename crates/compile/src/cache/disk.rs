@@ -1,0 +1,168 @@
+//! Artifacts in files, for the next process: `PYROCLAST_CACHE_DIR`.
+//!
+//! A file holds one sealed artifact and is named by its key, in a directory named by the build. Files are written under
+//! another name and then renamed, so readers see whole files or none, and processes need no locks; two that make the
+//! same artifact write the same bytes. When the files of all builds exceed the limit, those that were used least recently
+//! go. Only names that this module makes are ever looked at or removed.
+
+use super::{Artifact, BUILD, Digest, seal, unseal};
+use pyro_util::wire::Reader;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// Bytes of all files unless `PYROCLAST_CACHE_SIZE` says otherwise, in MiB.
+const LIMIT_MIB: u64 = 256;
+
+/// A file that was used is marked as such when its mark is older.
+const MARK_AGE: Duration = Duration::from_secs(3600);
+
+/// A directory of artifacts.
+#[derive(Debug)]
+pub struct DiskCache {
+    root: PathBuf,
+    build: PathBuf,
+    limit: u64,
+    /// Bytes written since the files were last counted; at first so many that they are.
+    written: AtomicU64,
+    /// For names of files that are being written.
+    serial: AtomicU64,
+}
+
+/// Whether a name is one of ours: 32 hexadecimal digits.
+fn is_ours(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = name.split_once('.').map_or(name, |(name, _)| name);
+    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether nobody else may write into a directory: code is run from there.
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(found), Ok(process)) = (fs::metadata(path), fs::metadata("/proc/self")) else { return false };
+    found.uid() == process.uid() && found.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Path) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn create(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+impl DiskCache {
+    /// The directory that the environment names, if it does. Read once.
+    pub fn from_environment() -> Option<&'static DiskCache> {
+        static DIRECTORY: OnceLock<Option<DiskCache>> = OnceLock::new();
+        let make = || {
+            let root = std::env::var_os("PYROCLAST_CACHE_DIR").filter(|root| !root.is_empty())?;
+            let mib = std::env::var("PYROCLAST_CACHE_SIZE").ok().and_then(|text| text.parse().ok());
+            let limit = mib.unwrap_or(LIMIT_MIB).saturating_mul(1 << 20);
+            DiskCache::open(Path::new(&root), limit)
+                .inspect_err(|error| eprintln!("pyroclast: no cache in {}: {error}", root.display()))
+                .ok()
+        };
+        DIRECTORY.get_or_init(make).as_ref()
+    }
+
+    /// Opens or makes a directory whose files may take `limit` bytes.
+    ///
+    /// # Errors
+    /// When it cannot be made, or others may write there.
+    pub fn open(root: &Path, limit: u64) -> std::io::Result<DiskCache> {
+        let build = root.join(BUILD);
+        create(&build)?;
+        if !is_private(root) || !is_private(&build) {
+            let kind = std::io::ErrorKind::PermissionDenied;
+            return Err(std::io::Error::new(kind, "code is only run from where nobody else can write"));
+        }
+        let (written, serial) = (AtomicU64::new(limit), AtomicU64::new(0));
+        Ok(DiskCache { root: root.to_owned(), build, limit, written, serial })
+    }
+
+    fn path(&self, key: Digest) -> PathBuf {
+        self.build.join(format!("{:032x}", u128::from_be_bytes(key.to_bytes())))
+    }
+
+    /// The artifact with this key.
+    pub fn get<T: Artifact>(&self, key: Digest) -> Option<T> {
+        let path = self.path(key);
+        let bytes = fs::read(&path).ok()?;
+        let mut reader = Reader::new(&bytes);
+        let (found, bytes) = unseal(&mut reader)?;
+        let mut reader = Reader::new(bytes.filter(|_| found == key && reader.left() == 0)?);
+        let value = T::decode(&mut reader).filter(|_| reader.left() == 0)?;
+        mark_used(&path);
+        Some(value)
+    }
+
+    /// Keeps an artifact. Failures are no reason to fail: the next process compiles again.
+    pub fn put<T: Artifact>(&self, key: Digest, value: &T) {
+        let Some(bytes) = value.encode() else { return };
+        let mut sealed = Vec::new();
+        seal(key, &bytes, &mut sealed);
+        let path = self.path(key);
+        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+        let unfinished = path.with_extension(format!("{}-{serial}", std::process::id()));
+        if fs::write(&unfinished, &sealed).and_then(|()| fs::rename(&unfinished, &path)).is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        let written = self.written.fetch_add(sealed.len() as u64, Ordering::Relaxed);
+        if written >= self.limit / 8 {
+            self.written.store(0, Ordering::Relaxed);
+            self.sweep();
+        }
+    }
+
+    /// Removes the files used least recently until three quarters of the limit are left, if there is more than the limit.
+    fn sweep(&self) {
+        let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+        let builds = entries(&self.root).map(|entry| entry.path()).filter(|path| is_ours(path));
+        let mut files = Vec::new();
+        for build in builds {
+            for entry in entries(&build).filter(|entry| is_ours(&entry.path())) {
+                let Ok(facts) = entry.metadata() else { continue };
+                let used = facts.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                files.push((used, facts.len(), entry.path()));
+            }
+        }
+        let mut total: u64 = files.iter().map(|file| file.1).sum();
+        if total <= self.limit {
+            return;
+        }
+        files.sort();
+        for (_, bytes, path) in files {
+            if total <= self.limit / 4 * 3 {
+                break;
+            }
+            let _ = fs::remove_file(&path);
+            total -= bytes;
+            if let Some(build) = path.parent().filter(|&build| build != self.build) {
+                // Succeeds when the last file of another build has gone.
+                let _ = fs::remove_dir(build);
+            }
+        }
+    }
+}
+
+/// Marks a file as used now, if it has not been for some time.
+fn mark_used(path: &Path) {
+    let Ok(file) = fs::File::open(path) else { return };
+    let modified = file.metadata().and_then(|facts| facts.modified());
+    let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MARK_AGE));
+    if is_old {
+        let _ = file.set_modified(SystemTime::now());
+    }
+}

@@ -1,0 +1,178 @@
+//! Image functions, compiled at first use.
+//!
+//! Shaders call image operations through tables (see [`pyro_abi::image`]): one table for each distinct static
+//! state of views, in it one row for each subgroup size and sampler state, in it one entry for each operation.
+//! At first all entries are *resolvers*: callables that compile the function for the records they are called
+//! with, put it into its row, and go on as that function. Equal states share everything.
+//!
+//! A [`ImageFunctionCache`] belongs to a device. [`ViewFunctions`] and [`SamplerState`] are held by the device's
+//! views and samplers; while one is alive, what it stands for stays where it is. States that nobody holds are
+//! kept for some time, since applications make the same ones again.
+
+mod entry;
+mod record;
+mod state;
+
+pub use record::Record;
+
+use crate::{Backend, CompileError};
+use pyro_abi::image::{ImageOp, MAX_SAMPLER_STATES};
+use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
+use pyro_image::{SamplerKey, ViewKey, access};
+use pyro_ir::Function;
+use state::Shared;
+use std::sync::Arc;
+
+/// Called with a message when a function cannot be compiled; shaders see zeros instead.
+pub type Report = Box<dyn Fn(&str) + Send + Sync>;
+
+/// The image functions of a device. Cheap to clone.
+#[derive(Clone)]
+pub struct ImageFunctionCache {
+    shared: Arc<Shared>,
+}
+
+/// What an image view or texel buffer view holds of the cache: goes into its [`ImageRecord`].
+pub struct ViewFunctions {
+    shared: Arc<Shared>,
+    view: u32,
+    functions: u64,
+    code: u32,
+    published: Option<u64>,
+}
+
+/// What a sampler holds of the cache: goes into its [`SamplerRecord`].
+pub struct SamplerState {
+    shared: Arc<Shared>,
+    row: u32,
+    code: u32,
+    published: Option<u64>,
+}
+
+/// There are too many different samplers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more than {} different sampler states at a time", MAX_SAMPLER_STATES - 1)]
+pub struct TooManySamplers;
+
+impl ImageFunctionCache {
+    /// An empty cache.
+    pub fn new(backend: Backend, report: Report) -> ImageFunctionCache {
+        ImageFunctionCache { shared: Shared::new(backend, report) }
+    }
+
+    /// The functions for views of this state.
+    pub fn view(&self, key: &ViewKey) -> ViewFunctions {
+        let (view, functions) = self.shared.hold_view(key);
+        let code = record::view_code(key);
+        ViewFunctions { shared: self.shared.clone(), view, functions, code, published: None }
+    }
+
+    /// The row for samplers of this state.
+    ///
+    /// # Errors
+    /// When too many different states are in use.
+    pub fn sampler(&self, key: &SamplerKey) -> Result<SamplerState, TooManySamplers> {
+        let row = self.shared.hold_sampler(key)?;
+        let code = record::sampler_code(key);
+        Ok(SamplerState { shared: self.shared.clone(), row, code, published: None })
+    }
+
+    /// Address of the record that stands in for null images, as long as the cache lives.
+    pub fn null_image(&self) -> u64 {
+        self.shared.null_image()
+    }
+
+    /// Address of the record that stands in for null samplers, as long as the cache lives.
+    pub fn null_sampler(&self) -> u64 {
+        self.shared.null_sampler()
+    }
+
+    /// What the pairs of addresses in image descriptors are, by the codes of their keys, where they are records that
+    /// were published and whose operations can be part of a shader. What was found goes into `keep`.
+    pub fn known(
+        &self,
+        descriptors: impl Iterator<Item = [u64; 2]>,
+        keep: &mut Vec<Record>,
+    ) -> Vec<KnownImage> {
+        self.shared.records.known(descriptors, keep)
+    }
+
+    /// How many functions have been compiled.
+    pub fn compiled_count(&self) -> usize {
+        self.shared.compiled_count()
+    }
+}
+
+impl ViewFunctions {
+    /// Puts what shaders need into the view's record.
+    pub fn fill(&self, record: &mut ImageRecord) {
+        record.functions = self.functions;
+        record.view = self.view.into();
+    }
+
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
+    pub fn publish(&mut self, record: &Arc<[ImageRecord]>) {
+        let record = Record::Image(Arc::clone(record));
+        self.published = Some(self.shared.records.publish(record, self.code));
+    }
+}
+
+impl Drop for ViewFunctions {
+    fn drop(&mut self) {
+        self.published.inspect(|&address| self.shared.records.forget(address));
+        self.shared.release_view(self.view);
+    }
+}
+
+impl SamplerState {
+    /// Puts what shaders need into the sampler's record.
+    pub fn fill(&self, record: &mut SamplerRecord) {
+        record.row = self.row;
+    }
+
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
+    pub fn publish(&mut self, record: &Arc<SamplerRecord>) {
+        let record = Record::Sampler(Arc::clone(record));
+        self.published = Some(self.shared.records.publish(record, self.code));
+    }
+
+    /// The row, never 0.
+    pub fn row(&self) -> u32 {
+        self.row
+    }
+}
+
+impl Drop for SamplerState {
+    fn drop(&mut self) {
+        self.published.inspect(|&address| self.shared.records.forget(address));
+        self.shared.release_sampler(self.row);
+    }
+}
+
+/// An image function in finished mask form.
+///
+/// # Errors
+/// When Vulkan does not allow the combination, or by a mistake of ours.
+pub fn image_function(
+    view: Option<&ViewKey>,
+    sampler: Option<&SamplerKey>,
+    op: ImageOp,
+    lanes: u32,
+) -> Result<Function, CompileError> {
+    let function = access::build(view, sampler, op, lanes).map_err(|error| {
+        CompileError::Unsupported(format!("{op:?} of {view:?} with {sampler:?}: {error}"))
+    })?;
+    finish(function)
+}
+
+/// Lane form to finished mask form.
+fn finish(mut function: Function) -> Result<Function, CompileError> {
+    pyro_passes::pipeline::run(&mut function, &pyro_passes::pipeline::Options::default(), None)?;
+    if function.scratch_bytes != 0 || function.frame_bytes != 0 {
+        return Err(CompileError::Internal(format!("the image function {} needs memory", function.name)));
+    }
+    Ok(function)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! How many lanes a compute shader that cannot see its subgroups runs with.
+//!
+//! A shader that uses nothing of subgroups cannot tell how its invocations are cut into them, so the number of lanes is
+//! free. More lanes mean that each operation is several independent instructions, which hides their latency in loops
+//! whose iterations depend on each other, and fewer rounds between barriers. They cost registers, compile time, and in
+//! loops that lanes leave at different times the iterations of the slowest lane. So
+//!
+//! * only small shaders get more lanes;
+//! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
+//! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own cost counts;
+//! * where an estimate says that vectors will not fit the registers by far, half as many are tried at once, and code whose
+//!   vectors turn out not to fit is made again with half as many.
+//!
+//! Where image operations are part of the shader, subgroups are at most the default: texels of a row of it are often one
+//! access.
+//!
+//! With the short and few registers of AVX2 shaders start with the default, large ones below it.
+
+use crate::Backend;
+use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
+use pyro_ir::{Block, Function, Opcode, Terminator};
+use pyro_spirv::Module;
+use pyro_spirv::spirv::Op;
+use pyro_util::SecondaryMap;
+
+/// The most lanes.
+const LANES_MAX: u32 = 64;
+/// The most lanes where they leave a loop at different times.
+const LANES_MAX_DIVERGENT: u32 = 32;
+/// The most lanes where nothing is repeated.
+const LANES_MAX_STRAIGHT: u32 = 32;
+/// What fills one short register with words.
+const LANES_SHORT: u32 = 8;
+/// The most instructions of a module that is widened.
+const INSTRUCTIONS_MAX: usize = 400;
+/// One move of a vector to or from the stack among this many instructions is accepted.
+const INSTRUCTIONS_PER_SPILL: u64 = 8;
+
+/// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these, code always has
+/// had more moves than are accepted. (The estimate does not see in which order selection and allocation have values die.)
+const CROWDED_WIDE: u32 = 59;
+const CROWDED_SHORT: u32 = 19;
+
+/// How many lanes a shader may run with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The lanes to try first.
+    pub first: u32,
+    /// The fewest to try.
+    pub least: u32,
+}
+
+/// The lanes that a shader may run with.
+pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) -> Range {
+    let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
+    let Some(registers) = Registers::of(backend).filter(|_| !sees_subgroups(module)) else {
+        return default;
+    };
+    let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
+    let repeats = |op: Op| matches!(op, Op::LoopMerge | Op::ControlBarrier);
+    let first = match (registers, is_small) {
+        (Registers::Short, true) | (Registers::Wide, false) => DEFAULT_SUBGROUP_SIZE,
+        (Registers::Short, false) => LANES_SHORT,
+        (Registers::Wide, true) if module.insts().any(|inst| repeats(inst.op())) => LANES_MAX,
+        (Registers::Wide, true) => LANES_MAX_STRAIGHT,
+    };
+    let knows_images =
+        layout.sets.iter().flat_map(|set| set.bindings.values()).any(|binding| binding.known.is_some());
+    let first = if knows_images { first.min(DEFAULT_SUBGROUP_SIZE) } else { first };
+    let least = match registers {
+        Registers::Short => LANES_SHORT,
+        Registers::Wide => DEFAULT_SUBGROUP_SIZE,
+    };
+    Range { first, least }
+}
+
+/// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
+pub(crate) fn for_function(function: &Function) -> Option<u32> {
+    (function.lanes > LANES_MAX_DIVERGENT && has_divergent_loop(function)).then_some(LANES_MAX_DIVERGENT)
+}
+
+/// Half as many lanes, but no fewer than allowed.
+pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
+    (lanes > range.least).then_some(lanes / 2)
+}
+
+/// Whether the code of a function is sure to be made again with fewer lanes: see [`spills`].
+pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
+    let limit = match Registers::of(backend) {
+        Some(Registers::Wide) => CROWDED_WIDE,
+        Some(Registers::Short) => CROWDED_SHORT,
+        None => return false,
+    };
+    pyro_passes::analysis::pressure::exceeds(function, limit)
+}
+
+/// Whether the code should be made again with fewer lanes. What is the same for all lanes takes no more registers with
+/// more of them.
+pub(crate) fn spills(kernel: &dyn Kernel) -> bool {
+    let all = kernel.statistics();
+    let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
+    find("spills and reloads of vectors") * INSTRUCTIONS_PER_SPILL
+        > find("instructions before register allocation")
+}
+
+/// The most lanes up to `most` that leave no subgroup partly filled.
+pub(crate) fn widest(invocation_count: u32, most: u32) -> u32 {
+    let mut lanes = most;
+    while lanes > DEFAULT_SUBGROUP_SIZE && !invocation_count.is_multiple_of(lanes) {
+        lanes /= 2;
+    }
+    lanes
+}
+
+/// The vector registers of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Registers {
+    /// 16 of 256 bits.
+    Short,
+    /// 32 of 512 bits.
+    Wide,
+}
+
+impl Registers {
+    fn of(backend: Backend) -> Option<Registers> {
+        match backend {
+            Backend::Interpreter => None,
+            #[cfg(target_arch = "x86_64")]
+            Backend::MachineCode(features) => Some(match features.level {
+                pyro_jit::Level::Avx2 => Registers::Short,
+                pyro_jit::Level::Avx512 => Registers::Wide,
+            }),
+        }
+    }
+}
+
+/// Whether it declares a capability that shows it its subgroups.
+fn sees_subgroups(module: &Module) -> bool {
+    const PREFIXES: [&str; 8] = [
+        "Group",
+        "Subgroup",
+        "Cooperative",
+        "ComputeDerivative",
+        "DerivativeGroup",
+        "Quad",
+        "ShaderSMBuiltins",
+        "CoreBuiltins",
+    ];
+    module.capabilities().iter().any(|capability| {
+        let name = format!("{capability:?}");
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    })
+}
+
+/// Whether there is a loop that goes on as long as any lane does.
+fn has_divergent_loop(function: &Function) -> bool {
+    let mut position = SecondaryMap::<Block, usize>::with_capacity(usize::MAX, function.blocks.len());
+    for (index, &block) in function.block_order.iter().enumerate() {
+        position[block] = index;
+    }
+    let asks_any = |block: Block| match &function.blocks[block].terminator {
+        Terminator::Branch { condition, .. } => {
+            function.def_inst(*condition).is_some_and(|data| data.op == Opcode::Any)
+        }
+        _ => false,
+    };
+    function.block_order.iter().enumerate().any(|(end, &block)| {
+        let targets = |block: Block| function.blocks[block].terminator.targets().map(|to| position[to.block]);
+        targets(block).filter(|&start| start <= end).any(|start| {
+            // The branches that leave the loop, or go round once more.
+            (start..=end).any(|index| {
+                let inside = function.block_order[index];
+                let leaves = index == end || targets(inside).any(|to| !(start..=end).contains(&to));
+                leaves && asks_any(inside)
+            })
+        })
+    })
+}

@@ -1,0 +1,378 @@
+//! Image views.
+
+use super::{Image, format, plane_of};
+use crate::error::{Error, Result};
+use pyro_abi::ImageRecord;
+use pyro_abi::image::processing as bits;
+use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
+use pyro_image::format::Compression;
+use pyro_image::{
+    Aspect, Channel, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType,
+};
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// A `VkSamplerYcbcrConversion`.
+#[derive(Clone, Copy, Debug)]
+pub struct YcbcrConversion {
+    /// The format of the views.
+    pub format: vk::Format,
+    /// From luma and chroma to red, green and blue.
+    pub model: vk::SamplerYcbcrModelConversion,
+    /// What part of the numbers is used.
+    pub range: vk::SamplerYcbcrRange,
+    /// Where components come from.
+    pub components: vk::ComponentMapping,
+    /// Where chroma lies, in x and y.
+    pub offsets: [vk::ChromaLocation; 2],
+    /// The filter of chroma.
+    pub chroma_filter: vk::Filter,
+}
+
+impl YcbcrConversion {
+    /// What sampling functions are told.
+    ///
+    /// # Errors
+    /// For formats that cannot be sampled.
+    fn key(&self) -> Result<Conversion> {
+        let planar = format::planar(self.format);
+        let first = match planar {
+            Some(planar) => planar.planes[0],
+            None => format::find(self.format)?,
+        };
+        let chroma = |plane: usize| planar.and_then(|planar| planar.planes.get(plane).copied());
+        let components = self.components;
+        Ok(Conversion {
+            planes: [chroma(1), chroma(2)],
+            halved: planar.map_or([false; 2], |planar| planar.halved),
+            cosited: self.offsets.map(|offset| offset == vk::ChromaLocation::COSITED_EVEN),
+            chroma_filter: if self.chroma_filter == vk::Filter::LINEAR {
+                Filter::Linear
+            } else {
+                Filter::Nearest
+            },
+            model: match self.model {
+                vk::SamplerYcbcrModelConversion::YCBCR_IDENTITY => Model::YcbcrIdentity,
+                vk::SamplerYcbcrModelConversion::YCBCR_709 => Model::Ycbcr709,
+                vk::SamplerYcbcrModelConversion::YCBCR_601 => Model::Ycbcr601,
+                vk::SamplerYcbcrModelConversion::YCBCR_2020 => Model::Ycbcr2020,
+                _ => Model::RgbIdentity,
+            },
+            narrow: self.range == vk::SamplerYcbcrRange::ITU_NARROW,
+            components: [
+                swizzle(components.r, Swizzle::R),
+                swizzle(components.g, Swizzle::G),
+                swizzle(components.b, Swizzle::B),
+                swizzle(components.a, Swizzle::A),
+            ],
+            bits: first.info().components[0].bits.clamp(8, 16),
+        })
+    }
+}
+
+/// What a view is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageViewInfo {
+    /// How samplers convert what they read.
+    pub conversion: Option<YcbcrConversion>,
+    /// Its dimensions.
+    pub ty: vk::ImageViewType,
+    /// Its format.
+    pub format: vk::Format,
+    /// Where components come from.
+    pub components: vk::ComponentMapping,
+    /// Aspects, levels and layers.
+    pub range: vk::ImageSubresourceRange,
+    /// What it may be used for; none: what the image may.
+    pub usage: Option<vk::ImageUsageFlags>,
+    /// Least level of detail, counted from the image's first level.
+    pub min_lod: f32,
+    /// First slice and slices of a three-dimensional view (`VkImageViewSlicedCreateInfoEXT`).
+    pub slices: Option<(u32, u32)>,
+    /// What ASTC blocks are decoded to (`VkImageViewASTCDecodeModeEXT`); none: halves.
+    pub decode_mode: Option<vk::Format>,
+    /// Of a weight image (`VkImageViewSampleWeightCreateInfoQCOM`).
+    pub weights: Option<Weights>,
+}
+
+/// The filter of a weight image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// Its centre.
+    pub center: [i32; 2],
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Phases of both directions together.
+    pub phases: u32,
+}
+
+impl Weights {
+    /// What image processing instructions are told.
+    ///
+    /// # Errors
+    /// For filters above the limits, and numbers of phases that are no square of a power of two.
+    fn word(&self) -> Result<u32> {
+        let [width, height] = self.size;
+        let [x, y] = self.center.map(|center| u32::try_from(center).unwrap_or(u32::MAX));
+        let fits = width <= bits::FILTER_MAX && height <= bits::FILTER_MAX && x < width && y < height;
+        if !fits {
+            return Err(Error::misuse(
+                "a filter of weights that is too large, or whose centre is outside \
+                 (VUID-VkImageViewSampleWeightCreateInfoQCOM-filterSize-06958, \
+                 VUID-VkImageViewSampleWeightCreateInfoQCOM-filterCenter-06960)",
+            ));
+        }
+        let log2 = self.phases.trailing_zeros();
+        if !self.phases.is_power_of_two() || !log2.is_multiple_of(2) || self.phases > bits::PHASES_MAX {
+            return Err(Error::misuse(format!(
+                "a filter of {} phases (VUID-VkImageViewSampleWeightCreateInfoQCOM-numPhases-06962)",
+                self.phases
+            )));
+        }
+        Ok(width << bits::WEIGHTS_WIDTH
+            | height << bits::WEIGHTS_HEIGHT
+            | x << bits::WEIGHTS_CENTER_X
+            | y << bits::WEIGHTS_CENTER_Y
+            | (log2 / 2) << bits::WEIGHTS_PHASES)
+    }
+}
+
+impl ImageViewInfo {
+    /// Whether ASTC blocks are decoded to eight bits a component.
+    ///
+    /// # Errors
+    /// When the format has no such blocks, or they are not decoded to that.
+    fn decodes_to_unorm8(&self, format: Format) -> Result<bool> {
+        let Some(mode) = self.decode_mode else { return Ok(false) };
+        if !matches!(format.info().compression, Some(Compression::Astc(..))) {
+            return Err(Error::misuse(
+                "a decode mode of a format other than ASTC (VUID-VkImageViewASTCDecodeModeEXT-format-04084)",
+            ));
+        }
+        match mode {
+            vk::Format::R8G8B8A8_UNORM => Ok(true),
+            vk::Format::R16G16B16A16_SFLOAT => Ok(false),
+            vk::Format::E5B9G9R9_UFLOAT_PACK32 => Err(Error::misuse(
+                "the feature decodeModeSharedExponent is missing (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02231)",
+            )),
+            _ => Err(Error::misuse(format!(
+                "{mode:?} is no decode mode (VUID-VkImageViewASTCDecodeModeEXT-decodeMode-02230)"
+            ))),
+        }
+    }
+}
+
+/// A `VkImageView`.
+pub struct ImageView {
+    image: Arc<Image>,
+    info: ImageViewInfo,
+    format: Format,
+    level: u32,
+    first_layer: u32,
+    /// For storage images alone: of some slices.
+    storage: Option<Box<ImageRecord>>,
+    /// Descriptors hold the address. With a conversion, one for each plane.
+    records: Arc<[ImageRecord]>,
+    #[expect(dead_code, reason = "keeps what the record points at")]
+    functions: ViewFunctions,
+}
+
+/// What a component of a view is.
+fn swizzle(mapping: vk::ComponentSwizzle, identity: Swizzle) -> Swizzle {
+    match mapping {
+        vk::ComponentSwizzle::ZERO => Swizzle::Zero,
+        vk::ComponentSwizzle::ONE => Swizzle::One,
+        vk::ComponentSwizzle::R => Swizzle::R,
+        vk::ComponentSwizzle::G => Swizzle::G,
+        vk::ComponentSwizzle::B => Swizzle::B,
+        vk::ComponentSwizzle::A => Swizzle::A,
+        _ => identity,
+    }
+}
+
+fn view_type(ty: vk::ImageViewType) -> Result<ViewType> {
+    Ok(match ty {
+        vk::ImageViewType::_1D => ViewType::D1,
+        vk::ImageViewType::_1D_ARRAY => ViewType::D1Array,
+        vk::ImageViewType::_2D => ViewType::D2,
+        vk::ImageViewType::_2D_ARRAY => ViewType::D2Array,
+        vk::ImageViewType::_3D => ViewType::D3,
+        vk::ImageViewType::CUBE => ViewType::Cube,
+        vk::ImageViewType::CUBE_ARRAY => ViewType::CubeArray,
+        other => return Err(Error::misuse(format!("{other:?} is no type of image views"))),
+    })
+}
+
+impl ImageView {
+    /// A view of a bound image.
+    ///
+    /// # Errors
+    /// When the image lacks the levels, layers or aspects, or the format does not fit it.
+    pub fn new(textures: &ImageFunctionCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
+        let format = format::check_view(&image, info.format, info.range.aspect_mask)?;
+        let range = info.range;
+        let level_count = image.level_count(range.base_mip_level, range.level_count)?;
+        let layers = if info.ty == vk::ImageViewType::_3D {
+            1
+        } else {
+            image.layer_count(range.base_mip_level, range.base_array_layer, range.layer_count)?
+        };
+        if range.aspect_mask.is_empty() || !image.aspects().contains(range.aspect_mask) {
+            return Err(Error::misuse(
+                "the image lacks the view's aspects (VUID-VkImageSubresourceRange-aspectMask-parameter)",
+            ));
+        }
+        let cubes = matches!(info.ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY);
+        if cubes && !layers.is_multiple_of(6) {
+            return Err(Error::misuse(
+                "a cube view of a number of layers that is no multiple of 6 \
+                 (VUID-VkImageViewCreateInfo-viewType-02960)",
+            ));
+        }
+        let slices = image.info().ty == vk::ImageType::_3D && info.ty != vk::ImageViewType::_3D;
+        if slices && level_count != 1 {
+            return Err(Error::misuse(
+                "a view of slices has one level (VUID-VkImageViewCreateInfo-image-04970)",
+            ));
+        }
+        let view_slices = match info.slices {
+            Some((first, count)) if info.ty == vk::ImageViewType::_3D => {
+                if level_count != 1 {
+                    return Err(Error::misuse(
+                        "a view of some slices has one level (VUID-VkImageViewSlicedCreateInfoEXT-None-07870)",
+                    ));
+                }
+                Some((first, image.slice_count(range.base_mip_level, first, count)?))
+            }
+            _ => None,
+        };
+        let record = |plane: usize, format: Format| -> Result<ImageRecord> {
+            let mut record = image.plane(plane)?.layout.view(
+                image.address(plane)?,
+                (range.base_mip_level, level_count),
+                (range.base_array_layer, layers),
+                slices,
+                format,
+            );
+            let no_alpha = u32::from(format.component(Channel::A).is_none()) << bits::NO_ALPHA;
+            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())? | no_alpha;
+            record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
+            Ok(record)
+        };
+        let first_plane = plane_of(range.aspect_mask);
+        let mut records = vec![record(first_plane, format)?];
+        let conversion = match &info.conversion {
+            Some(conversion) => Some(conversion.key()?),
+            None => None,
+        };
+        if let Some(conversion) = &conversion
+            && first_plane == 0
+        {
+            for (number, &format) in conversion.planes.iter().flatten().enumerate() {
+                records.push(record(number + 1, format)?);
+            }
+        }
+        // Shaders see one aspect; a view of both is an attachment, or its depth.
+        let aspect = super::aspect_list(range.aspect_mask).next().unwrap_or(Aspect::Color);
+        let components = info.components;
+        let mut functions = textures.view(&ViewKey {
+            format,
+            aspect,
+            view_type: view_type(info.ty)?,
+            multisampled: records[0].samples > 1,
+            single_level: level_count == 1,
+            swizzle: [
+                swizzle(components.r, Swizzle::R),
+                swizzle(components.g, Swizzle::G),
+                swizzle(components.b, Swizzle::B),
+                swizzle(components.a, Swizzle::A),
+            ],
+            conversion,
+            // Blocks of sRGB formats are always decoded so.
+            astc_unorm8: info.decodes_to_unorm8(format)? && !format.is_srgb(),
+        });
+        functions.fill(&mut records[0]);
+        let storage = view_slices.map(|(first, count)| {
+            let mut record = records[0].clone();
+            record.address += u64::from(first) * u64::from(record.slice_pitch[0]);
+            record.depth = count;
+            Box::new(record)
+        });
+        let (level, first_layer) = (range.base_mip_level, range.base_array_layer);
+        let records = records.into();
+        functions.publish(&records);
+        Ok(ImageView { image, info, format, level, first_layer, records, storage, functions })
+    }
+
+    /// The image.
+    pub fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    /// What it was made from.
+    pub fn info(&self) -> &ImageViewInfo {
+        &self.info
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Its aspects as an attachment: of depth and stencil, what the format has, whatever the view's range names
+    /// (Vulkan, `VkFramebufferCreateInfo`).
+    pub fn attachment_aspects(&self) -> vk::ImageAspectFlags {
+        if self.format.is_depth_stencil() { super::aspects(self.format) } else { self.info.range.aspect_mask }
+    }
+
+    /// The image's level that is the view's first.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// The image's layer (or slice) that is the view's first.
+    pub fn first_layer(&self) -> u32 {
+        self.first_layer
+    }
+
+    /// How many layers it has.
+    pub fn layer_count(&self) -> u32 {
+        let range = &self.info.range;
+        let count = self.image.layer_count(range.base_mip_level, range.base_array_layer, range.layer_count);
+        count.unwrap_or(1)
+    }
+
+    /// Whether its layers are slices of a three-dimensional image.
+    pub fn is_slices(&self) -> bool {
+        self.image.info().ty == vk::ImageType::_3D && self.info.ty != vk::ImageViewType::_3D
+    }
+
+    /// What shaders read of it.
+    pub fn record(&self) -> &ImageRecord {
+        &self.records[0]
+    }
+
+    /// The image's plane that it shows, or the first.
+    pub fn plane(&self) -> usize {
+        plane_of(self.info.range.aspect_mask)
+    }
+
+    /// Where shaders find that.
+    pub fn record_address(&self) -> u64 {
+        self.records.as_ptr().expose_provenance() as u64
+    }
+
+    /// Where shaders find what they see of it as a storage image.
+    pub fn storage_address(&self) -> u64 {
+        let storage = self.storage.as_ref();
+        storage.map_or(self.record_address(), |record| (&raw const **record).expose_provenance() as u64)
+    }
+
+    /// How a render pass resolves it as a colour attachment.
+    pub fn color_resolve_mode(&self) -> vk::ResolveModeFlags {
+        match self.format.numeric_class(Aspect::Color) {
+            NumericClass::Float => vk::ResolveModeFlags::AVERAGE,
+            NumericClass::SInt | NumericClass::UInt => vk::ResolveModeFlags::SAMPLE_ZERO,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What the tessellation stages say, and where output patches lie.
+
+use crate::error::{Result, invalid};
+use crate::memory::soa_varyings::SoaLocation;
+use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, words};
+use pyro_abi::graphics::{
+    Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
+};
+use pyro_interface::{Interface, Variable};
+use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
+use pyro_spirv::{ConstantValues, Id};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rows of the patches that a control shader hands to an evaluation shader.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PatchVaryingLayout {
+    /// How they lie, and what both shaders say.
+    pub layout: PatchLayout,
+    /// Of each control point: the row of each word.
+    pub rows: BTreeMap<u32, u32>,
+    /// Of the patch.
+    pub patch_rows: BTreeMap<u32, u32>,
+    /// `PointSize` of control points.
+    pub point_size: u32,
+    /// First row of `ClipDistance`.
+    pub clip_distance: u32,
+    /// First row of `CullDistance`.
+    pub cull_distance: u32,
+    /// First row of `PositionPerViewNV`.
+    pub position_per_view: u32,
+}
+
+pyro_util::wire_struct!(PatchVaryingLayout {
+    layout,
+    rows,
+    patch_rows,
+    point_size,
+    clip_distance,
+    cull_distance,
+    position_per_view,
+});
+
+/// The modes that two tessellation shaders say together.
+fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationModes> {
+    let mut modes = TessellationModes { output_vertices: 0, ..TessellationModes::default() };
+    for entry in [control, evaluation] {
+        let Some(found) = entry.module.entry_point(entry.name, entry.model) else {
+            return invalid(format!("no {:?} entry point is named \"{}\"", entry.model, entry.name));
+        };
+        for mode in entry.module.execution_modes(found.function) {
+            match mode.mode {
+                ExecutionMode::Triangles => modes.domain = Domain::Triangles,
+                ExecutionMode::Quads => modes.domain = Domain::Quads,
+                ExecutionMode::Isolines => modes.domain = Domain::Isolines,
+                ExecutionMode::SpacingEqual => modes.spacing = Spacing::Equal,
+                ExecutionMode::SpacingFractionalEven => modes.spacing = Spacing::FractionalEven,
+                ExecutionMode::SpacingFractionalOdd => modes.spacing = Spacing::FractionalOdd,
+                ExecutionMode::VertexOrderCw => modes.clockwise = true,
+                ExecutionMode::PointMode => modes.point_mode = true,
+                ExecutionMode::OutputVertices => {
+                    modes.output_vertices = mode.operands.first().copied().unwrap_or(0);
+                }
+                _ => {}
+            }
+        }
+    }
+    if !(1..=MAX_PATCH_VERTICES).contains(&modes.output_vertices) {
+        return invalid(format!("output patches of {} control points", modes.output_vertices));
+    }
+    Ok(modes)
+}
+
+/// The words of whole locations that variables take.
+pub(crate) fn whole_locations<'v>(variables: impl Iterator<Item = &'v Variable>) -> BTreeSet<u32> {
+    variables.flat_map(words).flat_map(|word| (0..4).map(move |component| word / 4 * 4 + component)).collect()
+}
+
+impl PatchVaryingLayout {
+    /// The rows between two shaders: of all that either names, so that each access stays within them.
+    ///
+    /// # Errors
+    /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
+    pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchVaryingLayout> {
+        let modes = modes(control, evaluation)?;
+        let interface =
+            |entry: &Entry<'_>| interface_of(entry.module, entry.name, entry.model, entry.specialization);
+        let (from, to) = (interface(control)?, interface(evaluation)?);
+        let elements = |built_in, most: u64| -> Result<u32> {
+            let of = |entry: &Entry<'_>, interface: &Interface, class| -> Result<u64> {
+                let Some(found) = interface.built_in(built_in, class) else { return Ok(0) };
+                let constants =
+                    ConstantValues::evaluate_for(entry.module, entry.specialization, interface.function)?;
+                Ok(constants.array_len(found.ty).unwrap_or(0).min(most))
+            };
+            let written = of(control, &from, StorageClass::Output)?;
+            Ok(written.max(of(evaluation, &to, StorageClass::Input)?) as u32)
+        };
+        let mut count = 4;
+        let mut take = |rows: u32| {
+            count += rows;
+            count - rows
+        };
+        let levels = take(6);
+        let point_size = take(1);
+        let clip_distance = take(elements(BuiltIn::ClipDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
+        let cull_distance = take(elements(BuiltIn::CullDistance, MAX_CLIP_CULL_DISTANCES as u64)?);
+        let position_per_view = take(4 * elements(BuiltIn::PositionPerViewNV, VIEW_COUNT_MAX)?);
+        let mut rows = [false, true].map(|is_patch| {
+            let named = from.outputs.iter().chain(&to.inputs).filter(|found| found.is_patch == is_patch);
+            let words = whole_locations(named);
+            words.into_iter().map(|word| (word, take(1))).collect::<BTreeMap<u32, u32>>()
+        });
+        let [rows, patch_rows] = [std::mem::take(&mut rows[0]), std::mem::take(&mut rows[1])];
+        // As many lanes as have room for a patch.
+        let lanes = modes.output_vertices.next_power_of_two().max(pyro_abi::DEFAULT_SUBGROUP_SIZE);
+        let layout = PatchLayout { rows: count, levels, lanes, modes };
+        Ok(PatchVaryingLayout {
+            layout,
+            rows,
+            patch_rows,
+            point_size,
+            clip_distance,
+            cull_distance,
+            position_per_view,
+        })
+    }
+
+    /// Where an output of the control stage, or an input of the evaluation stage, begins.
+    pub(crate) fn first_row(&self, interface: &Interface, variable: Id, member: Option<u32>) -> SoaLocation {
+        let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
+        if let Some(found) = interface.built_ins.iter().find(|found| is_it(found.variable, found.member)) {
+            let row = match found.built_in {
+                BuiltIn::Position => Some(0),
+                BuiltIn::PointSize => Some(self.point_size),
+                BuiltIn::ClipDistance => Some(self.clip_distance),
+                BuiltIn::CullDistance => Some(self.cull_distance),
+                BuiltIn::PositionPerViewNV => Some(self.position_per_view),
+                BuiltIn::TessLevelOuter => Some(self.layout.levels),
+                BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
+                _ => None,
+            };
+            return SoaLocation { row, is_built_in: true };
+        }
+        let variables = match interface.model {
+            ExecutionModel::TessellationControl => &interface.outputs,
+            _ => &interface.inputs,
+        };
+        let found = variables.iter().find(|found| is_it(found.variable, found.member));
+        SoaLocation { row: found.and_then(|found| self.row_of(found)), is_built_in: false }
+    }
+
+    fn row_of(&self, variable: &Variable) -> Option<u32> {
+        let rows = if variable.is_patch { &self.patch_rows } else { &self.rows };
+        rows.get(&words(variable).next()?).copied()
+    }
+}
