@@ -10,9 +10,9 @@ use pyro_driver::acceleration_structure::{
     StructureCommand, Triangles, vertex_format,
 };
 use pyro_driver::buffer::Buffer;
-use pyro_driver::buffer::Buffer;
 use pyro_driver::command::Command;
 use pyro_driver::query::{QueryKind, QueryPool};
+use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
