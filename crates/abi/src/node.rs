@@ -5,7 +5,7 @@
 //!
 //! # Outputs
 //! What a workgroup allocates for other nodes lies in memory of its own, one array behind the other, each with a header of
-//! [`ARRAY_HEADER_BYTES`]: the number of its type among [`NodeFacts::outputs`], how many payloads it has, the index of the node, and
+//! [`ARRAY_HEADER_BYTES`]: the number of its type among [`NodeInfo::outputs`], how many payloads it has, the index of the node, and
 //! whether it has been enqueued. Memory is zeros before, so the list ends with an array of no payloads.
 
 use std::collections::BTreeMap;
@@ -138,7 +138,7 @@ pub struct NodeOutput {
 
 /// What is known of a node's shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeFacts {
+pub struct NodeInfo {
     /// `ShaderIndexAMDX`, where it is said.
     pub shader_index: Option<u32>,
     /// Each invocation is for a payload of its own (`CoalescingAMDX`).

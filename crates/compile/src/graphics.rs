@@ -7,7 +7,7 @@ use crate::cache::Digest;
 use crate::{
     CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
 };
-use pyro_abi::graphics::{GeometryFacts, SetupLayout};
+use pyro_abi::graphics::{GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
@@ -102,7 +102,7 @@ impl GraphicsShader {
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when there is no such geometry entry point, or the module is not valid.
-    pub fn geometry_facts(&self) -> Result<GeometryFacts, CompileError> {
+    pub fn geometry_facts(&self) -> Result<GeometryInfo, CompileError> {
         Ok(pyro_lower::geometry_facts(self.module()?, &self.entry_point)?)
     }
 
@@ -225,7 +225,7 @@ pub struct FragmentRequest<'a> {
     pub subgroup_size: SubgroupSize,
     /// Attachments, tests and blending.
     pub key: &'a FragmentOutputKey,
-    /// How the fragments of a subgroup belong together. The kernel of [`Variant::Block`] loops over blocks.
+    /// How the fragments of a subgroup belong together. The kernel of [`Variant::FullBlock`] loops over blocks.
     pub variant: Variant,
     /// Where the vertex stage's outputs lie.
     pub from: &'a VertexOutputs,
@@ -337,10 +337,10 @@ pub fn compile_fragment(
         }
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
-    let is_block = request.variant == Variant::Block;
+    let is_block = request.variant == Variant::FullBlock;
     let quads = match Variant::of_several(request.key, lanes) {
         (variant, true) if variant == request.variant => Some(match variant {
-            Variant::Grouped => QuadList::Grouped,
+            Variant::GroupedQuads => QuadList::Grouped,
             _ => QuadList::Subgroups,
         }),
         _ => None,

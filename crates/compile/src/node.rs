@@ -2,7 +2,7 @@
 
 use crate::{CompileError, ComputeRequest, Executor, bits_of, cache, rejected, workgroup};
 use pyro_abi::Kernel;
-use pyro_abi::node::{NodeFacts, NodeNames};
+use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_spirv::{Module, Specialization};
 use pyro_validate::Environment;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
-pub fn node_facts(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeFacts, CompileError> {
+pub fn node_facts(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeInfo, CompileError> {
     let (module, specialization) = checked(request)?;
     Ok(pyro_lower::node_facts(&module, request.entry_point, &specialization, is_mesh)?)
 }

@@ -11,9 +11,9 @@ use crate::memory::mapped;
 use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::transfer::indirect::{wide, word};
 use pyro_abi::Kernel;
-use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeFacts, NodeNames};
+use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
 use pyro_compile::{ComputeRequest, compile_node_cached, node_facts};
-use pyro_engine::graph::{Graph, GraphInput, GraphNode};
+use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
@@ -123,7 +123,7 @@ impl GraphPipeline {
                 }
             };
             let (facts, index) = (known.facts.clone(), known.index);
-            compiled.push(GraphNode { kernel, facts, index, sharers: Vec::new(), targets });
+            compiled.push(GraphNode { kernel, info: facts, index, sharers: Vec::new(), targets });
         }
         for (number, node) in known.iter().enumerate() {
             let Some(with) = &node.facts.shares_with else { continue };
@@ -187,8 +187,8 @@ impl GraphPipeline {
 
     /// Bytes of a node's payload that commands give.
     fn payload_bytes(&self, node: u32) -> Option<usize> {
-        let node = self.graph.nodes.get(node as usize).filter(|node| !node.facts.is_internal)?;
-        Some(node.facts.input.map_or(0, |input| input.bytes as usize))
+        let node = self.graph.nodes.get(node as usize).filter(|node| !node.info.is_internal)?;
+        Some(node.info.input.map_or(0, |input| input.bytes as usize))
     }
 }
 
@@ -197,7 +197,7 @@ struct Known {
     name: String,
     index: u32,
     is_mesh: bool,
-    facts: NodeFacts,
+    facts: NodeInfo,
 }
 
 /// The mesh shader of a graphics pipeline that is a node.
@@ -245,7 +245,7 @@ fn numbers(nodes: &[Known]) -> Result<BTreeMap<(String, u32), usize>> {
                 "of nodes '{name}' some draw (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09136)"
             )));
         }
-        let bytes = |facts: &NodeFacts| facts.input.map(|input| input.bytes);
+        let bytes = |facts: &NodeInfo| facts.input.map(|input| input.bytes);
         if bytes(one) != bytes(facts) {
             return Err(rule(format!(
                 "nodes '{name}' have payloads of different sizes (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09135)"
@@ -282,7 +282,7 @@ fn names(numbers: &BTreeMap<(String, u32), usize>) -> NodeNames {
 
 /// The nodes that a node's outputs are for.
 fn targets(
-    facts: &NodeFacts,
+    facts: &NodeInfo,
     nodes: &[Known],
     numbers: &BTreeMap<(String, u32), usize>,
 ) -> Result<Vec<HashMap<u32, usize>>> {

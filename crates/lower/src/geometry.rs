@@ -15,7 +15,7 @@ use crate::value::Scalars;
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
-    GeometryFacts, GeometryOutput, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES, ROW_BYTES,
+    GeometryInfo, GeometryOutput, MAX_GEOMETRY_INVOCATIONS, MAX_GEOMETRY_VERTICES, ROW_BYTES,
     VERTEX_STREAM_COUNT, geometry_offset as at,
 };
 use pyro_interface::Interface;
@@ -27,8 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What the engine must know of a geometry entry point.
-pub(crate) fn facts(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryFacts> {
-    let mut facts = GeometryFacts { invocations: 1, ..GeometryFacts::default() };
+pub(crate) fn facts(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryInfo> {
+    let mut facts = GeometryInfo { invocations: 1, ..GeometryInfo::default() };
     let (mut output, mut max_vertices) = (None, None);
     for mode in module.execution_modes(entry.function) {
         let operand = || mode.operands.first().copied().unwrap_or(0);
@@ -65,7 +65,7 @@ pub(crate) fn facts(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryF
     if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&facts.invocations) {
         return invalid("a geometry shader with too many vertices or invocations");
     }
-    Ok(GeometryFacts { output, max_vertices, ..facts })
+    Ok(GeometryInfo { output, max_vertices, ..facts })
 }
 
 /// Whether an input is passed on as it is.
@@ -94,7 +94,7 @@ struct Geometry {
 
 impl Geometry {
     /// `input_lanes`: lanes of the subgroups that the input's vertices lie in.
-    fn begin(b: &mut Builder<'_>, input_lanes: u32, facts: &GeometryFacts) -> Geometry {
+    fn begin(b: &mut Builder<'_>, input_lanes: u32, facts: &GeometryInfo) -> Geometry {
         let (record, always, zero) = (b.arg(1), b.bool(true), b.i32(0));
         let (lane, two) = (b.op(Opcode::LaneId, &[]), b.i32(2));
         let lane_offset = b.op(Opcode::Shl, &[lane, two]);
@@ -128,7 +128,7 @@ struct GeometryStage<'s> {
     outputs: &'s VertexOutputs,
     module: &'s Module,
     interface: Interface,
-    facts: GeometryFacts,
+    facts: GeometryInfo,
     /// It passes inputs on, and emits nothing.
     passes: bool,
     geometry: OnceCell<Geometry>,

@@ -75,8 +75,8 @@ pub use instrument::{BlockCost, METRICS, instrumented_blocks};
 pub use link::{Entry, VertexOutputs};
 pub use patch::PatchOutputs;
 
-use pyro_abi::graphics::{GeometryFacts, SetupLayout};
-use pyro_abi::node::{NodeFacts, NodeNames};
+use pyro_abi::graphics::{GeometryInfo, SetupLayout};
+use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
@@ -129,7 +129,7 @@ pub struct FragmentFacts {
     pub sees_full_coverage: bool,
 }
 
-pyro_util::wire_struct!(FragmentFacts {
+pyro_util::codec_struct!(FragmentFacts {
     sample_shading,
     writes_memory,
     reads_tile_images,
@@ -202,7 +202,7 @@ pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Resu
 ///
 /// # Errors
 /// When there is no such entry point, or it does not say what primitives it takes and makes.
-pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryFacts, LowerError> {
+pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryInfo, LowerError> {
     let model = pyro_spirv::spirv::ExecutionModel::Geometry;
     match module.entry_point(entry_point, model) {
         Some(entry) => geometry::facts(module, &entry),
@@ -313,7 +313,7 @@ pub fn node_facts(
     entry_point: &str,
     specialization: &Specialization,
     is_mesh: bool,
-) -> Result<NodeFacts, LowerError> {
+) -> Result<NodeInfo, LowerError> {
     use pyro_spirv::spirv::ExecutionModel;
     let model = if is_mesh { ExecutionModel::MeshEXT } else { ExecutionModel::GLCompute };
     node::facts(module, entry_point, specialization, model)

@@ -16,7 +16,7 @@ use crate::stage::Stage;
 use crate::value::Scalars;
 use pyro_abi::PipelineLayout;
 use pyro_abi::node::{
-    ARRAY_HEADER_BYTES, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_COUNT, NODE_WORKGROUP_BYTES, NodeFacts, NodeInput,
+    ARRAY_HEADER_BYTES, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_COUNT, NODE_WORKGROUP_BYTES, NodeInfo, NodeInput,
     NodeNames, NodeOutput, PAYLOAD_ALIGNMENT, PayloadGroups, offset,
 };
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
@@ -27,7 +27,7 @@ use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Mo
 /// A node's own part of lowering.
 pub(crate) struct NodeStage<'n> {
     compute: Compute,
-    facts: NodeFacts,
+    facts: NodeInfo,
     /// The types of the outputs, by their numbers.
     types: Vec<Id>,
     /// The nodes of the graph.
@@ -40,7 +40,7 @@ pub(crate) fn facts(
     name: &str,
     specialization: &Specialization,
     model: ExecutionModel,
-) -> Result<NodeFacts> {
+) -> Result<NodeInfo> {
     let entry = entry(module, name, model)?;
     let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
     Ok(Reader { module, constants: &constants }.facts(entry)?.0)
@@ -116,7 +116,7 @@ impl<'m> Reader<'_, 'm> {
         Ok(Some(numbers))
     }
 
-    fn facts(&self, entry: EntryPoint<'m>) -> Result<(NodeFacts, Vec<Id>)> {
+    fn facts(&self, entry: EntryPoint<'m>) -> Result<(NodeInfo, Vec<Id>)> {
         use ExecutionMode as M;
         let (module, function) = (self.module, entry.function);
         let one = |mode| self.numbers(function, mode).map(|found| found.map(|[number]| number));
@@ -130,7 +130,7 @@ impl<'m> Reader<'_, 'm> {
             Some(&[name, index]) => Some((self.name(Id::from_u32(name))?, self.number(Id::from_u32(index))?)),
             _ => None,
         };
-        let mut facts = NodeFacts {
+        let mut facts = NodeInfo {
             shader_index: one(M::ShaderIndexAMDX)?,
             coalesces: module.execution_mode(function, M::CoalescingAMDX).is_some(),
             static_workgroups: self.numbers(function, M::StaticNumWorkgroupsAMDX)?,
@@ -138,7 +138,7 @@ impl<'m> Reader<'_, 'm> {
             max_recursion: one(M::MaxNodeRecursionAMDX)?.unwrap_or(0),
             is_internal,
             shares_with,
-            ..NodeFacts::default()
+            ..NodeInfo::default()
         };
         let is_listed = |variable: &GlobalVariable<'_>| {
             variable.class == StorageClass::NodePayloadAMDX

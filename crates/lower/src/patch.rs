@@ -30,7 +30,7 @@ pub struct PatchOutputs {
     pub position_per_view: u32,
 }
 
-pyro_util::wire_struct!(PatchOutputs {
+pyro_util::codec_struct!(PatchOutputs {
     layout,
     rows,
     patch_rows,

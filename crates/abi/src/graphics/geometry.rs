@@ -26,7 +26,7 @@ pub enum GeometryOutput {
 
 /// What the engine must know of a geometry function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct GeometryFacts {
+pub struct GeometryInfo {
     /// Vertices of an input primitive: 1, 2 or 3; with adjacency 4 or 6.
     pub input_vertices: u32,
     /// What its vertices make.
@@ -38,8 +38,8 @@ pub struct GeometryFacts {
     pub invocations: u32,
 }
 
-pyro_util::wire_enum!(GeometryOutput { Points, LineStrip, TriangleStrip });
-pyro_util::wire_struct!(GeometryFacts { input_vertices, output, max_vertices, invocations });
+pyro_util::codec_enum!(GeometryOutput { Points, LineStrip, TriangleStrip });
+pyro_util::codec_struct!(GeometryInfo { input_vertices, output, max_vertices, invocations });
 
 /// One subgroup of geometry shader invocations: a lane is one invocation for one input primitive.
 ///

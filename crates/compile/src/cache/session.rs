@@ -4,9 +4,9 @@ use super::{Digest, Directory, Memory};
 use crate::CompileError;
 use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
-use pyro_abi::graphics::GeometryFacts;
+use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentFacts, PatchOutputs, VertexOutputs};
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -93,7 +93,7 @@ macro_rules! facts {
 
 facts!(
     FragmentFacts "fragment facts",
-    GeometryFacts "geometry facts",
+    GeometryInfo "geometry facts",
     PatchOutputs "patch outputs",
     VertexOutputs "vertex outputs"
 );

@@ -16,7 +16,7 @@ use crate::query::{Counters, QueryKind, QueryPool};
 use crate::sync::wait;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
-use pyro_engine::graph::NodeDraw;
+use pyro_engine::execution_graph::NodeDraw;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};

@@ -6,7 +6,7 @@
 use super::pipeline::compile_error;
 use crate::error::{Error, Result};
 use crate::pipeline::{PipelineLayout, ShaderStage};
-use pyro_abi::graphics::{GeometryFacts, GeometryOutput};
+use pyro_abi::graphics::{GeometryInfo, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
@@ -74,7 +74,7 @@ pub(super) struct Before {
 pub(super) struct Stages {
     /// The stages before rasterization, in order; at least one.
     before: Vec<Before>,
-    geometry: Option<GeometryFacts>,
+    geometry: Option<GeometryInfo>,
     /// The patches between the tessellation stages, where there are such.
     patches: Option<PatchOutputs>,
     pub(super) fragment: Option<Shader>,
@@ -201,7 +201,7 @@ impl Stages {
                     let kernel = session.artifact(("geometry", executor, &request), || {
                         compile_geometry(&request, executor, None)
                     })?;
-                    programs.geometry = Some(GeometryProgram { kernel, facts });
+                    programs.geometry = Some(GeometryProgram { kernel, info: facts });
                 }
                 ExecutionModel::TaskEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);
