@@ -148,7 +148,7 @@ fn triangles_agree_with_exact_places() {
             // The other variants give the same bits.
             let mut swapped = Scene { draw: scene.draw.clone(), vertices: scene.vertices.clone(), ..scene };
             if let Some(fragment) = &mut swapped.draw.fragment {
-                fragment.block = None;
+                fragment.full_block = None;
             }
             assert_eq!(texels, run(&swapped, 1));
             if let Some(fragment) = &mut swapped.draw.fragment {
