@@ -6,13 +6,13 @@
 
 #[cfg(target_arch = "x86_64")]
 fn main() {
-    use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+    use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
     use pyro_jit::Allocator;
     use std::time::Instant;
 
     const ROUNDS: u32 = 20;
-    let executor = Executor::best();
-    let Executor::MachineCode(features) = executor else {
+    let backend = Backend::best();
+    let Backend::MachineCode(features) = backend else {
         println!("this processor has no machine code here");
         return;
     };
@@ -31,7 +31,7 @@ fn main() {
         };
         let mut last = None;
         let mut keep = |_: &'static str, function: &pyro_ir::Function| last = Some(function.clone());
-        let kernel = compile_compute_for(&request, executor, Some(&mut keep)).expect("compiles");
+        let kernel = compile_compute_for(&request, backend, Some(&mut keep)).expect("compiles");
         let function = last.expect("there are steps");
         print!("{path}");
         for allocator in [Allocator::Backtracking, Allocator::SinglePass] {

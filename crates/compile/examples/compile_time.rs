@@ -119,9 +119,9 @@ fn compile(bytes: &[u8]) -> Steps {
     step("poll");
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    match pyro_compile::Executor::best() {
+    match pyro_compile::Backend::best() {
         #[cfg(target_arch = "x86_64")]
-        pyro_compile::Executor::MachineCode(features) => {
+        pyro_compile::Backend::MachineCode(features) => {
             pyro_jit::schedule::run(&mut function, features);
             step("schedule");
             pyro_jit::compile_observed(&function, info, features, &mut |name| {

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ struct Settings {
     rounds: u32,
     lanes: SubgroupSize,
     print: bool,
-    executor: Executor,
+    backend: Backend,
 }
 
 fn numbers(text: Option<String>) -> Vec<u32> {
@@ -39,7 +39,7 @@ fn main() {
         rounds: 40,
         lanes: SubgroupSize::Default,
         print: false,
-        executor: Executor::from_environment(),
+        backend: Backend::from_environment(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -54,18 +54,18 @@ fn main() {
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
             "--lanes" => settings.lanes = SubgroupSize::Required(numbers(arguments.next())[0]),
             "--print" => settings.print = true,
-            "--base" => settings.executor = without_extensions(settings.executor),
+            "--base" => settings.backend = without_extensions(settings.backend),
             path => measure(path, &settings),
         }
     }
 }
 
 /// Code for the same level of vector instructions, and no further ones.
-fn without_extensions(executor: Executor) -> Executor {
-    match executor {
-        Executor::Interpreter => executor,
+fn without_extensions(backend: Backend) -> Backend {
+    match backend {
+        Backend::Interpreter => backend,
         #[cfg(target_arch = "x86_64")]
-        Executor::MachineCode(features) => Executor::MachineCode(pyro_jit::Features::base(features.level)),
+        Backend::MachineCode(features) => Backend::MachineCode(pyro_jit::Features::base(features.level)),
     }
 }
 
@@ -110,7 +110,7 @@ fn measure(path: &str, settings: &Settings) {
         subgroup_size: settings.lanes,
     };
     let start = Instant::now();
-    let kernel = compile_compute_for(&request, settings.executor, None).expect("compiles");
+    let kernel = compile_compute_for(&request, settings.backend, None).expect("compiles");
     let compiled = start.elapsed();
     let info = kernel.info().clone();
     if settings.print {

@@ -7,8 +7,8 @@
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{DescriptorKind as Kind, DispatchContext, ImageRecord, KnownImage, SamplerRecord};
-use pyro_compile::texture::TextureCache;
-use pyro_compile::{ComputeRequest, Executor, SpecConstant, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::image_functions::ImageFunctionCache;
+use pyro_compile::{Backend, ComputeRequest, SpecConstant, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_image::layout::{ImageLayout, ImageShape};
 use pyro_image::{AddressMode, Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
@@ -38,8 +38,8 @@ fn measure(path: &str, mips: bool, levels: bool, print: bool) {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let mut layout = reflect::layout_of(&module).expect("has a layout");
-    let executor = Executor::from_environment();
-    let cache = TextureCache::new(executor, Box::new(|message| println!("{message}")));
+    let backend = Backend::from_environment();
+    let cache = ImageFunctionCache::new(backend, Box::new(|message| println!("{message}")));
 
     let levels = if levels { 10 } else { 1 };
     let view = ViewKey::new(Format::R8G8B8A8_UNORM, Aspect::Color, ViewType::D2, levels);
@@ -103,7 +103,7 @@ fn measure(path: &str, mips: bool, levels: bool, print: bool) {
             subgroup_size: SubgroupSize::Default,
         };
         let start = Instant::now();
-        let kernel = compile_compute_for(&request, executor, None).expect("compiles");
+        let kernel = compile_compute_for(&request, backend, None).expect("compiles");
         let compiled = start.elapsed();
         let info = kernel.info().clone();
         if print && name == "known" {

@@ -4,14 +4,14 @@
 //! with its checksums, decoding, executable memory.
 #![allow(clippy::print_stdout)] // what it is for
 
-use pyro_compile::cache::{Digest, Memory, Session};
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::cache::{Digest, MemoryCache, Session};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use std::time::Instant;
 
 const ROUNDS: u32 = 20;
 
 fn main() {
-    let executor = Executor::best();
+    let backend = Backend::best();
     let (mut cold_sum, mut warm_sum) = (0.0, 0.0);
     for path in std::env::args().skip(1) {
         let bytes = std::fs::read(&path).expect("a readable file");
@@ -27,13 +27,13 @@ fn main() {
             subgroup_size: SubgroupSize::Default,
         };
         let make = |session: &Session<'_>| {
-            let key = (executor, Digest::of(&words), request.entry_point, request.layout);
-            session.artifact(key, || compile_compute_for(&request, executor, None)).expect("compiles")
+            let key = (backend, Digest::of(&words), request.entry_point, request.layout);
+            session.artifact(key, || compile_compute_for(&request, backend, None)).expect("compiles")
         };
         let (mut cold, mut warm) = (f64::MAX, f64::MAX);
         let mut size = 0;
         for _ in 0..ROUNDS {
-            let memory = Memory::default();
+            let memory = MemoryCache::default();
             let start = Instant::now();
             make(&Session::uncached().with_application(Some(&memory)));
             cold = cold.min(start.elapsed().as_secs_f64());
@@ -41,7 +41,7 @@ fn main() {
             memory.write(&mut data);
             size = data.len();
             let start = Instant::now();
-            let memory = Memory::default();
+            let memory = MemoryCache::default();
             memory.read(&data);
             let session = Session::uncached().with_application(Some(&memory)).must_not_compile(true);
             make(&session);

@@ -1,18 +1,18 @@
 //! Vertex and fragment shaders to kernels.
 //!
 //! A [`GraphicsShader`] is decoded and checked once and compiled as often as pipeline state asks for. The vertex
-//! shader goes first: where its outputs lie ([`VertexOutputs`]) is what the fragment shader is compiled with.
+//! shader goes first: where its outputs lie ([`VaryingLayout`]) is what the fragment shader is compiled with.
 
 use crate::cache::Digest;
 use crate::{
-    CompileError, Executor, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
+    Backend, CompileError, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
 };
 use pyro_abi::graphics::{GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 pub use pyro_lower::MeshStage;
-use pyro_lower::{Entry, FragmentFacts, PatchOutputs, Shader, VertexOutputs};
+use pyro_lower::{Entry, FragmentInfo, PatchVaryingLayout, Shader, VaryingLayout};
 use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
@@ -94,16 +94,16 @@ impl GraphicsShader {
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when there is no such fragment entry point, or the module is not valid.
-    pub fn fragment_facts(&self) -> Result<FragmentFacts, CompileError> {
-        Ok(pyro_lower::fragment_facts(self.module()?, &self.entry_point, &self.specialization)?)
+    pub fn fragment_info(&self) -> Result<FragmentInfo, CompileError> {
+        Ok(pyro_lower::fragment_info(self.module()?, &self.entry_point, &self.specialization)?)
     }
 
     /// What the engine must know of a geometry shader.
     ///
     /// # Errors
     /// [`CompileError::Invalid`] when there is no such geometry entry point, or the module is not valid.
-    pub fn geometry_facts(&self) -> Result<GeometryInfo, CompileError> {
-        Ok(pyro_lower::geometry_facts(self.module()?, &self.entry_point)?)
+    pub fn geometry_info(&self) -> Result<GeometryInfo, CompileError> {
+        Ok(pyro_lower::geometry_info(self.module()?, &self.entry_point)?)
     }
 
     /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next stage's. With that, only
@@ -115,9 +115,9 @@ impl GraphicsShader {
         &self,
         model: ExecutionModel,
         next: Option<(&GraphicsShader, ExecutionModel)>,
-    ) -> Result<VertexOutputs, CompileError> {
+    ) -> Result<VaryingLayout, CompileError> {
         let next = next.map(|(shader, model)| shader.entry(model)).transpose()?;
-        Ok(VertexOutputs::between(&self.entry(model)?, next.as_ref())?)
+        Ok(VaryingLayout::between(&self.entry(model)?, next.as_ref())?)
     }
 
     /// The rows of the patches that this tessellation control shader gives an evaluation shader.
@@ -125,10 +125,10 @@ impl GraphicsShader {
     /// # Errors
     /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader says how many control
     /// points a patch has.
-    pub fn patch_outputs(&self, evaluation: &GraphicsShader) -> Result<PatchOutputs, CompileError> {
+    pub fn patch_outputs(&self, evaluation: &GraphicsShader) -> Result<PatchVaryingLayout, CompileError> {
         let control = self.entry(ExecutionModel::TessellationControl)?;
         let evaluation = evaluation.entry(ExecutionModel::TessellationEvaluation)?;
-        Ok(PatchOutputs::between(&control, &evaluation)?)
+        Ok(PatchVaryingLayout::between(&control, &evaluation)?)
     }
 
     fn entry(&self, model: ExecutionModel) -> Result<Entry<'_>, CompileError> {
@@ -149,7 +149,7 @@ pub struct VertexRequest<'a> {
     /// The vertex input state.
     pub input: &'a VertexInputState,
     /// Where the outputs go ([`GraphicsShader::outputs`]).
-    pub outputs: &'a VertexOutputs,
+    pub outputs: &'a VaryingLayout,
 }
 
 /// What to compile for a geometry stage.
@@ -162,11 +162,11 @@ pub struct GeometryRequest<'a> {
     /// Lanes.
     pub subgroup_size: SubgroupSize,
     /// Where the vertices that it reads lie.
-    pub from: &'a VertexOutputs,
+    pub from: &'a VaryingLayout,
     /// Lanes of the subgroups of the stage that makes them.
     pub input_size: SubgroupSize,
     /// Where those that it emits go.
-    pub outputs: &'a VertexOutputs,
+    pub outputs: &'a VaryingLayout,
 }
 
 /// What to compile for a task or mesh stage.
@@ -190,11 +190,11 @@ pub struct ControlRequest<'a> {
     /// Where resources lie.
     pub layout: &'a PipelineLayout,
     /// Where the vertex stage's outputs lie.
-    pub inputs: &'a VertexOutputs,
+    pub inputs: &'a VaryingLayout,
     /// Lanes of the vertex stage's subgroups.
     pub input_size: SubgroupSize,
     /// Where the outputs go ([`GraphicsShader::patch_outputs`]). Says how many lanes there are.
-    pub outputs: &'a PatchOutputs,
+    pub outputs: &'a PatchVaryingLayout,
 }
 
 /// What to compile for a tessellation evaluation stage.
@@ -207,9 +207,9 @@ pub struct EvaluationRequest<'a> {
     /// Lanes.
     pub subgroup_size: SubgroupSize,
     /// Where the control stage's outputs lie.
-    pub inputs: &'a PatchOutputs,
+    pub inputs: &'a PatchVaryingLayout,
     /// Where the outputs go ([`GraphicsShader::outputs`]).
-    pub outputs: &'a VertexOutputs,
+    pub outputs: &'a VaryingLayout,
     /// The lanes of a subgroup are of one patch.
     pub same_patch: bool,
 }
@@ -228,7 +228,7 @@ pub struct FragmentRequest<'a> {
     /// How the fragments of a subgroup belong together. The kernel of [`Variant::FullBlock`] loops over blocks.
     pub variant: Variant,
     /// Where the vertex stage's outputs lie.
-    pub from: &'a VertexOutputs,
+    pub from: &'a VaryingLayout,
 }
 
 /// A compiled fragment stage.
@@ -246,13 +246,13 @@ pub struct CompiledFragment {
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_vertex(
     request: &VertexRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
-    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose workgroup memory
@@ -262,14 +262,14 @@ pub fn compile_vertex(
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_mesh(
     request: &MeshRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let MeshRequest { shader: from, layout, subgroup_size, stage } = *request;
     let shader = from.shader(layout)?;
     let lower = |lanes| pyro_lower::lower_mesh(&shader, lanes, stage);
     let (module, entry_point) = (shader.module, shader.entry_point);
-    workgroup::Shader { module, entry_point, layout, subgroup_size, lower: &lower }.compile(executor, tracer)
+    workgroup::Shader { module, entry_point, layout, subgroup_size, lower: &lower }.compile(backend, tracer)
 }
 
 /// Compiles a geometry stage. The kernel is called with a `DrawContext` and a `GeometrySubgroup`.
@@ -278,14 +278,14 @@ pub fn compile_mesh(
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_geometry(
     request: &GeometryRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let from = (request.from, request.input_size.lanes()?);
     let lowered = pyro_lower::lower_geometry(&shader, lanes, from, request.outputs)?;
-    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a tessellation control stage. The kernel is called with a `DrawContext` and a `ControlSubgroup`.
@@ -294,14 +294,14 @@ pub fn compile_geometry(
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_control(
     request: &ControlRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let input_lanes = request.input_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let lowered =
         pyro_lower::lower_tessellation_control(&shader, request.inputs, input_lanes, request.outputs)?;
-    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a tessellation evaluation stage. The kernel is called with a `DrawContext` and an `EvaluationSubgroup`.
@@ -310,14 +310,14 @@ pub fn compile_control(
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_evaluation(
     request: &EvaluationRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
     let shader = request.shader.shader(request.layout)?;
     let EvaluationRequest { inputs, outputs, same_patch, .. } = *request;
     let lowered = pyro_lower::lower_tessellation_evaluation(&shader, lanes, inputs, outputs, same_patch)?;
-    finish(lowered, executor, tracer, pyro_passes::pipeline::Options::default())
+    finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
 /// Compiles a fragment stage with all that surrounds it.
@@ -326,7 +326,7 @@ pub fn compile_evaluation(
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_fragment(
     request: &FragmentRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<CompiledFragment, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
@@ -351,6 +351,6 @@ pub fn compile_fragment(
         quads,
         ..pyro_passes::pipeline::Options::default()
     };
-    let kernel = finish(found.lowered, executor, tracer, options)?;
+    let kernel = finish(found.lowered, backend, tracer, options)?;
     Ok(CompiledFragment { kernel, setup: found.setup })
 }

@@ -1,27 +1,27 @@
-//! From SPIR-V to something runnable: the order of the steps, and which executor runs the result.
+//! From SPIR-V to something runnable: the order of the steps, and which backend runs the result.
 //!
 //! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
-//! function to an executor ([`executor`]). A [`Tracer`] sees the function after every step.
+//! function to an backend ([`backend`]). A [`Tracer`] sees the function after every step.
 //!
-//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`texture`] compiles image
+//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`image_functions`] compiles image
 //! functions at first use.
 #![deny(unsafe_code)]
 
+mod backend;
 pub mod cache;
 mod error;
-mod executor;
 pub mod graphics;
+pub mod image_functions;
 mod node;
 pub mod ptx;
 pub mod ray;
 pub mod reflect;
-pub mod texture;
-mod width;
+mod simd_width;
 mod workgroup;
 
+pub use backend::Backend;
 pub use error::CompileError;
-pub use executor::Executor;
-pub use node::{compile_node_cached, node_facts};
+pub use node::{compile_node_cached, node_info};
 use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
@@ -29,7 +29,7 @@ use pyro_abi::{
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::METRICS;
-pub use pyro_lower::{BlockCost, FragmentFacts, PatchOutputs, VertexOutputs};
+pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
@@ -91,12 +91,12 @@ pub struct ComputeRequest<'a> {
 /// Sees the function after each step, by the step's name.
 pub type Tracer<'t> = &'t mut dyn FnMut(&'static str, &Function);
 
-/// Compiles a compute shader for the best executor that the CPU and [`Executor::from_environment`] allow.
+/// Compiles a compute shader for the best backend that the CPU and [`Backend::from_environment`] allow.
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, CompileError> {
-    compile_compute_for(request, Executor::from_environment(), None)
+    compile_compute_for(request, Backend::from_environment(), None)
 }
 
 /// Takes a compute shader from a cache, or compiles it as [`compile_compute`] does. `digest` stands for the words.
@@ -108,19 +108,19 @@ pub fn compile_compute_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = request;
-    let key = ("compute", executor, digest, entry_point, specialization, layout, subgroup_size);
-    session.artifact(key, || compile_compute_for(request, executor, None))
+    let key = ("compute", backend, digest, entry_point, specialization, layout, subgroup_size);
+    session.artifact(key, || compile_compute_for(request, backend, None))
 }
 
-/// Compiles a compute shader for `executor`, showing every step to `tracer`.
+/// Compiles a compute shader for `backend`, showing every step to `tracer`.
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_compute_for(
     request: &ComputeRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let ComputeRequest { entry_point, layout, subgroup_size, .. } = *request;
@@ -130,7 +130,7 @@ pub fn compile_compute_for(
     pyro_validate::validate(&module, &environment).map_err(rejected)?;
     let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
     let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
-    shader.compile(executor, tracer)
+    shader.compile(backend, tracer)
 }
 
 /// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each costs.
@@ -149,13 +149,13 @@ pub fn instrumented_blocks(
 /// The way of a lowered function to a kernel.
 fn finish(
     lowered: Lowered,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
     options: pyro_passes::pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let options = pyro_passes::pipeline::Options { wide_halves: executor.widens_halves(), ..options };
+    let options = pyro_passes::pipeline::Options { wide_halves: backend.widens_halves(), ..options };
     let (function, info) = finish_function(lowered.function, lowered.info, None, tracer, options)?;
-    executor.make(function, info)
+    backend.make(function, info)
 }
 
 /// What a function was made from, for messages.
@@ -166,7 +166,7 @@ struct Origin<'a> {
     place: &'a dyn Fn(SourceLoc) -> Option<String>,
 }
 
-/// The way of a lowered function to mask form as executors take it. With its origin, the kernel can say in which loop it was
+/// The way of a lowered function to mask form as backends take it. With its origin, the kernel can say in which loop it was
 /// stopped.
 fn finish_function(
     mut function: Function,

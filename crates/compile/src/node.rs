@@ -1,6 +1,6 @@
 //! Nodes of execution graphs.
 
-use crate::{CompileError, ComputeRequest, Executor, bits_of, cache, rejected, workgroup};
+use crate::{Backend, CompileError, ComputeRequest, bits_of, cache, rejected, workgroup};
 use pyro_abi::Kernel;
 use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_spirv::{Module, Specialization};
@@ -11,9 +11,9 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.
-pub fn node_facts(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeInfo, CompileError> {
+pub fn node_info(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeInfo, CompileError> {
     let (module, specialization) = checked(request)?;
-    Ok(pyro_lower::node_facts(&module, request.entry_point, &specialization, is_mesh)?)
+    Ok(pyro_lower::node_info(&module, request.entry_point, &specialization, is_mesh)?)
 }
 
 fn checked(request: &ComputeRequest<'_>) -> Result<(Module, Specialization), CompileError> {
@@ -35,14 +35,14 @@ pub fn compile_node_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = *request;
-    let key = ("node", executor, digest, (entry_point, specialization, layout, subgroup_size), nodes);
+    let key = ("node", backend, digest, (entry_point, specialization, layout, subgroup_size), nodes);
     session.artifact(key, || {
         let (module, specialization) = checked(request)?;
         let lower =
             |lanes| pyro_lower::lower_node(&module, entry_point, &specialization, layout, lanes, nodes);
         let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
-        shader.compile(executor, None)
+        shader.compile(backend, None)
     })
 }

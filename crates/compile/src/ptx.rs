@@ -1,6 +1,6 @@
 //! PTX kernels to something runnable.
 
-use crate::{CompileError, Executor, Origin, Tracer, cache, finish_function};
+use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function};
 use pyro_abi::Kernel;
 use pyro_ptx::{Launch, Lowered, Module};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct KernelRequest<'a> {
     pub launch: Launch,
 }
 
-/// Takes a kernel from a cache, or compiles it for the best executor that the CPU and [`Executor::from_environment`] allow.
+/// Takes a kernel from a cache, or compiles it for the best backend that the CPU and [`Backend::from_environment`] allow.
 /// `digest` stands for the text.
 ///
 /// # Errors
@@ -26,19 +26,18 @@ pub fn compile_kernel_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let KernelRequest { module: _, kernel, launch } = request;
-    session
-        .artifact(("ptx", executor, digest, kernel, launch), || compile_kernel_for(request, executor, None))
+    session.artifact(("ptx", backend, digest, kernel, launch), || compile_kernel_for(request, backend, None))
 }
 
-/// Compiles a kernel for `executor`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`] says.
+/// Compiles a kernel for `backend`, showing every step to `tracer`. Its push constants are what [`pyro_ptx`] says.
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_kernel_for(
     request: &KernelRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let Lowered { function, mut info, .. } =
@@ -50,11 +49,11 @@ pub fn compile_kernel_for(
             subgroup_count: info.subgroup_count(),
             last_lanes: info.active_lanes(info.subgroup_count() - 1),
         }),
-        wide_halves: executor.widens_halves(),
+        wide_halves: backend.widens_halves(),
         ..pyro_passes::pipeline::Options::default()
     };
     let place = |loc: pyro_ir::SourceLoc| (loc.0 != 0).then(|| format!("line {}", loc.0));
     let origin = Origin { name: request.kernel, place: &place };
     let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
-    executor.make(function, info)
+    backend.make(function, info)
 }

@@ -1,7 +1,7 @@
 //! The stages of ray tracing.
 
 use crate::graphics::GraphicsShader;
-use crate::{CompileError, Executor, Origin, Tracer, cache, finish_function, place_text};
+use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, place_text};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_ir::SourceLoc;
 use pyro_lower::Lowered;
@@ -25,7 +25,7 @@ pub struct RayRequest<'a> {
 /// See [`CompileError`]; the message is meant for the application's developer.
 pub fn compile_ray(
     request: &RayRequest<'_>,
-    executor: Executor,
+    backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let shader = request.shader.shader(request.layout)?;
@@ -34,10 +34,10 @@ pub fn compile_ray(
     let module = shader.module;
     let place = |loc: SourceLoc| place_text(module, *locations.get(loc.0 as usize)?);
     let origin = Origin { name: shader.entry_point, place: &place };
-    let wide_halves = executor.widens_halves();
+    let wide_halves = backend.widens_halves();
     let options = pyro_passes::pipeline::Options { wide_halves, ..Default::default() };
     let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
-    executor.make(function, info)
+    backend.make(function, info)
 }
 
 /// Takes a stage from a cache, or compiles it as [`compile_ray`] does.
@@ -48,6 +48,6 @@ pub fn compile_ray_cached(
     request: &RayRequest<'_>,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let executor = Executor::from_environment();
-    session.artifact(("ray", executor, request), || compile_ray(request, executor, None))
+    let backend = Backend::from_environment();
+    session.artifact(("ray", backend, request), || compile_ray(request, backend, None))
 }

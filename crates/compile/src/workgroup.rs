@@ -1,6 +1,6 @@
 //! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
 
-use crate::{CompileError, Executor, Origin, SubgroupSize, Tracer, finish_function, place_text, width};
+use crate::{Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, simd_width};
 use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
 use pyro_ir::Function;
 use pyro_lower::{LowerError, Lowered};
@@ -21,35 +21,35 @@ impl Shader<'_> {
     /// Compiles it, showing every step to `tracer`.
     pub(crate) fn compile(
         &self,
-        executor: Executor,
+        backend: Backend,
         tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         let lanes = self.subgroup_size.lanes()?;
         let is_free = self.is_free();
-        let range = width::range(self.module, self.layout, executor);
+        let range = simd_width::range(self.module, self.layout, backend);
         let mut lanes = if is_free { range.first } else { lanes };
         loop {
-            let (function, info) = self.function(lanes, executor, None)?;
-            let better = if is_free { width::for_function(&function) } else { None };
+            let (function, info) = self.function(lanes, backend, None)?;
+            let better = if is_free { simd_width::for_function(&function) } else { None };
             if let Some(better) = better {
                 lanes = better;
                 continue;
             }
             lanes = function.lanes;
-            let narrower = width::narrower(lanes, range).filter(|_| is_free);
+            let narrower = simd_width::narrower(lanes, range).filter(|_| is_free);
             if let Some(better) = narrower
-                && width::is_crowded(&function, executor)
+                && simd_width::is_crowded(&function, backend)
             {
                 lanes = better;
                 continue;
             }
-            let kernel = executor.make(function, info)?;
-            match narrower.filter(|_| width::spills(&*kernel)) {
+            let kernel = backend.make(function, info)?;
+            match narrower.filter(|_| simd_width::spills(&*kernel)) {
                 Some(better) => lanes = better,
                 None => {
                     if let Some(tracer) = tracer {
                         // Only what was chosen is shown.
-                        self.function(lanes, executor, Some(tracer))?;
+                        self.function(lanes, backend, Some(tracer))?;
                     }
                     return Ok(kernel);
                 }
@@ -66,12 +66,12 @@ impl Shader<'_> {
     fn function(
         &self,
         lanes: u32,
-        executor: Executor,
+        backend: Backend,
         tracer: Option<Tracer<'_>>,
     ) -> Result<(Function, KernelInfo), CompileError> {
         let mut lanes = lanes;
         let mut lowered = (self.lower)(lanes)?;
-        let fitting = width::widest(lowered.info.invocation_count(), lanes);
+        let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
         if self.is_free() && fitting < lanes {
             lanes = fitting;
             lowered = (self.lower)(lanes)?;
@@ -84,7 +84,7 @@ impl Shader<'_> {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
-            wide_halves: executor.widens_halves(),
+            wide_halves: backend.widens_halves(),
             ..pyro_passes::pipeline::Options::default()
         };
         let Lowered { function, info, locations } = lowered;

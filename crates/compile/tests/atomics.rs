@@ -1,4 +1,4 @@
-//! Atomic operations at one place and at many, with and without a use of their results, with every executor and subgroup
+//! Atomic operations at one place and at many, with and without a use of their results, with every backend and subgroup
 //! size.
 //!
 //! Invocations come to each place in the order of their numbers, whatever the subgroup size, since there are no barriers
@@ -6,7 +6,7 @@
 
 mod support;
 
-use pyro_compile::{Executor, SubgroupSize};
+use pyro_compile::{Backend, SubgroupSize};
 use support::run;
 
 const OPS: [&str; 8] = ["IAdd", "ISub", "And", "Or", "Xor", "UMin", "SMax", "Exchange"];
@@ -126,11 +126,11 @@ fn atomics_give_the_same_with_every_executor() {
     let (ones, fives) = (same("OpCopyObject %uint %c1"), same("OpCopyObject %uint %c5"));
     for text in [shader(), everywhere, ones, fives, pushed] {
         let words = pyro_spirv::asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
-        let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, 41);
+        let (expected, _) = run(&words, SubgroupSize::Required(16), Backend::Interpreter, 41);
         assert!(expected[1024..1024 + 192].iter().any(|&word| word != 0));
-        for (name, executor) in Executor::all() {
+        for (name, backend) in Backend::all() {
             for lanes in [4, 8, 16, 32, 64] {
-                let (found, _) = run(&words, SubgroupSize::Required(lanes), executor, 41);
+                let (found, _) = run(&words, SubgroupSize::Required(lanes), backend, 41);
                 let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
                 assert_eq!(differs, None, "{name}, {lanes} lanes");
             }

@@ -1,9 +1,9 @@
-//! Storage buffers of more than 4 GiB (`VK_EXT_shader_64bit_indexing`), with every executor and subgroup size. The memory
+//! Storage buffers of more than 4 GiB (`VK_EXT_shader_64bit_indexing`), with every backend and subgroup size. The memory
 //! is the kernel's zero pages until something is written, so that little of it is ever there.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext};
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
 
 /// Bytes of the large buffer: no multiple of any stride.
@@ -198,7 +198,7 @@ fn buffers_of_more_than_4_gib_are_indexed() {
     let mut large = vec![0_u8; LARGE_BYTES + 3];
     let start = large.as_ptr().align_offset(4);
     let before = resident_bytes();
-    for (name, executor) in Executor::all() {
+    for (name, backend) in Backend::all() {
         for lanes in [4, 8, 16, 32, 64] {
             let by_mode_now = lanes != 8;
             let words = if by_mode_now { &by_mode } else { &by_layout };
@@ -212,7 +212,7 @@ fn buffers_of_more_than_4_gib_are_indexed() {
                 layout: &layout,
                 subgroup_size: SubgroupSize::Required(lanes),
             };
-            let kernel = compile_compute_for(&request, executor, None);
+            let kernel = compile_compute_for(&request, backend, None);
             let kernel = kernel.unwrap_or_else(|error| panic!("{error}"));
             let mut out = vec![0_u32; OUT_WORDS];
             let large_address = large[start..].as_mut_ptr().expose_provenance() as u64;

@@ -1,12 +1,12 @@
-//! Image operations as part of a shader give the bits that calls give, with every executor: random formats, samplers
+//! Image operations as part of a shader give the bits that calls give, with every backend: random formats, samplers
 //! and texels. The shader is `shaders/known_images.comp`.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{
     DescriptorKind as Kind, DispatchContext, ImageRecord, KnownImage, PipelineLayout, SamplerRecord,
 };
-use pyro_compile::texture::TextureCache;
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::image_functions::ImageFunctionCache;
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_image::layout::{ImageLayout, ImageShape, texel_buffer_view};
 use pyro_image::{
@@ -17,7 +17,7 @@ use pyro_random::Random;
 
 const INVOCATIONS: usize = 64;
 const RESULTS: usize = 16;
-/// Of each turn; the executors take turns too.
+/// Of each turn; the backends take turns too.
 const LANES: [u32; 8] = [16, 16, 16, 64, 8, 16, 16, 32];
 
 /// An image in memory of its own.
@@ -28,7 +28,7 @@ struct Image {
 }
 
 impl Image {
-    fn new(random: &mut Random, binding: u32, cache: &TextureCache) -> Image {
+    fn new(random: &mut Random, binding: u32, cache: &ImageFunctionCache) -> Image {
         use ViewType::*;
         let filtered = |format: &Format| {
             let features = format.features();
@@ -125,15 +125,9 @@ fn sampler(random: &mut Random, compares: bool) -> (SamplerKey, SamplerRecord) {
 }
 
 /// Runs the shader on a set, and gives the results and the storage image.
-fn run(
-    layout: &PipelineLayout,
-    executor: Executor,
-    lanes: SubgroupSize,
-    words: &[u32],
-    seed: u64,
-) -> Vec<u32> {
+fn run(layout: &PipelineLayout, backend: Backend, lanes: SubgroupSize, words: &[u32], seed: u64) -> Vec<u32> {
     let mut random = Random::new(seed);
-    let cache = TextureCache::new(executor, Box::new(|message| panic!("{message}")));
+    let cache = ImageFunctionCache::new(backend, Box::new(|message| panic!("{message}")));
     let operands: Vec<f32> = (0..INVOCATIONS * 8)
         .map(|index| match random.below(40) {
             0 => f32::NAN,
@@ -183,7 +177,7 @@ fn run(
         layout: &layout,
         subgroup_size: lanes,
     };
-    let kernel = compile_compute_for(&request, executor, None).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = compile_compute_for(&request, backend, None).unwrap_or_else(|error| panic!("{error}"));
     let mut used = kernel.info().images.clone();
     used.sort_unstable();
     assert_eq!(used, (2..=11).map(|binding| (0, binding)).collect::<Vec<_>>());
@@ -212,11 +206,11 @@ fn give_the_same_bits_as_calls() {
         binding.known = Some(KnownImage::default());
     }
     let mut different = std::collections::HashSet::new();
-    for (turn, (name, executor)) in Executor::all().into_iter().cycle().take(LANES.len()).enumerate() {
+    for (turn, (name, backend)) in Backend::all().into_iter().cycle().take(LANES.len()).enumerate() {
         let lanes = SubgroupSize::Required(LANES[turn]);
         let seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(turn as u64 + 1);
-        let called = run(&calls, executor, lanes, &words, seed);
-        let inlined = run(&known, executor, lanes, &words, seed);
+        let called = run(&calls, backend, lanes, &words, seed);
+        let inlined = run(&known, backend, lanes, &words, seed);
         for (index, (&want, &found)) in called.iter().zip(&inlined).enumerate() {
             let both_nan = f32::from_bits(want).is_nan() && f32::from_bits(found).is_nan();
             let (invocation, result) = (index / 4 / RESULTS, index / 4 % RESULTS);

@@ -4,7 +4,7 @@
 
 mod support;
 
-use pyro_compile::{Executor, SubgroupSize};
+use pyro_compile::{Backend, SubgroupSize};
 use support::run;
 
 /// `prctl`'s options of Linux 6.3: no memory may become executable.
@@ -58,10 +58,10 @@ OpFunctionEnd";
 #[test]
 fn shaders_are_interpreted_without_executable_memory() {
     let words = pyro_spirv::asm::assemble(SHADER).expect("valid assembly");
-    let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, 0);
+    let (expected, _) = run(&words, SubgroupSize::Required(16), Backend::Interpreter, 0);
     assert_eq!((expected[0], expected[5]), (0, 5_u32.wrapping_mul(0x9e37_79b9).wrapping_add(5)));
-    let best = Executor::best();
-    if best == Executor::Interpreter {
+    let best = Backend::best();
+    if best == Backend::Interpreter {
         eprintln!("skipped: there is no machine code for this processor");
         return;
     }

@@ -1,11 +1,11 @@
-//! One compute shader with every workgroup shape, subgroup size and executor: the same results.
+//! One compute shader with every workgroup shape, subgroup size and backend: the same results.
 //!
 //! It reads and writes rows of buffers and of workgroup memory by its place in the workgroup, with a pitch that is known
 //! only when it runs, so accesses are whole registers, parts of rows, or anything.
 
 mod support;
 
-use pyro_compile::{Executor, SubgroupSize};
+use pyro_compile::{Backend, SubgroupSize};
 use support::run;
 
 /// With the workgroup's width, height and number of invocations.
@@ -145,15 +145,15 @@ fn results_do_not_depend_on_lanes() {
         let words = pyro_spirv::asm::assemble(&shader(shape)).unwrap_or_else(|error| panic!("{error}"));
         // A pitch that fits, one with gaps, and one whose products wrap.
         for pitch in [shape[0], shape[0] + 7, 0x4000_0000 + shape[0]] {
-            let (expected, _) = run(&words, SubgroupSize::Required(16), Executor::Interpreter, pitch);
+            let (expected, _) = run(&words, SubgroupSize::Required(16), Backend::Interpreter, pitch);
             assert!(expected.iter().any(|&word| word != 0));
-            for (name, executor) in Executor::all() {
-                if executor == Executor::Interpreter {
+            for (name, backend) in Backend::all() {
+                if backend == Backend::Interpreter {
                     continue;
                 }
                 for lanes in [0, 4, 8, 16, 32, 64] {
                     let size = if lanes == 0 { SubgroupSize::Default } else { SubgroupSize::Required(lanes) };
-                    let (found, used) = run(&words, size, executor, pitch);
+                    let (found, used) = run(&words, size, backend, pitch);
                     let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
                     assert_eq!(differs, None, "{shape:?}, {name}, {lanes} ({used}) lanes, pitch {pitch}");
                 }
@@ -164,15 +164,15 @@ fn results_do_not_depend_on_lanes() {
 
 #[test]
 fn shaders_that_cannot_see_subgroups_get_more_lanes() {
-    let all = Executor::all();
-    let Some(&(_, executor)) = all.iter().find(|(name, _)| *name == "avx512") else {
+    let all = Backend::all();
+    let Some(&(_, backend)) = all.iter().find(|(name, _)| *name == "avx512") else {
         eprintln!("skipped: no AVX-512");
         return;
     };
     let text = shader([16, 16, 1]);
     let lanes = |text: &str, size| {
         let words = pyro_spirv::asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
-        run(&words, size, executor, 16).1
+        run(&words, size, backend, 16).1
     };
     assert!(lanes(&text, SubgroupSize::Default) > 16);
     assert_eq!(lanes(&text, SubgroupSize::Required(16)), 16);

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceMemory;
 use crate::memory::mapped::{self, Range};
 use pyro_abi::ImageRecord;
-use pyro_compile::texture::{TextureCache, ViewFunctions};
+use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
 use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
 use pyro_image::{Aspect, ViewKey, ViewType};
 use std::sync::{Arc, OnceLock};
@@ -157,7 +157,7 @@ impl BufferView {
     /// # Errors
     /// When they are not all inside the buffer, or the format is not for texel buffers.
     pub fn new(
-        textures: &TextureCache,
+        textures: &ImageFunctionCache,
         buffer: &Buffer,
         format: vk::Format,
         offset: u64,
@@ -171,7 +171,7 @@ impl BufferView {
     /// # Errors
     /// When the format is not for texel buffers.
     pub(crate) fn at_address(
-        textures: &TextureCache,
+        textures: &ImageFunctionCache,
         address: u64,
         size: u64,
         format: vk::Format,
@@ -179,7 +179,7 @@ impl BufferView {
         BufferView::of(textures, mapped::at_address(address, size), format)
     }
 
-    fn of(textures: &TextureCache, range: Range, format: vk::Format) -> Result<BufferView> {
+    fn of(textures: &ImageFunctionCache, range: Range, format: vk::Format) -> Result<BufferView> {
         let format = crate::image::format::find(format)?;
         if !format.features().uniform_texel_buffer && !format.features().storage_texel_buffer {
             return Err(Error::misuse(

@@ -7,12 +7,12 @@
 use crate::limits;
 use crate::physical_device::properties::pipeline_cache_uuid;
 pub use pyro_compile::cache::Digest;
-use pyro_compile::cache::{Memory, Session};
+use pyro_compile::cache::{MemoryCache, Session};
 
 /// A `VkPipelineCache`.
 #[derive(Default)]
 pub struct PipelineCache {
-    artifacts: Memory,
+    artifacts: MemoryCache,
 }
 
 /// Bytes of `VkPipelineCacheHeaderVersionOne`.

@@ -12,8 +12,8 @@ use crate::process::Process;
 use crate::queue::Queue;
 use crate::specialize::Worker;
 use crate::sync::wait::Waiters;
-use pyro_compile::Executor;
-use pyro_compile::texture::TextureCache;
+use pyro_compile::Backend;
+use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use vulkanalia_sys as vk;
 /// What queues share with their device.
 pub struct DeviceCore {
     pub(crate) engine: Engine,
-    pub(crate) textures: TextureCache,
+    pub(crate) textures: ImageFunctionCache,
     /// Makes code on the side.
     pub(crate) worker: Worker,
     /// What the last command buffer of each queue has set, where the next inherits it.
@@ -124,7 +124,7 @@ impl Device {
         let options = EngineOptions { thread_count: limits::thread_count(), watchdog: watchdog() };
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
-            textures: TextureCache::new(Executor::from_environment(), Box::new(report)),
+            textures: ImageFunctionCache::new(Backend::from_environment(), Box::new(report)),
             worker: Worker::default(),
             lost: AtomicBool::new(false),
             process: Process::here(),
@@ -189,7 +189,7 @@ impl Device {
     }
 
     /// The image functions that views and samplers share.
-    pub fn textures(&self) -> &TextureCache {
+    pub fn textures(&self) -> &ImageFunctionCache {
         &self.core.textures
     }
 

@@ -12,7 +12,7 @@ use crate::pipeline::{self, Executable, Feedback, PipelineLayout, ShaderStage};
 use crate::transfer::indirect::{wide, word};
 use pyro_abi::Kernel;
 use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
-use pyro_compile::{ComputeRequest, compile_node_cached, node_facts};
+use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl GraphPipeline {
                 NodeShader::Mesh(library) => (mesh_stage(library)?, true),
             };
             let layout = layout.abi(&stage.options);
-            let facts = node_facts(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
+            let facts = node_info(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
             let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
             let index = node.index.or(facts.shader_index).unwrap_or(0);
             known.push(Known { name, index, is_mesh, facts });

@@ -14,7 +14,7 @@ use crate::shader::ShaderModule;
 use crate::specialize::Specialized;
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
-use pyro_compile::texture::Record;
+use pyro_compile::image_functions::Record;
 use pyro_compile::{CompileError, ComputeRequest, SpecConstant, SubgroupSize};
 use std::borrow::Cow;
 use std::slice;

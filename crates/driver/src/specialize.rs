@@ -11,7 +11,7 @@
 
 use crate::memory::mapped;
 use pyro_abi::{KnownImage, PipelineLayout};
-use pyro_compile::texture::{Record, TextureCache};
+use pyro_compile::image_functions::{ImageFunctionCache, Record};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -88,7 +88,7 @@ impl<C: Clone> Specialized<C> {
     pub(crate) fn choose(
         self: &Arc<Self>,
         sets: &[u64],
-        textures: &TextureCache,
+        textures: &ImageFunctionCache,
         worker: &Worker,
         work: u64,
         keep: &mut Vec<Record>,
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::memory::mapped::Block;
     use pyro_abi::{BindingLayout, DescriptorKind, ImageRecord, SetLayout};
-    use pyro_compile::Executor;
+    use pyro_compile::Backend;
     use pyro_image::{Aspect, Format, ViewKey, ViewType};
     use std::time::{Duration, Instant};
 
@@ -244,7 +244,7 @@ mod tests {
         if policy() != Policy::Used {
             return;
         }
-        let textures = TextureCache::new(Executor::Interpreter, Box::new(|message| panic!("{message}")));
+        let textures = ImageFunctionCache::new(Backend::Interpreter, Box::new(|message| panic!("{message}")));
         let view = |format: Format| {
             let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::D2, 1));
             let record: Arc<[ImageRecord]> = Arc::new([ImageRecord::default()]);

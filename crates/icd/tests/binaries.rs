@@ -15,7 +15,7 @@ fn no_cache() -> vk::PipelineCache {
 }
 
 fn is_interpreted() -> bool {
-    pyro_compile::Executor::from_environment() == pyro_compile::Executor::Interpreter
+    pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter
 }
 
 /// Calls `vkCreatePipelineBinariesKHR` with room for so many.

@@ -7,7 +7,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Place, Pointer};
+use crate::memory::pointer::{Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -45,7 +45,7 @@ impl<'m> Lowerer<'m, '_> {
         use Opcode as O;
         if !matches!(inst.op(), Op::ControlBarrier | Op::MemoryBarrier)
             && let Operand::Pointer(pointer) = self.operand(inst.id(0))?
-            && let Place::Texel(texel) = &pointer.place
+            && let PointerBase::Texel(texel) = &pointer.base
         {
             return self.lower_texel_atomic(inst, texel);
         }
@@ -133,12 +133,12 @@ impl<'m> Lowerer<'m, '_> {
     /// The operands of an access to one scalar, other than a private one.
     pub(crate) fn scalar_address(&mut self, pointer: &Pointer, scalar: Scalar) -> Result<Address> {
         let access = Access::default();
-        let mut address = match &pointer.place {
-            Place::Range(range) => {
+        let mut address = match &pointer.base {
+            PointerBase::Range(range) => {
                 range.expect_writable()?;
                 self.range_address(pointer, range, 0, scalar.bytes().into(), access)
             }
-            Place::Physical { .. } => self.physical_operands(pointer, 0, access),
+            PointerBase::Physical { .. } => self.physical_operands(pointer, 0, access),
             _ => return invalid("an atomic operation on memory that other invocations cannot see"),
         };
         address.memory.speculatable = false;

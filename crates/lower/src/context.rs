@@ -1,10 +1,9 @@
 //! The state of lowering one entry point, and how ids are looked up and defined.
 
-use crate::call::Frame;
-use crate::control::Plan;
+use crate::block_order::BlockOrder;
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
-use crate::fast_map::FastMap;
 use crate::float_mode::FloatModes;
+use crate::inline::Frame;
 use crate::instrument::Instrumentation;
 use crate::limits::{BLOCK_COUNT_MAX, INST_COUNT_MAX, TOTAL_SCALAR_COUNT_MAX};
 use crate::location::Locations;
@@ -17,6 +16,7 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Everything that lowering one entry point knows. The families of instructions are methods of it, each in
@@ -38,13 +38,13 @@ pub(crate) struct Lowerer<'m, 'f> {
     /// What the function returned that was called last for an element.
     pub(crate) returned: Option<Operand>,
     /// The structured order of each function, once needed.
-    pub(crate) plans: FastMap<FunctionIndex, Rc<Plan>>,
+    pub(crate) block_orders: FxHashMap<FunctionIndex, Rc<BlockOrder>>,
     /// Module-scope variables that were used.
-    pub(crate) globals: FastMap<Id, Pointer>,
+    pub(crate) globals: FxHashMap<Id, Pointer>,
     /// Base and size of the descriptors that were used, by set, binding and index, from the prologue.
-    pub(crate) descriptors: FastMap<(u32, u32, u64), (Value, Value)>,
+    pub(crate) descriptors: FxHashMap<(u32, u32, u64), (Value, Value)>,
     /// Bounds of indices by size, end and stride, from the prologue.
-    pub(crate) index_counts: FastMap<(Value, u64, u64), Value>,
+    pub(crate) index_counts: FxHashMap<(Value, u64, u64), Value>,
     /// Address of workgroup memory, from the prologue.
     pub(crate) shared_base: Option<Value>,
     pub(crate) shared_bytes: u32,
@@ -58,19 +58,19 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) has_shared_blocks: bool,
     pub(crate) zero_shared: bool,
     pub(crate) has_barriers: bool,
-    /// `FPFastMathDefault` by float type.
     /// Image and sampler records of descriptors that were used, by set, binding and index, from the prologue.
-    pub(crate) resources: FastMap<(u32, u32, u64), (Value, Value)>,
+    pub(crate) resources: FxHashMap<(u32, u32, u64), (Value, Value)>,
     /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
     pub(crate) non_uniform: std::collections::HashSet<Value>,
     /// The variables whose values slots were filled with, for inputs.
-    pub(crate) input_slots: FastMap<pyro_ir::Slot, pyro_spirv::GlobalVariable<'m>>,
+    pub(crate) input_slots: FxHashMap<pyro_ir::Slot, pyro_spirv::GlobalVariable<'m>>,
     /// Where the invocation's returns go, in stages with something behind the shader.
     pub(crate) end: Option<Block>,
     /// The slot of the call record, once needed.
     pub(crate) call_record: Option<pyro_ir::Slot>,
     /// The image operation at hand, and what is known of records.
     pub(crate) image: crate::image::ImageState,
+    /// `FPFastMathDefault` by float type.
     pub(crate) fast_math_defaults: Vec<(Id, u32)>,
     /// Rounding and denormals.
     pub(crate) float_modes: FloatModes,
@@ -113,10 +113,10 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             prologue,
             frames: Vec::new(),
             returned: None,
-            plans: FastMap::default(),
-            globals: FastMap::default(),
-            descriptors: FastMap::default(),
-            index_counts: FastMap::default(),
+            block_orders: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            descriptors: FxHashMap::default(),
+            index_counts: FxHashMap::default(),
             shared_base: None,
             shared_bytes: 0,
             exchange_bytes: 0,
@@ -125,9 +125,9 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             has_shared_blocks: has_shared_blocks(module),
             zero_shared: false,
             has_barriers: false,
-            resources: FastMap::default(),
+            resources: FxHashMap::default(),
             non_uniform: Default::default(),
-            input_slots: FastMap::default(),
+            input_slots: FxHashMap::default(),
             end: None,
             call_record: None,
             image: Default::default(),

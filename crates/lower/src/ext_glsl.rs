@@ -3,8 +3,8 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::Place;
-use crate::stage::InputPlace;
+use crate::memory::pointer::PointerBase;
+use crate::stage::InterpolateAt;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::math;
@@ -130,12 +130,12 @@ impl<'m> Lowerer<'m, '_> {
     fn interpolate_at(&mut self, inst: Instruction<'m>, op: G) -> Result {
         let args = inst.ids_from(2);
         let at = match op {
-            G::InterpolateAtCentroid => InputPlace::Centroid,
+            G::InterpolateAtCentroid => InterpolateAt::Centroid,
             _ if args.len() < 2 => return invalid_operands(inst),
             G::InterpolateAtSample => {
                 let sample = self.scalar(args.at(1))?;
                 self.expect_int(inst, &[sample])?;
-                InputPlace::Sample(self.index_i32(sample))
+                InterpolateAt::Sample(self.index_i32(sample))
             }
             _ => {
                 let offset: [Value; 2] = self.array(args.at(1))?;
@@ -146,7 +146,7 @@ impl<'m> Lowerer<'m, '_> {
                         *value = self.convert(Opcode::FConvert, *value, Scalar::F32)?;
                     }
                 }
-                InputPlace::Offset(wide)
+                InterpolateAt::Offset(wide)
             }
         };
         self.input_at(inst, at)
@@ -157,23 +157,23 @@ impl<'m> Lowerer<'m, '_> {
         let number = inst.ids_from(2).iter().nth(1);
         let vertex = number.and_then(|id| self.constants.unsigned(id));
         match vertex {
-            Some(vertex @ 0..=2) => self.input_at(inst, InputPlace::Vertex(vertex)),
+            Some(vertex @ 0..=2) => self.input_at(inst, InterpolateAt::Vertex(vertex)),
             _ => invalid("InterpolateAtVertexAMD of a vertex that no primitive has"),
         }
     }
 
     /// An instruction's first operand, a pointer to an input, loaded as it is somewhere else.
-    fn input_at(&mut self, inst: Instruction<'m>, at: InputPlace) -> Result {
+    fn input_at(&mut self, inst: Instruction<'m>, at: InterpolateAt) -> Result {
         let mut pointer = self.pointer(inst.ids_from(2).at(0))?;
-        let input = match &pointer.place {
-            Place::Slot { slot, .. } => self.input_slots.get(slot).copied(),
+        let input = match &pointer.base {
+            PointerBase::Slot { slot, .. } => self.input_slots.get(slot).copied(),
             _ => None,
         };
         let Some(input) = input else { return invalid("interpolation of what is no input") };
         let Some(ty) = input.value_type else { return invalid("an input without a type") };
         let there = self.make_slot(ty)?;
         self.fill_input(input, ty, &there, Some(at))?;
-        pointer.place = there.place;
+        pointer.base = there.base;
         let ty = self.result_type(inst)?;
         let value = self.load(&pointer, ty, Access::default())?;
         self.define(inst, value)

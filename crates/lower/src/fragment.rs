@@ -15,10 +15,10 @@
 use crate::atomic::is_atomic;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, unsupported};
-use crate::link::{FragmentInputs, VertexOutputs, interface_of};
 use crate::outputs::{output_scalars, value_of_words};
-use crate::stage::{InputPlace, Stage};
+use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
+use crate::varyings::{FragmentInputs, VaryingLayout, interface_of};
 use crate::{Lowered, LoweredFragment, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
@@ -44,7 +44,7 @@ pub(crate) fn lower(
     lanes: u32,
     key: &FragmentOutputKey,
     variant: Variant,
-    from: &VertexOutputs,
+    from: &VaryingLayout,
 ) -> Result<LoweredFragment> {
     check_variant(lanes, key, variant)?;
     let module = shader.module;
@@ -249,16 +249,16 @@ impl<'k> FragmentStage<'k> {
     fn place(
         &self,
         cx: &mut Lowerer<'_, '_>,
-        at: Option<InputPlace>,
+        at: Option<InterpolateAt>,
         centroid: bool,
         sample: bool,
     ) -> InterpolationPoint {
         let fragment = self.fragment();
         match at {
-            Some(InputPlace::Centroid) => fragment.at_centroid(&mut cx.b),
-            Some(InputPlace::Sample(index)) => fragment.at_sample(&mut cx.b, index),
-            Some(InputPlace::Offset(offset)) => fragment.at_offset(&mut cx.b, offset),
-            Some(InputPlace::Vertex(_)) => fragment.at_center(),
+            Some(InterpolateAt::Centroid) => fragment.at_centroid(&mut cx.b),
+            Some(InterpolateAt::Sample(index)) => fragment.at_sample(&mut cx.b, index),
+            Some(InterpolateAt::Offset(offset)) => fragment.at_offset(&mut cx.b, offset),
+            Some(InterpolateAt::Vertex(_)) => fragment.at_center(),
             None if sample => fragment.at_default(&mut cx.b),
             None if centroid => fragment.at_centroid(&mut cx.b),
             None => fragment.at_default(&mut cx.b),
@@ -292,7 +292,7 @@ impl<'k> FragmentStage<'k> {
         &self,
         cx: &mut Lowerer<'_, '_>,
         part: &Variable,
-        at: Option<InputPlace>,
+        at: Option<InterpolateAt>,
         vertex: u32,
         value: &mut Scalars,
     ) -> Result {
@@ -408,11 +408,11 @@ impl Stage for FragmentStage<'_> {
         &self,
         cx: &mut Lowerer<'_, '_>,
         parts: &[&Variable],
-        at: Option<InputPlace>,
+        at: Option<InterpolateAt>,
     ) -> Result<Scalars> {
         let mut value = Scalars::new();
         let vertices = match at {
-            Some(InputPlace::Vertex(vertex)) => vertex..vertex + 1,
+            Some(InterpolateAt::Vertex(vertex)) => vertex..vertex + 1,
             _ if parts.iter().any(|part| part.is_arrayed) => 0..3,
             _ => 0..1,
         };

@@ -7,11 +7,11 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::link::{self, VertexOutputs, interface_of};
-use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
+use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::{of_view, store_outputs};
 use crate::stage::Stage;
 use crate::value::Scalars;
+use crate::varyings::{self, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{
@@ -27,45 +27,45 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What the engine must know of a geometry entry point.
-pub(crate) fn facts(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryInfo> {
-    let mut facts = GeometryInfo { invocations: 1, ..GeometryInfo::default() };
+pub(crate) fn info(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryInfo> {
+    let mut info = GeometryInfo { invocations: 1, ..GeometryInfo::default() };
     let (mut output, mut max_vertices) = (None, None);
     for mode in module.execution_modes(entry.function) {
         let operand = || mode.operands.first().copied().unwrap_or(0);
         match mode.mode {
-            ExecutionMode::InputPoints => facts.input_vertices = 1,
-            ExecutionMode::InputLines => facts.input_vertices = 2,
-            ExecutionMode::InputLinesAdjacency => facts.input_vertices = 4,
-            ExecutionMode::Triangles => facts.input_vertices = 3,
-            ExecutionMode::InputTrianglesAdjacency => facts.input_vertices = 6,
+            ExecutionMode::InputPoints => info.input_vertices = 1,
+            ExecutionMode::InputLines => info.input_vertices = 2,
+            ExecutionMode::InputLinesAdjacency => info.input_vertices = 4,
+            ExecutionMode::Triangles => info.input_vertices = 3,
+            ExecutionMode::InputTrianglesAdjacency => info.input_vertices = 6,
             ExecutionMode::OutputPoints => output = Some(GeometryOutput::Points),
             ExecutionMode::OutputLineStrip => output = Some(GeometryOutput::LineStrip),
             ExecutionMode::OutputTriangleStrip => output = Some(GeometryOutput::TriangleStrip),
             ExecutionMode::OutputVertices => max_vertices = Some(operand()),
-            ExecutionMode::Invocations => facts.invocations = operand(),
+            ExecutionMode::Invocations => info.invocations = operand(),
             _ => {}
         }
     }
     if passes_inputs(module, entry) {
         // Primitives are those of the input, whatever else the shader says.
-        output = match facts.input_vertices {
+        output = match info.input_vertices {
             1 => Some(GeometryOutput::Points),
             2 => Some(GeometryOutput::LineStrip),
             3 => Some(GeometryOutput::TriangleStrip),
             _ => None,
         };
-        max_vertices = Some(facts.input_vertices);
-        if facts.invocations != 1 {
+        max_vertices = Some(info.input_vertices);
+        if info.invocations != 1 {
             return invalid("several invocations of a geometry shader that passes its inputs on");
         }
     }
-    let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, facts.input_vertices) else {
+    let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, info.input_vertices) else {
         return invalid("a geometry shader that does not say what primitives it takes and makes");
     };
-    if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&facts.invocations) {
+    if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&info.invocations) {
         return invalid("a geometry shader with too many vertices or invocations");
     }
-    Ok(GeometryInfo { output, max_vertices, ..facts })
+    Ok(GeometryInfo { output, max_vertices, ..info })
 }
 
 /// Whether an input is passed on as it is.
@@ -77,7 +77,7 @@ fn passes_inputs(module: &Module, entry: &EntryPoint<'_>) -> bool {
             _ => 0,
         };
         let mut members = (0..member_count).map(Some);
-        link::is_passed(module, id, None) || members.any(|member| link::is_passed(module, id, member))
+        varyings::is_passed(module, id, None) || members.any(|member| varyings::is_passed(module, id, member))
     })
 }
 
@@ -94,7 +94,7 @@ struct Geometry {
 
 impl Geometry {
     /// `input_lanes`: lanes of the subgroups that the input's vertices lie in.
-    fn begin(b: &mut Builder<'_>, input_lanes: u32, facts: &GeometryInfo) -> Geometry {
+    fn begin(b: &mut Builder<'_>, input_lanes: u32, info: &GeometryInfo) -> Geometry {
         let (record, always, zero) = (b.arg(1), b.bool(true), b.i32(0));
         let (lane, two) = (b.op(Opcode::LaneId, &[]), b.i32(2));
         let lane_offset = b.op(Opcode::Shl, &[lane, two]);
@@ -107,7 +107,7 @@ impl Geometry {
             row_bytes: 4 * input_lanes,
             first: b.op(Opcode::IAdd, &[lane_offset, vertices]),
             vertices: VertexPlaces::Table { table: record, stride: ROW_BYTES },
-            vertex_count: b.i32(facts.input_vertices),
+            vertex_count: b.i32(info.input_vertices),
             space: Space::Constant,
         };
         Geometry { record, lane_offset, always, inputs, outputs, strips }
@@ -124,11 +124,11 @@ impl Geometry {
 /// A geometry shader's stage.
 struct GeometryStage<'s> {
     /// What the stage before gives.
-    from: &'s VertexOutputs,
-    outputs: &'s VertexOutputs,
+    from: &'s VaryingLayout,
+    outputs: &'s VaryingLayout,
     module: &'s Module,
     interface: Interface,
-    facts: GeometryInfo,
+    info: GeometryInfo,
     /// It passes inputs on, and emits nothing.
     passes: bool,
     geometry: OnceCell<Geometry>,
@@ -140,8 +140,8 @@ struct GeometryStage<'s> {
 pub(crate) fn lower(
     shader: &Shader<'_>,
     lanes: u32,
-    (from, input_lanes): (&VertexOutputs, u32),
-    outputs: &VertexOutputs,
+    (from, input_lanes): (&VaryingLayout, u32),
+    outputs: &VaryingLayout,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
     let interface =
@@ -150,15 +150,15 @@ pub(crate) fn lower(
     let Some(point) = shader.module.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
         return invalid(format!("no geometry entry point is named \"{}\"", shader.entry_point));
     };
-    let (facts, passes) = (facts(shader.module, &point)?, passes_inputs(shader.module, &point));
+    let (info, passes) = (info(shader.module, &point)?, passes_inputs(shader.module, &point));
     let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
     let (geometry, slots) = (OnceCell::new(), OnceCell::new());
     let module = shader.module;
-    let stage = GeometryStage { from, outputs, module, interface, facts, passes, geometry, slots };
+    let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
-    let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &facts));
+    let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
         let slot = cx.b.function.add_slot(4);
         let zero = cx.b.i32(0);
@@ -175,7 +175,7 @@ pub(crate) fn lower(
     let count = match passes {
         true => {
             stage.pass_inputs(&mut cx)?;
-            cx.b.i32(facts.max_vertices)
+            cx.b.i32(info.max_vertices)
         }
         false => cx.b.slot_load(Scalar::I32, emitted, zero),
     };
@@ -206,15 +206,15 @@ impl GeometryStage<'_> {
         for found in
             self.interface.built_ins.iter().filter(|found| self.is_passed(found.variable, found.member))
         {
-            let Some((first, count)) = link::built_in_rows(to, found.built_in) else { continue };
-            let (source, source_count) = link::built_in_rows(from, found.built_in).unwrap_or((0, 0));
+            let Some((first, count)) = varyings::built_in_rows(to, found.built_in) else { continue };
+            let (source, source_count) = varyings::built_in_rows(from, found.built_in).unwrap_or((0, 0));
             for row in 0..count {
                 passed.insert(first + row, (row < source_count).then_some(source + row));
             }
         }
         for input in self.interface.inputs.iter().filter(|found| self.is_passed(found.variable, found.member))
         {
-            for word in link::words(input) {
+            for word in varyings::words(input) {
                 if let Some(&row) = self.outputs.rows.get(&word) {
                     passed.insert(row, self.from.rows.get(&word).copied());
                 }
@@ -222,11 +222,11 @@ impl GeometryStage<'_> {
         }
         let per_view = self.interface.built_in(BuiltIn::PositionPerViewNV, StorageClass::Input);
         let per_view = per_view.filter(|found| self.is_passed(found.variable, found.member));
-        let positions = per_view.and_then(|_| link::built_in_rows(from, BuiltIn::PositionPerViewNV));
+        let positions = per_view.and_then(|_| varyings::built_in_rows(from, BuiltIn::PositionPerViewNV));
         let (lanes, rows) = (cx.b.function.lanes, to.rows.max(4));
         let one = cx.b.f32(1.0);
         let one = cx.b.bitcast(one, Scalar::I32);
-        for vertex in 0..self.facts.input_vertices {
+        for vertex in 0..self.info.input_vertices {
             let store = |cx: &mut Lowerer<'_, '_>, base, row: u32, value| {
                 let memory = MemoryOp::new(Space::Global).at((4 * lanes * row) as i32);
                 cx.b.store(memory, base, geometry.lane_offset, value, geometry.always);
@@ -260,7 +260,7 @@ impl GeometryStage<'_> {
     }
 
     fn is_passed(&self, variable: Id, member: Option<u32>) -> bool {
-        link::is_passed(self.module, variable, member)
+        varyings::is_passed(self.module, variable, member)
     }
 }
 
@@ -298,7 +298,7 @@ impl Stage for GeometryStage<'_> {
         Ok(is_input.then(|| self.geometry().inputs))
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
+    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         match self.from.first_row(&self.interface, variable, member) {
             Some(row) => Ok(row),
             None => invalid(format!("{variable} is no input of vertices")),
@@ -316,7 +316,7 @@ impl Stage for GeometryStage<'_> {
         };
         let (zero, one) = (cx.b.i32(0), cx.b.i32(1));
         let emitted = cx.b.slot_load(Scalar::I32, emitted_slot, zero);
-        let most = cx.b.i32(self.facts.max_vertices);
+        let most = cx.b.i32(self.info.max_vertices);
         // What is emitted beyond is lost.
         let fits = cx.b.op(Opcode::ULt, &[emitted, most]);
         let (lanes, rows) = (cx.b.function.lanes, self.outputs.layout.rows.max(4));

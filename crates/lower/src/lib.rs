@@ -12,8 +12,8 @@
 //!   a phi, a select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
 //!   those into SSA values.
-//! * **Calls** are inlined ([`call`]): lowering walks the callee's blocks in the place of the call.
-//! * **Blocks** come in structured order ([`control`]).
+//! * **Calls** are inlined ([`inline`]): lowering walks the callee's blocks in the place of the call.
+//! * **Blocks** come in structured order ([`block_order`]).
 //! * The **prologue**, the function's first block, holds what is the same wherever it is needed: descriptors,
 //!   bounds derived from them, built-in variables, initial values of variables.
 //!
@@ -27,14 +27,12 @@ mod arithmetic;
 mod atomic;
 mod bfloat;
 mod bits;
+mod block_order;
 mod builtin;
-mod call;
-mod capture;
 mod composite;
 mod compute;
 mod constant;
 mod context;
-mod control;
 mod conversion;
 mod cooperative;
 mod discard;
@@ -42,16 +40,15 @@ mod dispatch;
 mod error;
 mod ext_amd;
 mod ext_glsl;
-mod fast_map;
 mod float8;
 mod float_mode;
 mod fragment;
 mod geometry;
 mod group;
 mod image;
+mod inline;
 mod instrument;
 mod limits;
-mod link;
 mod location;
 mod logic;
 mod matrix;
@@ -59,21 +56,23 @@ mod memory;
 mod mesh;
 mod node;
 mod outputs;
-mod patch;
+mod patch_varyings;
 mod ray;
 mod ray_query;
 mod stage;
 mod tensor;
 mod tess_control;
 mod tess_eval;
+mod transform_feedback;
 mod types;
 mod value;
+mod varyings;
 mod vertex;
 
 pub use error::LowerError;
 pub use instrument::{BlockCost, METRICS, instrumented_blocks};
-pub use link::{Entry, VertexOutputs};
-pub use patch::PatchOutputs;
+pub use patch_varyings::PatchVaryingLayout;
+pub use varyings::{Entry, VaryingLayout};
 
 use pyro_abi::graphics::{GeometryInfo, SetupLayout};
 use pyro_abi::node::{NodeInfo, NodeNames};
@@ -117,7 +116,7 @@ pub struct LoweredFragment {
 
 /// What the driver must know of a fragment shader before it is compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FragmentFacts {
+pub struct FragmentInfo {
     /// It must run once for each sample: it reads `SampleId` or `SamplePosition`, or has an input decorated
     /// `Sample`.
     pub sample_shading: bool,
@@ -129,7 +128,7 @@ pub struct FragmentFacts {
     pub sees_full_coverage: bool,
 }
 
-pyro_util::codec_struct!(FragmentFacts {
+pyro_util::codec_struct!(FragmentInfo {
     sample_shading,
     writes_memory,
     reads_tile_images,
@@ -140,13 +139,13 @@ pyro_util::codec_struct!(FragmentFacts {
 ///
 /// # Errors
 /// When there is no such entry point, or its interface is broken.
-pub fn fragment_facts(
+pub fn fragment_info(
     module: &Module,
     entry_point: &str,
     specialization: &Specialization,
-) -> Result<FragmentFacts, LowerError> {
+) -> Result<FragmentInfo, LowerError> {
     use pyro_spirv::spirv::{BuiltIn, Capability, ExecutionModel, StorageClass};
-    let interface = link::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
+    let interface = varyings::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
     let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
     let sample_shading = reads(BuiltIn::SampleId)
         || reads(BuiltIn::SamplePosition)
@@ -160,7 +159,7 @@ pub fn fragment_facts(
     ]
     .into_iter()
     .any(|capability| module.has_capability(capability));
-    Ok(FragmentFacts {
+    Ok(FragmentInfo {
         sample_shading,
         writes_memory: fragment::writes_memory(module),
         reads_tile_images,
@@ -176,7 +175,7 @@ pub fn lower_vertex(
     shader: &Shader<'_>,
     lanes: u32,
     input: &VertexInputState,
-    outputs: &VertexOutputs,
+    outputs: &VaryingLayout,
 ) -> Result<Lowered, LowerError> {
     vertex::lower(shader, lanes, input, outputs)
 }
@@ -187,7 +186,7 @@ pub enum MeshStage<'a> {
     /// `TaskEXT` or `TaskNV`.
     Task,
     /// `MeshEXT` or `MeshNV`, with the rows of its outputs.
-    Mesh(&'a VertexOutputs),
+    Mesh(&'a VaryingLayout),
 }
 
 /// Lowers a task or mesh entry point for subgroups of `lanes` lanes.
@@ -202,10 +201,10 @@ pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Resu
 ///
 /// # Errors
 /// When there is no such entry point, or it does not say what primitives it takes and makes.
-pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryInfo, LowerError> {
+pub fn geometry_info(module: &Module, entry_point: &str) -> Result<GeometryInfo, LowerError> {
     let model = pyro_spirv::spirv::ExecutionModel::Geometry;
     match module.entry_point(entry_point, model) {
-        Some(entry) => geometry::facts(module, &entry),
+        Some(entry) => geometry::info(module, &entry),
         None => error::invalid(format!("no geometry entry point is named \"{entry_point}\"")),
     }
 }
@@ -218,8 +217,8 @@ pub fn geometry_facts(module: &Module, entry_point: &str) -> Result<GeometryInfo
 pub fn lower_geometry(
     shader: &Shader<'_>,
     lanes: u32,
-    from: (&VertexOutputs, u32),
-    outputs: &VertexOutputs,
+    from: (&VaryingLayout, u32),
+    outputs: &VaryingLayout,
 ) -> Result<Lowered, LowerError> {
     geometry::lower(shader, lanes, from, outputs)
 }
@@ -230,9 +229,9 @@ pub fn lower_geometry(
 /// See [`LowerError`].
 pub fn lower_tessellation_control(
     shader: &Shader<'_>,
-    inputs: &VertexOutputs,
+    inputs: &VaryingLayout,
     input_lanes: u32,
-    outputs: &PatchOutputs,
+    outputs: &PatchVaryingLayout,
 ) -> Result<Lowered, LowerError> {
     tess_control::lower(shader, inputs, input_lanes, outputs)
 }
@@ -245,8 +244,8 @@ pub fn lower_tessellation_control(
 pub fn lower_tessellation_evaluation(
     shader: &Shader<'_>,
     lanes: u32,
-    inputs: &PatchOutputs,
-    outputs: &VertexOutputs,
+    inputs: &PatchVaryingLayout,
+    outputs: &VaryingLayout,
     same_patch: bool,
 ) -> Result<Lowered, LowerError> {
     tess_eval::lower(shader, lanes, inputs, outputs, same_patch)
@@ -262,7 +261,7 @@ pub fn lower_fragment(
     lanes: u32,
     key: &FragmentOutputKey,
     variant: Variant,
-    from: &VertexOutputs,
+    from: &VaryingLayout,
 ) -> Result<LoweredFragment, LowerError> {
     fragment::lower(shader, lanes, key, variant, from)
 }
@@ -308,7 +307,7 @@ pub fn lower_compute(
 ///
 /// # Errors
 /// When there is no such entry point, or its payloads are broken or larger than the limits.
-pub fn node_facts(
+pub fn node_info(
     module: &Module,
     entry_point: &str,
     specialization: &Specialization,
@@ -316,7 +315,7 @@ pub fn node_facts(
 ) -> Result<NodeInfo, LowerError> {
     use pyro_spirv::spirv::ExecutionModel;
     let model = if is_mesh { ExecutionModel::MeshEXT } else { ExecutionModel::GLCompute };
-    node::facts(module, entry_point, specialization, model)
+    node::info(module, entry_point, specialization, model)
 }
 
 /// Lowers a node's entry point for subgroups of `lanes` lanes, in a graph of these nodes.

@@ -1,19 +1,19 @@
 //! The table of source locations.
 
-use crate::fast_map::FastMap;
 use pyro_ir::SourceLoc;
 use pyro_spirv::SourceLocation;
+use rustc_hash::FxHashMap;
 
 /// Source locations, each once; number 0 is none.
 #[derive(Debug)]
 pub(crate) struct Locations {
     table: Vec<Option<SourceLocation>>,
-    known: FastMap<(u32, u32, u32), SourceLoc>,
+    known: FxHashMap<(u32, u32, u32), SourceLoc>,
 }
 
 impl Locations {
     pub(crate) fn new() -> Locations {
-        Locations { table: vec![None], known: FastMap::default() }
+        Locations { table: vec![None], known: FxHashMap::default() }
     }
 
     /// The number of a location.

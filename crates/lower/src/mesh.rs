@@ -9,11 +9,11 @@
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, limit};
-use crate::link::{self, Entry, VertexOutputs, interface_of};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Rows};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, SoaLayout};
 use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
+use crate::varyings::{self, Entry, VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::graphics::VertexLayout;
 use pyro_abi::graphics::mesh::{
@@ -41,7 +41,7 @@ fn model_of(module: &Module, name: &str, models: [ExecutionModel; 2]) -> Executi
 pub(crate) fn outputs(
     &Entry { module, name, specialization, .. }: &Entry<'_>,
     read: Option<&BTreeSet<u32>>,
-) -> Result<VertexOutputs> {
+) -> Result<VaryingLayout> {
     let model = model_of(module, name, MESH_MODELS);
     let interface = interface_of(module, name, model, specialization)?;
     let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
@@ -63,7 +63,7 @@ pub(crate) fn outputs(
         || model == ExecutionModel::MeshNV;
     let mut built_ins = BTreeMap::new();
     let mut take = |rows: &mut u32, built_in| -> Result {
-        let Some(ty) = link::written(module, &interface, built_in) else { return Ok(()) };
+        let Some(ty) = varyings::written(module, &interface, built_in) else { return Ok(()) };
         let count = scalar_count(&constants, ty);
         if count > BUILT_IN_ROWS_MAX {
             return limit(format!("{built_in:?} has {count} components"));
@@ -99,13 +99,13 @@ pub(crate) fn outputs(
     };
     let distances = |per_view, plain, capability| {
         let of_views = row(per_view).is_some();
-        let ty = link::written(module, &interface, if of_views { per_view } else { plain });
+        let ty = varyings::written(module, &interface, if of_views { per_view } else { plain });
         let ty = ty.filter(|_| of_views || module.has_capability(capability));
         let ty = match ty.map(|ty| (ty, module.ty(ty))) {
             Some((_, Type::Array { element, .. })) if of_views => Some(element),
             other => other.map(|(ty, _)| ty),
         };
-        (of_view(per_view, plain).unwrap_or(0), link::distance_count(&constants, ty))
+        (of_view(per_view, plain).unwrap_or(0), varyings::distance_count(&constants, ty))
     };
     let mut layout = VertexLayout {
         rows: vertex_rows,
@@ -120,18 +120,18 @@ pub(crate) fn outputs(
             BuiltIn::CullDistance,
             Capability::CullDistance,
         ),
-        layer_is_relative: link::layer_is_relative(module, &interface),
+        layer_is_relative: varyings::layer_is_relative(module, &interface),
         ..VertexLayout::default()
     };
     let mut variables: BTreeMap<Id, Vec<&Variable>> = BTreeMap::new();
     for variable in &interface.outputs {
         variables.entry(variable.variable).or_default().push(variable);
     }
-    let mut outputs = VertexOutputs { built_ins, ..VertexOutputs::default() };
+    let mut outputs = VaryingLayout { built_ins, ..VaryingLayout::default() };
     for parts in variables.values_mut() {
         parts.sort_by_key(|part| part.member);
         let is_read = |word: u32| read.is_none_or(|read| read.contains(&word));
-        if !parts.iter().flat_map(|part| link::words(part)).any(is_read) {
+        if !parts.iter().flat_map(|part| varyings::words(part)).any(is_read) {
             continue;
         }
         for part in parts {
@@ -140,7 +140,7 @@ pub(crate) fn outputs(
                 false => (&mut outputs.rows, &mut layout.rows),
             };
             let first = *next;
-            for word in link::words(part) {
+            for word in varyings::words(part) {
                 rows.entry(word).or_insert(*next);
                 *next += 1;
             }
@@ -149,7 +149,7 @@ pub(crate) fn outputs(
         }
     }
     mesh.rows = rows;
-    Ok(VertexOutputs { layout, mesh: Some(mesh), ..outputs })
+    Ok(VaryingLayout { layout, mesh: Some(mesh), ..outputs })
 }
 
 /// A task or mesh shader's stage.
@@ -157,7 +157,7 @@ struct MeshStage<'s> {
     compute: Compute,
     interface: Interface,
     /// Of mesh shaders.
-    outputs: Option<&'s VertexOutputs>,
+    outputs: Option<&'s VaryingLayout>,
     payload_bytes: Cell<u32>,
 }
 
@@ -211,7 +211,7 @@ fn view_count(constants: &ConstantValues<'_>, part: &Variable) -> u32 {
     {
         ty = element;
     }
-    if !link::is_decorated(module, part.variable, part.member, Decoration::PerViewNV) {
+    if !varyings::is_decorated(module, part.variable, part.member, Decoration::PerViewNV) {
         return 1;
     }
     if let Some(member) = part.member
@@ -219,7 +219,7 @@ fn view_count(constants: &ConstantValues<'_>, part: &Variable) -> u32 {
     {
         ty = members.get(member as usize).unwrap_or(ty);
     }
-    constants.array_len(ty).unwrap_or(1).clamp(1, link::VIEW_COUNT_MAX) as u32
+    constants.array_len(ty).unwrap_or(1).clamp(1, varyings::VIEW_COUNT_MAX) as u32
 }
 
 /// Built-ins that vertices have, the position first.
@@ -246,10 +246,10 @@ const OF_PRIMITIVES: [BuiltIn; 8] = [
 ];
 
 /// Rows of a built-in: eight distances for each of so many views.
-const BUILT_IN_ROWS_MAX: u64 = 8 * link::VIEW_COUNT_MAX;
+const BUILT_IN_ROWS_MAX: u64 = 8 * varyings::VIEW_COUNT_MAX;
 
 /// The row of a built-in of vertices or primitives, if it has one.
-fn built_in_row(outputs: &VertexOutputs, built_in: BuiltIn) -> Option<u32> {
+fn built_in_row(outputs: &VaryingLayout, built_in: BuiltIn) -> Option<u32> {
     match built_in {
         BuiltIn::PrimitivePointIndicesEXT
         | BuiltIn::PrimitiveLineIndicesEXT
@@ -293,7 +293,7 @@ impl MeshStage<'_> {
     fn memory(&self, base: Value, bytes: u32, ty: Id, layout: MemoryLayout) -> Pointer {
         let size = Size::Known(bytes);
         let range = Range { base, size, hoisted: true, space: Space::Shared, speculatable: true };
-        Pointer::new(Place::Range(range), Some(ty), layout)
+        Pointer::new(PointerBase::Range(range), Some(ty), layout)
     }
 
     /// A pointer to what is passed from task to mesh shaders.
@@ -328,7 +328,7 @@ impl MeshStage<'_> {
     fn rows(
         &self,
         cx: &mut Lowerer<'_, '_>,
-        (outputs, mesh): (&VertexOutputs, &MeshLayout),
+        (outputs, mesh): (&VaryingLayout, &MeshLayout),
         ty: Id,
         of_primitives: bool,
         row: Option<u32>,
@@ -340,7 +340,7 @@ impl MeshStage<'_> {
         let base = self.field(cx, field, Scalar::I64)?;
         let pitch = 4 * pitch;
         let bytes = if row.is_some() { rows * pitch } else { 0 };
-        let rows = Some(Rows { pitch, is_whole: true });
+        let rows = Some(SoaLayout { pitch, is_whole: true });
         let mut pointer = self.memory(base, bytes, ty, MemoryLayout { rows, ..MemoryLayout::LOGICAL });
         pointer.offset = u64::from(row.unwrap_or(0)) * u64::from(pitch);
         Ok(pointer)
@@ -350,7 +350,7 @@ impl MeshStage<'_> {
     fn output(
         &self,
         cx: &mut Lowerer<'_, '_>,
-        (outputs, mesh): (&VertexOutputs, &MeshLayout),
+        (outputs, mesh): (&VaryingLayout, &MeshLayout),
         variable: Id,
         ty: Id,
     ) -> Result<Pointer> {
@@ -379,7 +379,7 @@ impl MeshStage<'_> {
             return self.rows(cx, known, ty, false, None);
         };
         let rows = if first.is_per_primitive { &outputs.primitive_rows } else { &outputs.rows };
-        let row = link::words(first).next().and_then(|word| rows.get(&word).copied());
+        let row = varyings::words(first).next().and_then(|word| rows.get(&word).copied());
         self.rows(cx, known, ty, first.is_per_primitive, row)
     }
 }
@@ -411,7 +411,7 @@ impl Stage for MeshStage<'_> {
                 let ty = cx.module.global(variable).and_then(|global| global.value_type);
                 let count = ty.and_then(|ty| cx.constants.array_len(ty)).unwrap_or(0);
                 let view = self.field(cx, at::VIEW_INDEX, Scalar::I32)?;
-                return Ok((0..count.min(link::VIEW_COUNT_MAX)).map(|_| view).collect());
+                return Ok((0..count.min(varyings::VIEW_COUNT_MAX)).map(|_| view).collect());
             }
             BuiltIn::DrawIndex => at::DRAW_INDEX,
             BuiltIn::ViewIndex if !cx.layout.options.view_index_is_device_index => at::VIEW_INDEX,

@@ -10,7 +10,7 @@ use crate::Lowered;
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -27,7 +27,7 @@ use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Mo
 /// A node's own part of lowering.
 pub(crate) struct NodeStage<'n> {
     compute: Compute,
-    facts: NodeInfo,
+    info: NodeInfo,
     /// The types of the outputs, by their numbers.
     types: Vec<Id>,
     /// The nodes of the graph.
@@ -35,7 +35,7 @@ pub(crate) struct NodeStage<'n> {
 }
 
 /// What is known of a node's entry point.
-pub(crate) fn facts(
+pub(crate) fn info(
     module: &Module,
     name: &str,
     specialization: &Specialization,
@@ -43,7 +43,7 @@ pub(crate) fn facts(
 ) -> Result<NodeInfo> {
     let entry = entry(module, name, model)?;
     let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
-    Ok(Reader { module, constants: &constants }.facts(entry)?.0)
+    Ok(Reader { module, constants: &constants }.info(entry)?.0)
 }
 
 fn entry<'m>(module: &'m Module, name: &str, model: ExecutionModel) -> Result<EntryPoint<'m>> {
@@ -72,9 +72,9 @@ pub(crate) fn lower(
     check_lanes(lanes)?;
     let entry = entry(module, name, ExecutionModel::GLCompute)?;
     let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
-    let (facts, types) = Reader { module, constants: &constants }.facts(entry)?;
+    let (info, types) = Reader { module, constants: &constants }.info(entry)?;
     let compute = Compute::new(module, &constants, entry.function, lanes)?;
-    let stage = NodeStage { compute, facts, types, nodes };
+    let stage = NodeStage { compute, info, types, nodes };
     let mut function = Function::new(name, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function);
     cx.shared_bytes = NODE_WORKGROUP_BYTES;
@@ -85,7 +85,7 @@ pub(crate) fn lower(
     Ok(Lowered { function, info, locations })
 }
 
-/// Reads facts.
+/// Reads info.
 struct Reader<'r, 'm> {
     module: &'m Module,
     constants: &'r ConstantValues<'m>,
@@ -116,7 +116,7 @@ impl<'m> Reader<'_, 'm> {
         Ok(Some(numbers))
     }
 
-    fn facts(&self, entry: EntryPoint<'m>) -> Result<(NodeInfo, Vec<Id>)> {
+    fn info(&self, entry: EntryPoint<'m>) -> Result<(NodeInfo, Vec<Id>)> {
         use ExecutionMode as M;
         let (module, function) = (self.module, entry.function);
         let one = |mode| self.numbers(function, mode).map(|found| found.map(|[number]| number));
@@ -130,7 +130,7 @@ impl<'m> Reader<'_, 'm> {
             Some(&[name, index]) => Some((self.name(Id::from_u32(name))?, self.number(Id::from_u32(index))?)),
             _ => None,
         };
-        let mut facts = NodeInfo {
+        let mut info = NodeInfo {
             shader_index: one(M::ShaderIndexAMDX)?,
             coalesces: module.execution_mode(function, M::CoalescingAMDX).is_some(),
             static_workgroups: self.numbers(function, M::StaticNumWorkgroupsAMDX)?,
@@ -145,7 +145,7 @@ impl<'m> Reader<'_, 'm> {
                 && entry.interface.iter().any(|listed| listed == variable.id)
         };
         if let Some(ty) = module.globals().find(is_listed).and_then(|variable| variable.value_type) {
-            facts.input = Some(self.input(ty)?);
+            info.input = Some(self.input(ty)?);
         }
         // The types that are allocated, by the instructions of the functions that the entry point calls.
         let mut types = Vec::new();
@@ -162,15 +162,15 @@ impl<'m> Reader<'_, 'm> {
                 let each = u64::from(output.stride) + u64::from(ARRAY_HEADER_BYTES);
                 bytes += u64::from(output.max_count) * each;
                 types.push(ty);
-                facts.outputs.push(output);
+                info.outputs.push(output);
                 if types.len() > pyro_abi::node::MAX_OUTPUT_NODES as usize {
                     return limit("payloads of more types than maxExecutionGraphShaderOutputNodes");
                 }
             }
         }
-        let payloads: u64 = facts.outputs.iter().map(|output| u64::from(output.bytes)).sum();
-        let greatest = facts.outputs.iter().map(|output| output.max_count).max().unwrap_or(0);
-        let input = facts.input.map_or(0, |input| u64::from(input.bytes));
+        let payloads: u64 = info.outputs.iter().map(|output| u64::from(output.bytes)).sum();
+        let greatest = info.outputs.iter().map(|output| output.max_count).max().unwrap_or(0);
+        let input = info.input.map_or(0, |input| u64::from(input.bytes));
         if payloads.max(input) > MAX_PAYLOAD_BYTES.into() || greatest > MAX_PAYLOAD_COUNT {
             return limit(format!(
                 "payloads of {} bytes, {greatest} of a type (maxExecutionGraphShaderPayloadSize, \
@@ -178,8 +178,8 @@ impl<'m> Reader<'_, 'm> {
                 payloads.max(input)
             ));
         }
-        facts.output_bytes = bytes.next_multiple_of(64) as u32;
-        Ok((facts, types))
+        info.output_bytes = bytes.next_multiple_of(64) as u32;
+        Ok((info, types))
     }
 
     /// Size of a payload, and the distance of two in an array.
@@ -292,9 +292,7 @@ impl Stage for NodeStage<'_> {
             BuiltIn::ShaderIndexAMDX => offset::SHADER_INDEX,
             // The number was that of `CoalescedInputCountAMDX` before, which Vulkan has for shaders that coalesce: of these
             // the ones that are not recursive have no levels to ask for.
-            BuiltIn::RemainingRecursionLevelsAMDX
-                if self.facts.coalesces && self.facts.max_recursion == 0 =>
-            {
+            BuiltIn::RemainingRecursionLevelsAMDX if self.info.coalesces && self.info.max_recursion == 0 => {
                 offset::INPUT_COUNT
             }
             BuiltIn::RemainingRecursionLevelsAMDX => offset::REMAINING_RECURSION,
@@ -314,7 +312,7 @@ impl Stage for NodeStage<'_> {
         let base = self.field(cx, offset::INPUT, Scalar::I64)?;
         let size = Size::Value(self.field(cx, offset::INPUT_BYTES, Scalar::I32)?);
         let range = Range { base, size, hoisted: true, space: Space::Global, speculatable: false };
-        Ok(Some(Pointer::new(Place::Range(range), Some(ty), MemoryLayout::EXPLICIT)))
+        Ok(Some(Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT)))
     }
 
     fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
@@ -395,8 +393,8 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The memory of an array of payloads.
     fn payload_range(&mut self, id: Id) -> Result<Range> {
-        match self.pointer(id)?.place {
-            Place::Range(range) => Ok(range),
+        match self.pointer(id)?.base {
+            PointerBase::Range(range) => Ok(range),
             _ => invalid(format!("{id} points to no payloads")),
         }
     }
@@ -423,7 +421,7 @@ impl<'m> Lowerer<'m, '_> {
         let Some(number) = node.types.iter().position(|&known| known == ty) else {
             return invalid(format!("{ty} is no array of payloads"));
         };
-        let output = &node.facts.outputs[number];
+        let output = &node.info.outputs[number];
         let is_shared = match self.scope(inst.id(0))? {
             Scope::Workgroup => true,
             Scope::Invocation => false,
@@ -490,7 +488,7 @@ impl<'m> Lowerer<'m, '_> {
             space: Space::Global,
             speculatable: false,
         };
-        self.define(inst, Pointer::new(Place::Range(range), Some(ty), MemoryLayout::EXPLICIT).into())
+        self.define(inst, Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT).into())
     }
 
     /// `OpFinishWritingNodePayloadAMDX`: the workgroup that makes the last of the payload's be finished gets true.

@@ -1,12 +1,12 @@
 //! Values of inputs and outputs as words, and outputs as rows of a vertex.
 
-use crate::capture;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::link::{VERTEX_BUILT_INS, VertexOutputs, built_in_rows};
 use crate::memory::Access;
 use crate::memory::pointer::Index;
+use crate::transform_feedback;
 use crate::value::Scalars;
+use crate::varyings::{VERTEX_BUILT_INS, VaryingLayout, built_in_rows};
 use pyro_abi::graphics::graphics_offset::VIEW_MASK;
 use pyro_interface::Interface;
 use pyro_ir::{Opcode, Scalar, Value};
@@ -92,7 +92,7 @@ pub(crate) fn of_view(
 pub(crate) fn store_outputs(
     cx: &mut Lowerer<'_, '_>,
     interface: &Interface,
-    outputs: &VertexOutputs,
+    outputs: &VaryingLayout,
     stream: u32,
     store_row: &mut dyn FnMut(&mut Lowerer<'_, '_>, u32, Value),
 ) -> Result {
@@ -126,7 +126,7 @@ pub(crate) fn store_outputs(
         let mut used =
             variable.leaves.iter().flat_map(|leaf| leaf.words().map(|word| 4 * leaf.location + word));
         if !used.any(|word| outputs.rows.contains_key(&word))
-            || capture::stream(cx.module, variable.variable, variable.member) != stream
+            || transform_feedback::stream(cx.module, variable.variable, variable.member) != stream
         {
             continue;
         }

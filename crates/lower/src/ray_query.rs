@@ -6,7 +6,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::SLOT_BYTES_MAX;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
@@ -79,7 +79,7 @@ impl<'m> Lowerer<'m, '_> {
             return limit(format!("ray queries of {bytes} bytes"));
         }
         let slot = self.b.function.add_kept_slot(bytes as u32);
-        let place = Place::Slot { slot, bools_in_memory: false };
+        let place = PointerBase::Slot { slot, bools_in_memory: false };
         let mut pointer = Pointer::new(place, Some(ty), MemoryLayout::LOGICAL);
         pointer.offset = start.into();
         self.ray_query_call(slot, Operation::Clear);
@@ -205,7 +205,7 @@ impl<'m> Lowerer<'m, '_> {
     fn ray_query(&mut self, id: Id) -> Result<Query> {
         let pointer = self.pointer(id)?;
         let is_query = pointer.pointee.is_some_and(|ty| self.module.ty(ty) == Type::RayQuery);
-        let Place::Slot { slot, .. } = pointer.place else {
+        let PointerBase::Slot { slot, .. } = pointer.base else {
             return unsupported("ray queries in other than private memory");
         };
         if !is_query || !self.b.function.slots[slot].keeps {

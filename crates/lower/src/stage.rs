@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::pointer::Pointer;
-use crate::memory::rows::{FirstRow, RowSource};
+use crate::memory::soa_varyings::{RowSource, SoaLocation};
 use crate::node::NodeStage;
 use crate::ray::RayStage;
 use crate::value::Scalars;
@@ -14,7 +14,7 @@ use pyro_spirv::{GlobalVariable, Id, Module};
 
 /// Where an input is interpolated, when an instruction says so.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum InputPlace {
+pub(crate) enum InterpolateAt {
     /// `InterpolateAtCentroid`
     Centroid,
     /// `InterpolateAtSample`: the sample's number, `i32`.
@@ -56,7 +56,7 @@ pub(crate) trait Stage {
         &self,
         _cx: &mut Lowerer<'_, '_>,
         _parts: &[&Variable],
-        _at: Option<InputPlace>,
+        _at: Option<InterpolateAt>,
     ) -> Result<Scalars> {
         unsupported("inputs that are no built-ins in this stage")
     }
@@ -112,7 +112,7 @@ pub(crate) trait Stage {
     }
 
     /// Where a variable in rows, or a member of its block, begins in them.
-    fn first_row(&self, _variable: Id, _member: Option<u32>) -> Result<FirstRow> {
+    fn first_row(&self, _variable: Id, _member: Option<u32>) -> Result<SoaLocation> {
         invalid("rows of vertices in this stage")
     }
 

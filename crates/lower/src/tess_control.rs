@@ -1,16 +1,16 @@
 //! The tessellation control stage.
 //!
 //! A lane is a control point of an output patch; a subgroup holds as many patches as it has room for, side by side. All that
-//! the stage gives lies in rows ([`crate::memory::rows`]), which the invocations of a patch share. Since they are lanes of one
+//! the stage gives lies in rows ([`crate::memory::soa_varyings`]), which the invocations of a patch share. Since they are lanes of one
 //! subgroup, which are together at a barrier, a barrier is no more than an order of memory operations.
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes};
-use crate::link::{VertexOutputs, interface_of};
-use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
-use crate::patch::PatchOutputs;
+use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
+use crate::patch_varyings::PatchVaryingLayout;
 use crate::stage::Stage;
 use crate::value::Scalars;
+use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::tessellation_offset as at;
@@ -24,10 +24,10 @@ use std::cell::OnceCell;
 struct ControlStage<'s> {
     interface: Interface,
     /// Where the vertices lie that it reads.
-    inputs: &'s VertexOutputs,
+    inputs: &'s VaryingLayout,
     /// Lanes of the subgroups that shade them.
     input_lanes: u32,
-    outputs: &'s PatchOutputs,
+    outputs: &'s PatchVaryingLayout,
     sources: OnceCell<Sources>,
 }
 
@@ -44,9 +44,9 @@ struct Sources {
 /// Lowers a tessellation control entry point.
 pub(crate) fn lower(
     shader: &Shader<'_>,
-    inputs: &VertexOutputs,
+    inputs: &VaryingLayout,
     input_lanes: u32,
-    outputs: &PatchOutputs,
+    outputs: &PatchVaryingLayout,
 ) -> Result<Lowered> {
     let lanes = outputs.layout.lanes;
     check_lanes(lanes)?;
@@ -161,7 +161,7 @@ impl Stage for ControlStage<'_> {
         })
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
+    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         let input = self.inputs.first_row(&self.interface, variable, member);
         Ok(input.unwrap_or_else(|| self.outputs.first_row(&self.interface, variable, member)))
     }

@@ -2,13 +2,13 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::link::{VertexOutputs, interface_of};
-use crate::memory::rows::{FirstRow, RowSource, VertexPlaces};
+use crate::memory::soa_varyings::{RowSource, SoaLocation, VertexPlaces};
 use crate::outputs::store_outputs;
-use crate::patch::PatchOutputs;
+use crate::patch_varyings::PatchVaryingLayout;
 use crate::stage::Stage;
 use crate::tess_control::{field, lane_field};
 use crate::value::Scalars;
+use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::Domain;
@@ -21,7 +21,7 @@ use std::cell::OnceCell;
 
 struct EvaluationStage<'s> {
     interface: Interface,
-    inputs: &'s PatchOutputs,
+    inputs: &'s PatchVaryingLayout,
     /// All lanes are of one patch.
     same_patch: bool,
     source: OnceCell<RowSource>,
@@ -31,8 +31,8 @@ struct EvaluationStage<'s> {
 pub(crate) fn lower(
     shader: &Shader<'_>,
     lanes: u32,
-    inputs: &PatchOutputs,
-    outputs: &VertexOutputs,
+    inputs: &PatchVaryingLayout,
+    outputs: &VaryingLayout,
     same_patch: bool,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
@@ -150,7 +150,7 @@ impl Stage for EvaluationStage<'_> {
         Ok(if is_input { Some(self.source(cx)?) } else { None })
     }
 
-    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<FirstRow> {
+    fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         Ok(self.inputs.first_row(&self.interface, variable, member))
     }
 

@@ -4,12 +4,12 @@
 //! size, nothing padded beyond that, booleans in four bytes, pointers as their scalars.
 
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
-use crate::fast_map::FastMap;
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Module, Type};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Bytes and alignment in our own layout.
@@ -31,13 +31,13 @@ pub(crate) struct Types<'m> {
     module: &'m Module,
     /// Pointers to storage buffers have sizes and offsets of 64 bits.
     indexing_64bit: bool,
-    scalars: FastMap<Id, Rc<[Scalar]>>,
-    extents: FastMap<Id, Extent>,
+    scalars: FxHashMap<Id, Rc<[Scalar]>>,
+    extents: FxHashMap<Id, Extent>,
 }
 
 impl<'m> Types<'m> {
     pub(crate) fn new(module: &'m Module, indexing_64bit: bool) -> Types<'m> {
-        Types { module, indexing_64bit, scalars: FastMap::default(), extents: FastMap::default() }
+        Types { module, indexing_64bit, scalars: FxHashMap::default(), extents: FxHashMap::default() }
     }
 
     /// The scalars of a logical pointer, with where they lie in memory: base and size of the range, and the offset in

@@ -2,10 +2,10 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid};
-use crate::link::{VertexOutputs, interface_of};
 use crate::outputs::store_outputs;
-use crate::stage::{InputPlace, Stage};
+use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
+use crate::varyings::{VaryingLayout, interface_of};
 use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_fixed::{Vertex, VertexInputState};
@@ -27,7 +27,7 @@ pub(crate) fn lower(
     shader: &Shader<'_>,
     lanes: u32,
     input: &VertexInputState,
-    outputs: &VertexOutputs,
+    outputs: &VaryingLayout,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
     let interface =
@@ -108,7 +108,7 @@ impl Stage for VertexStage<'_> {
         &self,
         cx: &mut Lowerer<'_, '_>,
         parts: &[&Variable],
-        _: Option<InputPlace>,
+        _: Option<InterpolateAt>,
     ) -> Result<Scalars> {
         let mut value = Scalars::new();
         for leaf in parts.iter().flat_map(|part| &part.leaves) {

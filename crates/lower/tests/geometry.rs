@@ -5,7 +5,7 @@ mod support;
 use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, VertexLayout};
 use pyro_abi::{DrawContext, Exit, Kernel, KernelInfo, PipelineLayout};
 use pyro_interp::Interpreter;
-use pyro_lower::{Entry, LowerError, Shader, VertexOutputs, geometry_facts, lower_geometry};
+use pyro_lower::{Entry, LowerError, Shader, VaryingLayout, geometry_info, lower_geometry};
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
@@ -31,17 +31,17 @@ fn address<T>(words: &[T]) -> u64 {
 fn lanes_emit_their_own_numbers_of_vertices() {
     let module = Module::decode(&support::shader("geometry.geom")).expect("it decodes");
     let none = Specialization::new();
-    let facts = geometry_facts(&module, "main").expect("facts");
+    let facts = geometry_info(&module, "main").expect("facts");
     assert_eq!((facts.input_vertices, facts.output), (2, GeometryOutput::Points));
     assert_eq!((facts.max_vertices, facts.invocations), (7, 2));
     let entry =
         Entry { module: &module, name: "main", specialization: &none, model: ExecutionModel::Geometry };
-    let outputs = VertexOutputs::between(&entry, None).expect("outputs");
+    let outputs = VaryingLayout::between(&entry, None).expect("outputs");
     assert_eq!(outputs.layout.rows, 4 + 4 + 1);
     // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it all.
     let rows = (0..8).map(|word| (word, 4 + word)).collect();
     let layout = VertexLayout { rows: 12, ..VertexLayout::default() };
-    let from = VertexOutputs { layout, rows, ..VertexOutputs::default() };
+    let from = VaryingLayout { layout, rows, ..VaryingLayout::default() };
     // Four input vertices, row by row: two primitives share the middle one.
     let half = 0.5_f64.to_bits();
     let position = |row: u32| [0, 1, 2, 3].map(|vertex| (10 * vertex + row) as f32).map(f32::to_bits);
@@ -123,7 +123,7 @@ fn lanes_emit_their_own_numbers_of_vertices() {
 fn shaders_that_do_not_say_what_they_make_are_refused() {
     let words = support::shader("geometry.geom");
     let module = Module::decode(&words).expect("it decodes");
-    assert!(matches!(geometry_facts(&module, "other"), Err(LowerError::Invalid(_))));
+    assert!(matches!(geometry_info(&module, "other"), Err(LowerError::Invalid(_))));
     let text = std::fs::read_to_string(support::folder().join("geometry.geom.spvasm")).expect("a text");
     for mode in ["InputLines", "OutputPoints", "OutputVertices 7", "Invocations 2"] {
         let line = format!("OpExecutionMode %main {mode}");
@@ -135,6 +135,6 @@ fn shaders_that_do_not_say_what_they_make_are_refused() {
         };
         let words = pyro_spirv::asm::assemble(&text.replace(&line, other)).expect("assembly");
         let module = Module::decode(&words).expect("it decodes");
-        assert!(matches!(geometry_facts(&module, "main"), Err(LowerError::Invalid(_))), "{mode}");
+        assert!(matches!(geometry_info(&module, "main"), Err(LowerError::Invalid(_))), "{mode}");
     }
 }

@@ -13,7 +13,7 @@ use pyro_fixed::state::{
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
-use pyro_lower::{Shader, VertexOutputs, lower_fragment, lower_vertex};
+use pyro_lower::{Shader, VaryingLayout, lower_fragment, lower_vertex};
 use pyro_passes::pipeline;
 use pyro_spirv::{Module, Specialization};
 use support::{layout, shader, storage};
@@ -38,9 +38,9 @@ fn modules() -> [Module; 2] {
     ["graphics.vert", "graphics.frag"].map(|name| Module::decode(&shader(name)).expect("it decodes"))
 }
 
-fn outputs(modules: &[Module; 2]) -> VertexOutputs {
+fn outputs(modules: &[Module; 2]) -> VaryingLayout {
     let none = Specialization::new();
-    VertexOutputs::new((&modules[0], "main", &none), Some((&modules[1], "main", &none))).expect("they link")
+    VaryingLayout::new((&modules[0], "main", &none), Some((&modules[1], "main", &none))).expect("they link")
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn places_and_helpers() {
     let layout = layout(&[storage(vec![0; 8]), support::image::descriptors(kind, &[pair])]);
     let none = Specialization::new();
     let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
-    let mut outputs = VertexOutputs::default();
+    let mut outputs = VaryingLayout::default();
     outputs.rows.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
         let found =
@@ -356,7 +356,7 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     ] {
         let module = column_shader(writes_mask, body);
         let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
-        let found = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &VertexOutputs::default());
+        let found = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &VaryingLayout::default());
         let kernel = finish(found.expect("it lowers").lowered);
         let memory = vec![0u32; 64];
         let stencil = vec![1u8; 16];

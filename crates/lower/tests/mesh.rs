@@ -8,7 +8,7 @@ use pyro_abi::{Exit, Kernel, PipelineLayout, SubgroupContext};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant};
 use pyro_interp::Interpreter;
-use pyro_lower::{Entry, LowerError, MeshStage, Shader, VertexOutputs, lower_fragment, lower_mesh};
+use pyro_lower::{Entry, LowerError, MeshStage, Shader, VaryingLayout, lower_fragment, lower_mesh};
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
@@ -83,11 +83,11 @@ fn modules() -> [Module; 3] {
         .map(|name| Module::decode(&shader(name)).expect("it decodes"))
 }
 
-fn outputs(mesh: &Module, fragment: Option<&Module>) -> Result<VertexOutputs, LowerError> {
+fn outputs(mesh: &Module, fragment: Option<&Module>) -> Result<VaryingLayout, LowerError> {
     let specialization = &Specialization::new();
     let entry = |module, model| Entry { module, name: "main", specialization, model };
     let fragment = fragment.map(|fragment| entry(fragment, ExecutionModel::Fragment));
-    VertexOutputs::between(&entry(mesh, ExecutionModel::MeshEXT), fragment.as_ref())
+    VaryingLayout::between(&entry(mesh, ExecutionModel::MeshEXT), fragment.as_ref())
 }
 
 #[test]

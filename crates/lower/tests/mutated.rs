@@ -9,7 +9,7 @@ mod layout;
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
-use pyro_lower::{Entry, Shader, VertexOutputs, lower_compute, lower_fragment, lower_geometry, lower_vertex};
+use pyro_lower::{Entry, Shader, VaryingLayout, lower_compute, lower_fragment, lower_geometry, lower_vertex};
 use pyro_random::Random;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization, asm};
@@ -82,21 +82,21 @@ fn mutated_modules_do_not_panic() {
                 Shader { module: &module, entry_point: &name, specialization: &none, layout: &layout };
             match entry.model {
                 ExecutionModel::Vertex => {
-                    let outputs = VertexOutputs::new((&module, &name, &none), None)?;
+                    let outputs = VaryingLayout::new((&module, &name, &none), None)?;
                     lower_vertex(&shader, lanes, &VertexInputState::default(), &outputs)
                 }
                 ExecutionModel::Geometry => {
                     let (model, specialization) = (ExecutionModel::Geometry, &none);
                     let entry = Entry { module: &module, name: &name, specialization, model };
-                    let outputs = VertexOutputs::between(&entry, None)?;
-                    lower_geometry(&shader, lanes, (&VertexOutputs::default(), lanes), &outputs)
+                    let outputs = VaryingLayout::between(&entry, None)?;
+                    lower_geometry(&shader, lanes, (&VaryingLayout::default(), lanes), &outputs)
                 }
                 ExecutionModel::Fragment => {
                     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
                     let format = Format::R32G32B32A32_SFLOAT;
                     key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
                     let found =
-                        lower_fragment(&shader, lanes, &key, Variant::PackedQuads, &VertexOutputs::default());
+                        lower_fragment(&shader, lanes, &key, Variant::PackedQuads, &VaryingLayout::default());
                     found.map(|found| found.lowered)
                 }
                 _ => lower_compute(&module, &name, &none, &layout, lanes),

@@ -9,7 +9,7 @@ use pyro_abi::{
     BindingLayout, BufferDescriptor, DescriptorKind, DispatchContext, MAX_SETS, PipelineLayout, SetHeader,
     SetLayout,
 };
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
 use pyro_random::Random;
@@ -92,12 +92,12 @@ fn run(
 struct LeftOut {
     /// Names; all when there is none.
     passes: Vec<&'static str>,
-    executor: Executor,
+    backend: Backend,
 }
 
 /// A kernel with some optimisations left out.
 fn compile_without(
-    LeftOut { passes, executor }: &LeftOut,
+    LeftOut { passes, backend }: &LeftOut,
     request: &ComputeRequest<'_>,
     lanes: u32,
 ) -> Result<Arc<dyn Kernel>, String> {
@@ -117,7 +117,7 @@ fn compile_without(
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     pyro_passes::poll::run(&mut function);
-    executor.make(function, info).map_err(|error| error.to_string())
+    backend.make(function, info).map_err(|error| error.to_string())
 }
 
 /// What differs, if anything.
@@ -167,19 +167,19 @@ fn random_shaders_match_the_evaluator() {
     }
 }
 
-/// No optimisation changes what a shader computes, on no executor: without any, and without each of them in turn.
+/// No optimisation changes what a shader computes, on no backend: without any, and without each of them in turn.
 #[test]
 fn optimisations_change_no_result() {
     let engine = Engine::new(2);
-    let executors = Executor::all();
+    let backends = Backend::all();
     let first = number("PYRO_SEED", 1);
     for seed in first..first + number("PYRO_SHADERS", 150) / 2 {
         let program = generate::program(seed, 4 + (seed % 60) as u32);
         let lanes = [4, 8, 16, 32, 64][(seed % 5) as usize];
         let one = OPTIMIZATIONS[seed as usize / 5 % OPTIMIZATIONS.len()];
         for passes in [vec![], vec![one]] {
-            for &(_, executor) in &executors {
-                let left_out = LeftOut { passes: passes.clone(), executor };
+            for &(_, backend) in &backends {
+                let left_out = LeftOut { passes: passes.clone(), backend };
                 if let Some(what) = difference(&engine, &program, lanes, Some(&left_out)) {
                     panic!("seed {seed}, {lanes} lanes, {left_out:?}: {what}\n{}", assembly::write(&program));
                 }

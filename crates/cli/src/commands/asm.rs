@@ -9,7 +9,7 @@ use pyro_compile::graphics::{
 use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_compile::reflect::{fragment_key_of, layout_of, vertex_input_of};
 use pyro_compile::{
-    CompileError, ComputeRequest, Executor, SubgroupSize, Tracer, VertexOutputs, compile_compute_for,
+    Backend, CompileError, ComputeRequest, SubgroupSize, Tracer, VaryingLayout, compile_compute_for,
 };
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, disassemble};
@@ -54,9 +54,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if wanted("spirv") {
         println!("; ---- spirv\n{}", disassemble(&module));
     }
-    let executor = Executor::from_environment();
-    let compile = Compile { arguments, words: &words, module: &module, layout: &layout, executor };
-    show(&wanted, executor, |tracer| compile.run(tracer))
+    let backend = Backend::from_environment();
+    let compile = Compile { arguments, words: &words, module: &module, layout: &layout, backend };
+    show(&wanted, backend, |tracer| compile.run(tracer))
 }
 
 /// The same of a kernel in PTX.
@@ -71,15 +71,15 @@ fn run_ptx(arguments: &Arguments) -> Result<()> {
     };
     let launch = pyro_ptx::Launch { block: [arguments.threads, 1, 1], dynamic_shared_bytes: 0 };
     let request = KernelRequest { module: &module, kernel, launch };
-    let executor = Executor::from_environment();
+    let backend = Backend::from_environment();
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);
-    show(&wanted, executor, |tracer| compile_kernel_for(&request, executor, tracer))
+    show(&wanted, backend, |tracer| compile_kernel_for(&request, backend, tracer))
 }
 
 /// Prints the steps of what `compile` does, and how long it takes without printing.
 fn show(
     wanted: &dyn Fn(&str) -> bool,
-    executor: Executor,
+    backend: Backend,
     compile: impl Fn(Option<Tracer<'_>>) -> Result<Arc<dyn Kernel>, CompileError>,
 ) -> Result<()> {
     let mut number = 0;
@@ -97,7 +97,7 @@ fn show(
     }
     let start = Instant::now();
     compile(None)?;
-    eprintln!("{:?}, compiled by {executor:?} in {:.2?}", kernel.info(), start.elapsed());
+    eprintln!("{:?}, compiled by {backend:?} in {:.2?}", kernel.info(), start.elapsed());
     Ok(())
 }
 
@@ -107,7 +107,7 @@ struct Compile<'a> {
     words: &'a [u32],
     module: &'a Module,
     layout: &'a PipelineLayout,
-    executor: Executor,
+    backend: Backend,
 }
 
 impl Compile<'_> {
@@ -123,14 +123,14 @@ impl Compile<'_> {
             let input = &vertex_input_of(self.module, entry)?;
             let outputs = &shader.outputs(ExecutionModel::Vertex, None)?;
             let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
-            return compile_vertex(&request, self.executor, tracer);
+            return compile_vertex(&request, self.backend, tracer);
         }
         if has(ExecutionModel::Fragment) {
             let shader = Some(&GraphicsShader::new(self.words, entry, &[])?);
             let mut key = fragment_key_of(self.module, entry)?;
             key.sample_shading = shader
-                .map_or(Ok(false), |shader| shader.fragment_facts().map(|facts| facts.sample_shading))?;
-            let from = &VertexOutputs::default();
+                .map_or(Ok(false), |shader| shader.fragment_info().map(|facts| facts.sample_shading))?;
+            let from = &VaryingLayout::default();
             let variant = match (self.arguments.packed, self.arguments.block) {
                 (true, _) => Variant::of_several(&key, self.arguments.lanes).0,
                 (_, true) => Variant::FullBlock,
@@ -138,7 +138,7 @@ impl Compile<'_> {
             };
             let key = &key;
             let request = FragmentRequest { shader, layout, subgroup_size, key, variant, from };
-            return compile_fragment(&request, self.executor, tracer).map(|found| found.kernel);
+            return compile_fragment(&request, self.backend, tracer).map(|found| found.kernel);
         }
         let request = ComputeRequest {
             words: self.words,
@@ -147,6 +147,6 @@ impl Compile<'_> {
             layout,
             subgroup_size,
         };
-        compile_compute_for(&request, self.executor, tracer)
+        compile_compute_for(&request, self.backend, tracer)
     }
 }

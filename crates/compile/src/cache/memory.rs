@@ -21,7 +21,7 @@ struct Entry {
 
 /// Artifacts by key.
 #[derive(Default)]
-pub struct Memory {
+pub struct MemoryCache {
     entries: Mutex<BTreeMap<Digest, Entry>>,
 }
 
@@ -29,7 +29,7 @@ fn encode<T: Artifact>(value: &Value) -> Option<Vec<u8>> {
     value.downcast_ref::<T>()?.encode()
 }
 
-impl Memory {
+impl MemoryCache {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,7 +60,7 @@ impl Memory {
     }
 
     /// Takes over what another one has.
-    pub fn merge(&self, other: &Memory) {
+    pub fn merge(&self, other: &MemoryCache) {
         if std::ptr::eq(self, other) {
             return;
         }
@@ -94,7 +94,7 @@ impl Memory {
         }
     }
 
-    /// Adds what [`Memory::write`] wrote; damaged artifacts are left out.
+    /// Adds what [`MemoryCache::write`] wrote; damaged artifacts are left out.
     pub fn read(&self, bytes: &[u8]) {
         let mut reader = Reader::new(bytes);
         let mut entries = self.lock();

@@ -1,12 +1,12 @@
 //! Caches of what the compiler makes: machine code and facts about shaders, by a digest of all that decides them.
 //!
 //! An [`Artifact`] is something that is made once and has a form as bytes. [`Session::artifact`] looks for it in the
-//! application's cache ([`Memory`], a `VkPipelineCache`), then in the user's ([`Directory`], if there is one), and makes
+//! application's cache ([`MemoryCache`], a `VkPipelineCache`), then in the user's ([`DiskCache`], if there is one), and makes
 //! it when neither has it. Nothing of a shader is decoded or checked for what is found.
 //!
 //! # What a key holds
 //! The digest of a key is of the artifact's kind, of everything the maker reads (the digest of the module's words, the
-//! entry point, constants, layout, state, subgroup size), and of the executor with the processor's features. The build
+//! entry point, constants, layout, state, subgroup size), and of the backend with the processor's features. The build
 //! is checked where bytes come from outside: [`BUILD`] is a digest of the compiler's own sources, so code of another build is
 //! never seen.
 //!
@@ -14,12 +14,12 @@
 //! A [`sealed`](seal) artifact is its key, its length, a checksum over all of it, and the bytes. What is damaged, cut, or of
 //! another key is ignored; only then are bytes decoded, and decoding checks every length again.
 
-mod directory;
+mod disk;
 mod memory;
 mod session;
 
-pub use directory::Directory;
-pub use memory::Memory;
+pub use disk::DiskCache;
+pub use memory::MemoryCache;
 pub use session::{Artifact, Session, Words};
 
 use pyro_util::codec::{ByteCodec, Reader};

@@ -1,11 +1,11 @@
 //! Looking for artifacts, and making them.
 
-use super::{Digest, Directory, Memory};
+use super::{Digest, DiskCache, MemoryCache};
 use crate::CompileError;
 use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
-use pyro_lower::{FragmentFacts, PatchOutputs, VertexOutputs};
+use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
 use pyro_util::codec::{ByteCodec, Reader};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -92,10 +92,10 @@ macro_rules! facts {
 }
 
 facts!(
-    FragmentFacts "fragment facts",
+    FragmentInfo "fragment facts",
     GeometryInfo "geometry facts",
-    PatchOutputs "patch outputs",
-    VertexOutputs "vertex outputs"
+    PatchVaryingLayout "patch outputs",
+    VaryingLayout "vertex outputs"
 );
 
 /// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].
@@ -118,8 +118,8 @@ impl Artifact for Words {
 /// How one pipeline's artifacts are found, by any number of threads.
 #[derive(Default)]
 pub struct Session<'c> {
-    application: Option<&'c Memory>,
-    directory: Option<&'c Directory>,
+    application: Option<&'c MemoryCache>,
+    directory: Option<&'c DiskCache>,
     must_not_compile: bool,
     /// Artifacts that the application's cache had.
     hits: AtomicU32,
@@ -136,19 +136,19 @@ impl<'c> Session<'c> {
     }
 
     /// With the application's cache, if there is one, and the user's.
-    pub fn new(application: Option<&'c Memory>) -> Session<'c> {
-        Session { application, directory: Directory::from_environment(), ..Session::default() }
+    pub fn new(application: Option<&'c MemoryCache>) -> Session<'c> {
+        Session { application, directory: DiskCache::from_environment(), ..Session::default() }
     }
 
     /// Uses this as the application's cache.
     #[must_use]
-    pub fn with_application(self, application: Option<&'c Memory>) -> Session<'c> {
+    pub fn with_application(self, application: Option<&'c MemoryCache>) -> Session<'c> {
         Session { application, ..self }
     }
 
     /// Uses this directory instead of the user's.
     #[must_use]
-    pub fn with_directory(self, directory: Option<&'c Directory>) -> Session<'c> {
+    pub fn with_directory(self, directory: Option<&'c DiskCache>) -> Session<'c> {
         Session { directory, ..self }
     }
 

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::graphics::{FragmentRequest, GraphicsShader, compile_fragment};
-use crate::{CompileError, ComputeRequest, Executor, SpecConstant, SubgroupSize, compile_compute_for};
+use crate::{Backend, CompileError, ComputeRequest, SpecConstant, SubgroupSize, compile_compute_for};
 use pyro_abi::Kernel;
 use pyro_fixed::FragmentOutputKey;
-use pyro_lower::{FragmentFacts, VertexOutputs};
+use pyro_lower::{FragmentInfo, VaryingLayout};
 use std::sync::Arc;
 
 const COMPUTE: &str = "OpCapability Shader
@@ -77,9 +77,9 @@ fn specialized(session: &Session<'_>, constants: &[SpecConstant]) -> Result<Arc<
         layout: &layout,
         subgroup_size: SubgroupSize::Default,
     };
-    let executor = Executor::best();
-    let key = ("compute", executor, &words, request.specialization);
-    session.artifact(key, || compile_compute_for(&request, executor, None))
+    let backend = Backend::best();
+    let key = ("compute", backend, &words, request.specialization);
+    session.artifact(key, || compile_compute_for(&request, backend, None))
 }
 
 fn portable(kernel: &Arc<dyn Kernel>) -> Vec<u8> {
@@ -88,7 +88,7 @@ fn portable(kernel: &Arc<dyn Kernel>) -> Vec<u8> {
 
 /// Whether there is machine code on this processor; otherwise nothing has a form as bytes.
 fn has_machine_code() -> bool {
-    let has = Executor::best() != Executor::Interpreter;
+    let has = Backend::best() != Backend::Interpreter;
     if !has {
         eprintln!("skipped: no machine code on this processor");
     }
@@ -100,7 +100,7 @@ fn memory_gives_code_back_in_another_process() {
     if !has_machine_code() {
         return;
     }
-    let first = Memory::default();
+    let first = MemoryCache::default();
     let session = Session::uncached().with_application(Some(&first));
     let made = compute(&session, 2).unwrap();
     assert_eq!((session.hit(), session.made()), (false, 1));
@@ -108,7 +108,7 @@ fn memory_gives_code_back_in_another_process() {
     let mut data = Vec::new();
     first.write(&mut data);
 
-    let second = Memory::default();
+    let second = MemoryCache::default();
     second.read(&data);
     assert_eq!(second.len(), 2);
     let session = Session::uncached().with_application(Some(&second)).must_not_compile(true);
@@ -123,7 +123,7 @@ fn memory_gives_code_back_in_another_process() {
     second.write(&mut again);
     assert_eq!(again, data);
 
-    let third = Memory::default();
+    let third = MemoryCache::default();
     third.merge(&second);
     assert_eq!(third.len(), 2);
 }
@@ -133,13 +133,13 @@ fn damaged_bytes_are_left_out() {
     if !has_machine_code() {
         return;
     }
-    let whole = Memory::default();
+    let whole = MemoryCache::default();
     let session = Session::uncached().with_application(Some(&whole));
     let made = compute(&session, 2).unwrap();
     let mut data = Vec::new();
     whole.write(&mut data);
     let finds = |data: &[u8]| {
-        let memory = Memory::default();
+        let memory = MemoryCache::default();
         memory.read(data);
         let session = Session::uncached().with_application(Some(&memory)).must_not_compile(true);
         compute(&session, 2).ok()
@@ -162,10 +162,10 @@ fn damaged_bytes_are_left_out() {
 
 #[test]
 fn fragments_and_facts_round_trip() {
-    let memory = Memory::default();
+    let memory = MemoryCache::default();
     let words = words(FRAGMENT);
     let shader = GraphicsShader::unchecked(&words, Digest::of(&words), "main", &[]);
-    let outputs = VertexOutputs::default();
+    let outputs = VaryingLayout::default();
     let key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     let layout = pyro_abi::PipelineLayout::default();
     let request = FragmentRequest {
@@ -176,10 +176,10 @@ fn fragments_and_facts_round_trip() {
         variant: pyro_fixed::Variant::SinglePrimitive,
         from: &outputs,
     };
-    let executor = Executor::best();
+    let backend = Backend::best();
     let make = |session: &Session<'_>| {
-        let facts = session.artifact(&shader, || shader.fragment_facts()).unwrap();
-        let compiled = session.artifact(request, || compile_fragment(&request, executor, None));
+        let facts = session.artifact(&shader, || shader.fragment_info()).unwrap();
+        let compiled = session.artifact(request, || compile_fragment(&request, backend, None));
         (facts, compiled)
     };
     let session = Session::uncached().with_application(Some(&memory));
@@ -188,7 +188,7 @@ fn fragments_and_facts_round_trip() {
     assert_eq!(session.made(), 2);
     let mut data = Vec::new();
     memory.write(&mut data);
-    let loaded = Memory::default();
+    let loaded = MemoryCache::default();
     loaded.read(&data);
     let session = Session::uncached().with_application(Some(&loaded)).must_not_compile(true);
     let (found_facts, found) = make(&session);
@@ -229,11 +229,11 @@ fn directories_keep_code_for_the_next_process() {
         return;
     }
     let scratch = Scratch::new("keep");
-    let directory = Directory::open(&scratch.0, 1 << 20).unwrap();
+    let directory = DiskCache::open(&scratch.0, 1 << 20).unwrap();
     let session = Session::uncached().with_directory(Some(&directory));
     let made = compute(&session, 2).unwrap();
     let [file] = &scratch.files()[..] else { panic!("one file") };
-    let next = Directory::open(&scratch.0, 1 << 20).unwrap();
+    let next = DiskCache::open(&scratch.0, 1 << 20).unwrap();
     let session = Session::uncached().with_directory(Some(&next)).must_not_compile(true);
     let found = compute(&session, 2).unwrap();
     assert_eq!(portable(&found), portable(&made));
@@ -262,7 +262,7 @@ fn directories_stay_below_their_limit() {
     }
     let scratch = Scratch::new("limit");
     let limit = 20_000;
-    let directory = Directory::open(&scratch.0, limit).unwrap();
+    let directory = DiskCache::open(&scratch.0, limit).unwrap();
     let foreign = scratch.0.join("notes.txt");
     std::fs::write(&foreign, [0; 50_000]).unwrap();
     let session = Session::uncached().with_directory(Some(&directory));
@@ -281,7 +281,7 @@ fn directories_that_others_can_write_are_refused() {
     let scratch = Scratch::new("shared");
     std::fs::create_dir_all(&scratch.0).unwrap();
     std::fs::set_permissions(&scratch.0, PermissionsExt::from_mode(0o777)).unwrap();
-    assert!(Directory::open(&scratch.0, 1 << 20).is_err());
+    assert!(DiskCache::open(&scratch.0, 1 << 20).is_err());
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn several_threads_share_a_directory() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let directory = Directory::open(&scratch.0, 4000).unwrap();
+                let directory = DiskCache::open(&scratch.0, 4000).unwrap();
                 let session = Session::uncached().with_directory(Some(&directory));
                 for round in 0..20 {
                     let kernel = compute(&session, round % 5).unwrap();
@@ -307,10 +307,10 @@ fn several_threads_share_a_directory() {
 
 #[test]
 fn facts_alone_decode_strictly() {
-    let facts = FragmentFacts { sample_shading: true, ..FragmentFacts::default() };
+    let facts = FragmentInfo { sample_shading: true, ..FragmentInfo::default() };
     let bytes = facts.encode().unwrap();
-    assert_eq!(FragmentFacts::decode(&mut Reader::new(&bytes)), Some(facts));
-    assert_eq!(FragmentFacts::decode(&mut Reader::new(&[7, 0])), None);
+    assert_eq!(FragmentInfo::decode(&mut Reader::new(&bytes)), Some(facts));
+    assert_eq!(FragmentInfo::decode(&mut Reader::new(&[7, 0])), None);
 }
 
 /// Values of any size may be given for constants that the shader lacks.

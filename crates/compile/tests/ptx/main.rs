@@ -1,4 +1,4 @@
-//! Kernels in PTX, with every executor; all results are computed here.
+//! Kernels in PTX, with every backend; all results are computed here.
 
 mod arithmetic;
 mod control;

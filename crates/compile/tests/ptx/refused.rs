@@ -1,7 +1,7 @@
 //! What is wrong with texts is said with its line and rule; nothing panics.
 
 use crate::support::{kernel, map};
-use pyro_compile::Executor;
+use pyro_compile::Backend;
 use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_ptx::{ErrorKind, Launch, Module, PtxError, lower};
 
@@ -142,7 +142,7 @@ fn damaged_texts() {
         }
         if accepted % 40 == 0 {
             let request = KernelRequest { module: &module, kernel: "k", launch: LAUNCH };
-            drop(compile_kernel_for(&request, Executor::best(), None));
+            drop(compile_kernel_for(&request, Backend::best(), None));
         }
     }
     assert!(accepted > 50, "{accepted} of the damaged texts were accepted");

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::DispatchContext;
-use pyro_compile::Executor;
+use pyro_compile::Backend;
 use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
@@ -43,19 +43,19 @@ impl Grid {
     }
 }
 
-/// Runs kernel `k` of a text with arrays as its parameters, with every executor; gives what the arrays hold then, which is
+/// Runs kernel `k` of a text with arrays as its parameters, with every backend; gives what the arrays hold then, which is
 /// the same with all.
 pub(crate) fn run(text: &str, grid: Grid, arrays: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let module = Module::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut first: Option<Vec<Vec<u32>>> = None;
-    for (name, executor) in Executor::all() {
-        let found = run_on(&module, executor, grid, arrays);
+    for (name, backend) in Backend::all() {
+        let found = run_on(&module, backend, grid, arrays);
         match &first {
             None => first = Some(found),
             Some(first) => assert_eq!(first, &found, "interpreter and {name}"),
         }
     }
-    first.expect("there is an executor")
+    first.expect("there is an backend")
 }
 
 fn engine() -> &'static Mutex<Engine> {
@@ -63,7 +63,7 @@ fn engine() -> &'static Mutex<Engine> {
     ENGINE.get_or_init(|| Mutex::new(Engine::new(2)))
 }
 
-fn run_on(module: &Module, executor: Executor, grid: Grid, arrays: &[Vec<u32>]) -> Vec<Vec<u32>> {
+fn run_on(module: &Module, backend: Backend, grid: Grid, arrays: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let launch = Launch { block: grid.threads, dynamic_shared_bytes: grid.dynamic_shared_bytes };
     let request = KernelRequest { module, kernel: "k", launch };
     // Every step is checked, which only debug builds do by themselves.
@@ -73,7 +73,7 @@ fn run_on(module: &Module, executor: Executor, grid: Grid, arrays: &[Vec<u32>]) 
         }
     };
     let kernel =
-        compile_kernel_for(&request, executor, Some(&mut check)).unwrap_or_else(|error| panic!("{error}"));
+        compile_kernel_for(&request, backend, Some(&mut check)).unwrap_or_else(|error| panic!("{error}"));
     let mut arrays: Vec<Vec<u32>> = arrays.to_vec();
     let mut parameters: Vec<u64> =
         arrays.iter_mut().map(|array| array.as_mut_ptr().expose_provenance() as u64).collect();

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{DispatchContext, Kernel, PipelineLayout};
-use pyro_compile::{ComputeRequest, Executor, SubgroupSize, compile_compute_for, reflect};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ const WORDS: usize = 1 << 14;
 const GROUPS: u32 = 3;
 
 /// A shader's kernel, and the layout that it has by itself.
-fn compiled(words: &[u32], size: SubgroupSize, executor: Executor) -> (Arc<dyn Kernel>, PipelineLayout) {
+fn compiled(words: &[u32], size: SubgroupSize, backend: Backend) -> (Arc<dyn Kernel>, PipelineLayout) {
     let module = pyro_spirv::Module::decode(words).expect("decodes");
     let layout = reflect::layout_of(&module).expect("has a layout");
     let request = ComputeRequest {
@@ -20,13 +20,13 @@ fn compiled(words: &[u32], size: SubgroupSize, executor: Executor) -> (Arc<dyn K
         layout: &layout,
         subgroup_size: size,
     };
-    let kernel = compile_compute_for(&request, executor, None).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = compile_compute_for(&request, backend, None).unwrap_or_else(|error| panic!("{error}"));
     (kernel, layout)
 }
 
-/// What a shader that reads binding 0 and writes binding 1 makes of it, with a subgroup size, an executor and a pitch, and the lanes of its kernel.
-pub(crate) fn run(words: &[u32], size: SubgroupSize, executor: Executor, pitch: u32) -> (Vec<u32>, u32) {
-    let (kernel, layout) = compiled(words, size, executor);
+/// What a shader that reads binding 0 and writes binding 1 makes of it, with a subgroup size, an backend and a pitch, and the lanes of its kernel.
+pub(crate) fn run(words: &[u32], size: SubgroupSize, backend: Backend, pitch: u32) -> (Vec<u32>, u32) {
+    let (kernel, layout) = compiled(words, size, backend);
     let lanes = kernel.info().subgroup_size;
     let input: Vec<u32> = (0..WORDS as u32).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
     let mut output = vec![0_u32; WORDS];
@@ -48,7 +48,7 @@ pub(crate) fn run(words: &[u32], size: SubgroupSize, executor: Executor, pitch: 
 
 /// Whether the shader became machine code.
 #[allow(dead_code)] // not every test asks
-pub(crate) fn has_code(words: &[u32], executor: Executor) -> bool {
-    let (kernel, _) = compiled(words, SubgroupSize::Default, executor);
+pub(crate) fn has_code(words: &[u32], backend: Backend) -> bool {
+    let (kernel, _) = compiled(words, SubgroupSize::Default, backend);
     kernel.representations().iter().any(|(title, _)| title == "assembly")
 }

@@ -10,7 +10,7 @@ use crate::image::ImageView;
 use crate::limits::MAX_DYNAMIC_BUFFERS;
 use pyro_abi::BufferDescriptor;
 use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues};
-use pyro_compile::texture::Record;
+use pyro_compile::image_functions::Record;
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
 use smallvec::{SmallVec, smallvec};

@@ -13,8 +13,8 @@ use pyro_abi::ShaderOptions;
 use pyro_abi::graphics::Captures;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{FragmentRequest, compile_fragment};
-use pyro_compile::texture::Record;
-use pyro_compile::{CompileError, Executor, SubgroupSize};
+use pyro_compile::image_functions::Record;
+use pyro_compile::{Backend, CompileError, SubgroupSize};
 use pyro_engine::graphics::{FragmentProgram, PreRasterization};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
@@ -279,20 +279,15 @@ impl GraphicsPipeline {
     }
 
     fn compile(&self, session: &Session<'_>, key: &ProgramKey, each: &EachPart<'_>) -> Result<Programs> {
-        let executor = Executor::from_environment();
+        let backend = Backend::from_environment();
         let (compiled, layout) = (OnceLock::new(), self.fragment_layout());
         let compile_before = || {
-            drop(compiled.set(self.stages.compile(session, &self.layout, &key.vertex_input, executor)));
+            drop(compiled.set(self.stages.compile(session, &self.layout, &key.vertex_input, backend)));
         };
         let fragment = match &key.output {
-            Some(output) => Some(self.compile_fragment(
-                session,
-                output,
-                &layout,
-                executor,
-                each,
-                Some(&compile_before),
-            )?),
+            Some(output) => {
+                Some(self.compile_fragment(session, output, &layout, backend, each, Some(&compile_before))?)
+            }
             None => {
                 compile_before();
                 None
@@ -319,9 +314,9 @@ impl GraphicsPipeline {
             let (this, programs) = (Arc::clone(self), Arc::clone(programs));
             Box::new(move || {
                 let layout = made.layout(&this.fragment_layout());
-                let (session, executor) = (cache::session(None), Executor::from_environment());
+                let (session, backend) = (cache::session(None), Backend::from_environment());
                 let output = programs.output.as_ref()?;
-                this.compile_fragment(&session, output, &layout, executor, &one_by_one, None).ok()
+                this.compile_fragment(&session, output, &layout, backend, &one_by_one, None).ok()
             })
         })
     }
@@ -338,7 +333,7 @@ impl GraphicsPipeline {
         session: &Session<'_>,
         output: &FragmentOutputKey,
         layout: &pyro_abi::PipelineLayout,
-        executor: Executor,
+        backend: Backend,
         each: &EachPart<'_>,
         other: Option<&(dyn Fn() + Sync)>,
     ) -> Result<FragmentProgram> {
@@ -360,8 +355,8 @@ impl GraphicsPipeline {
                 variant,
                 from: self.stages.outputs(),
             };
-            let key = ("fragment", executor, &request);
-            let made = session.artifact(key, || compile_fragment(&request, executor, None));
+            let key = ("fragment", backend, &request);
+            let made = session.artifact(key, || compile_fragment(&request, backend, None));
             drop(compiled[number].set(made));
         };
         each(2 + u64::from(other.is_some()), &|part| match other {

@@ -13,7 +13,7 @@ use pyro_compile::graphics::{
     ControlRequest, EvaluationRequest, GeometryRequest, GraphicsShader, MeshRequest, MeshStage,
     VertexRequest, compile_control, compile_evaluation, compile_geometry, compile_mesh, compile_vertex,
 };
-use pyro_compile::{Executor, FragmentFacts, PatchOutputs, SubgroupSize, VertexOutputs};
+use pyro_compile::{Backend, FragmentInfo, PatchVaryingLayout, SubgroupSize, VaryingLayout};
 use pyro_engine::graphics::{
     GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
@@ -67,7 +67,7 @@ pub(super) struct Before {
     model: ExecutionModel,
     shader: Shader,
     /// Where the vertices that it gives the next stage lie.
-    outputs: VertexOutputs,
+    outputs: VaryingLayout,
 }
 
 /// The shaders of a pipeline, and what there is to know of them.
@@ -76,9 +76,9 @@ pub(super) struct Stages {
     before: Vec<Before>,
     geometry: Option<GeometryInfo>,
     /// The patches between the tessellation stages, where there are such.
-    patches: Option<PatchOutputs>,
+    patches: Option<PatchVaryingLayout>,
     pub(super) fragment: Option<Shader>,
-    pub(super) facts: FragmentFacts,
+    pub(super) facts: FragmentInfo,
 }
 
 impl Stages {
@@ -108,9 +108,9 @@ impl Stages {
         let facts = match &fragment {
             Some(fragment) => {
                 let shader = &fragment.shader;
-                session.artifact(shader, || shader.fragment_facts()).map_err(compile_error)?
+                session.artifact(shader, || shader.fragment_info()).map_err(compile_error)?
             }
-            None => FragmentFacts::default(),
+            None => FragmentInfo::default(),
         };
         let fragment_shader = fragment.as_ref().map(|fragment| (&fragment.shader, ExecutionModel::Fragment));
         let mut outputs = Vec::new();
@@ -141,7 +141,7 @@ impl Stages {
         let mut stages = Stages { before, patches, geometry: None, fragment, facts };
         if let Some(Before { shader: Shader { shader, .. }, .. }) = stages.find(ExecutionModel::Geometry) {
             let facts =
-                session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_facts());
+                session.artifact((ExecutionModel::Geometry as u32, shader), || shader.geometry_info());
             stages.geometry = Some(facts.map_err(compile_error)?);
         }
         Ok(stages)
@@ -158,7 +158,7 @@ impl Stages {
     }
 
     /// What the last stage before rasterization gives.
-    pub(super) fn outputs(&self) -> &VertexOutputs {
+    pub(super) fn outputs(&self) -> &VaryingLayout {
         &self.before.last().expect("there is a stage before rasterization").outputs
     }
 
@@ -168,7 +168,7 @@ impl Stages {
         session: &Session<'_>,
         layout: &PipelineLayout,
         input: &VertexInputState,
-        executor: Executor,
+        backend: Backend,
     ) -> std::result::Result<PreRasterization, pyro_compile::CompileError> {
         let outputs = Arc::new(self.outputs().layout.clone());
         let mut programs = PreRasterization {
@@ -179,7 +179,7 @@ impl Stages {
             raster_stream: 0,
             outputs,
         };
-        let mut last: Option<(&VertexOutputs, SubgroupSize)> = None;
+        let mut last: Option<(&VaryingLayout, SubgroupSize)> = None;
         let (mut control, mut task) = (None, None);
         for Before { model, shader: Shader { shader, subgroup_size, options }, outputs } in &self.before {
             let layout = &layout.abi(options);
@@ -187,8 +187,8 @@ impl Stages {
                 ExecutionModel::Vertex => {
                     let subgroup_size = *subgroup_size;
                     let request = VertexRequest { shader, layout, subgroup_size, input, outputs };
-                    let kernel = session.artifact(("vertex", executor, &request), || {
-                        compile_vertex(&request, executor, None)
+                    let kernel = session.artifact(("vertex", backend, &request), || {
+                        compile_vertex(&request, backend, None)
                     })?;
                     programs.vertex =
                         Some(VertexProgram { kernel, layout: Arc::new(outputs.layout.clone()) });
@@ -198,22 +198,22 @@ impl Stages {
                     let subgroup_size = *subgroup_size;
                     let request =
                         GeometryRequest { shader, layout, subgroup_size, from, input_size, outputs };
-                    let kernel = session.artifact(("geometry", executor, &request), || {
-                        compile_geometry(&request, executor, None)
+                    let kernel = session.artifact(("geometry", backend, &request), || {
+                        compile_geometry(&request, backend, None)
                     })?;
                     programs.geometry = Some(GeometryProgram { kernel, info: facts });
                 }
                 ExecutionModel::TaskEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Task);
                     let request = MeshRequest { shader, layout, subgroup_size, stage };
-                    let kernel = || compile_mesh(&request, executor, None);
-                    task = Some(session.artifact(("task", executor, &request), kernel)?);
+                    let kernel = || compile_mesh(&request, backend, None);
+                    task = Some(session.artifact(("task", backend, &request), kernel)?);
                 }
                 ExecutionModel::MeshEXT => {
                     let (subgroup_size, stage) = (*subgroup_size, MeshStage::Mesh(outputs));
                     let request = MeshRequest { shader, layout, subgroup_size, stage };
-                    let kernel = || compile_mesh(&request, executor, None);
-                    let kernel = session.artifact(("mesh", executor, &request), kernel)?;
+                    let kernel = || compile_mesh(&request, backend, None);
+                    let kernel = session.artifact(("mesh", backend, &request), kernel)?;
                     let layout = Arc::new(outputs.mesh.clone().unwrap_or_default());
                     programs.mesh = Some(MeshProgram { task: task.take(), kernel, layout });
                 }
@@ -222,8 +222,8 @@ impl Stages {
                         continue;
                     };
                     let request = ControlRequest { shader, layout, inputs, input_size, outputs };
-                    control = Some(session.artifact(("control", executor, &request), || {
-                        compile_control(&request, executor, None)
+                    control = Some(session.artifact(("control", backend, &request), || {
+                        compile_control(&request, backend, None)
                     })?);
                 }
                 ExecutionModel::TessellationEvaluation => {
@@ -232,8 +232,8 @@ impl Stages {
                         let subgroup_size = *subgroup_size;
                         let request =
                             EvaluationRequest { shader, layout, subgroup_size, inputs, outputs, same_patch };
-                        session.artifact(("evaluation", executor, &request), || {
-                            compile_evaluation(&request, executor, None)
+                        session.artifact(("evaluation", backend, &request), || {
+                            compile_evaluation(&request, backend, None)
                         })
                     };
                     programs.tessellation = Some(TessellationProgram {
@@ -265,11 +265,11 @@ pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
     let shader = Shader::new(stage).shader;
     match (stage.stage, model_before(stage.stage)) {
         (_, Some(ExecutionModel::Geometry)) => {
-            shader.geometry_facts().map_err(compile_error)?;
+            shader.geometry_info().map_err(compile_error)?;
             shader.outputs(ExecutionModel::Geometry, None).map(drop).map_err(compile_error)
         }
         (_, Some(model)) => shader.outputs(model, None).map(drop).map_err(compile_error),
-        (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_facts().map(drop).map_err(compile_error),
+        (vk::ShaderStageFlags::FRAGMENT, _) => shader.fragment_info().map(drop).map_err(compile_error),
         (other, _) => Err(Error::unsupported(format!("the stage {other:?}"))),
     }
 }

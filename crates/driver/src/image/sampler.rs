@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use pyro_abi::SamplerRecord;
 use pyro_abi::image::processing as bits;
-use pyro_compile::texture::{SamplerState, TextureCache};
+use pyro_compile::image_functions::{ImageFunctionCache, SamplerState};
 use pyro_image::{AddressMode, CompareOp, CubicWeights, Filter, Reduction, SamplerKey};
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -218,7 +218,7 @@ impl Sampler {
     ///
     /// # Errors
     /// For filters and address modes of features that do not exist, and when there are too many samplers.
-    pub fn new(textures: &TextureCache, info: SamplerInfo) -> Result<Sampler> {
+    pub fn new(textures: &ImageFunctionCache, info: SamplerInfo) -> Result<Sampler> {
         let (given, processing) = (info, info.processing_word());
         let info = if info.processing.is_some() { info.of_texels() } else { info };
         let mut state = textures

@@ -4,7 +4,7 @@ use super::{Image, format, plane_of};
 use crate::error::{Error, Result};
 use pyro_abi::ImageRecord;
 use pyro_abi::image::processing as bits;
-use pyro_compile::texture::{TextureCache, ViewFunctions};
+use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
 use pyro_image::format::Compression;
 use pyro_image::{
     Aspect, Channel, Conversion, Filter, Format, Model, NumericClass, Swizzle, ViewKey, ViewType,
@@ -208,7 +208,7 @@ impl ImageView {
     ///
     /// # Errors
     /// When the image lacks the levels, layers or aspects, or the format does not fit it.
-    pub fn new(textures: &TextureCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
+    pub fn new(textures: &ImageFunctionCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
         let format = format::check_view(&image, info.format, info.range.aspect_mask)?;
         let range = info.range;
         let level_count = image.level_count(range.base_mip_level, range.level_count)?;

@@ -5,11 +5,11 @@
 //! a workgroup shares them.
 
 use super::Matrix;
-use super::staging::Place;
+use super::staging::ElementIndex;
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Index, Place as PointerPlace, Pointer};
+use crate::memory::pointer::{Index, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -54,7 +54,7 @@ impl<'m> Lowerer<'m, '_> {
         let (stride, layout) = if is_nv { (2, 3) } else { (3, 2) };
         let by_columns = self.is_column_major(inst.id(layout), is_nv)?;
         let lines = self.lines(inst, &matrix, inst.get_id(stride), Access::of(inst, 4))?;
-        if let PointerPlace::Range(range) = &lines.pointer.place {
+        if let PointerBase::Range(range) = &lines.pointer.base {
             range.expect_writable()?;
         }
         let values = self.scalars(inst.id(1))?;
@@ -94,7 +94,7 @@ impl<'m> Lowerer<'m, '_> {
         access: Access,
     ) -> Result<Lines> {
         let pointer = self.pointer(inst.id(0))?;
-        if !matches!(pointer.place, PointerPlace::Range(_) | PointerPlace::Physical { .. }) {
+        if !matches!(pointer.base, PointerBase::Range(_) | PointerBase::Physical { .. }) {
             return unsupported("cooperative matrices in memory of single invocations");
         }
         let Some(stride) = stride else { return invalid("a cooperative matrix in memory has no stride") };
@@ -119,19 +119,19 @@ impl<'m> Lowerer<'m, '_> {
         let (row, column) = if by_columns { (column, row) } else { (row, column) };
         let mut pointer = lines.pointer.clone();
         match (row, lines.stride) {
-            (Place::Known(row), Index::Constant(stride)) => {
+            (ElementIndex::Known(row), Index::Constant(stride)) => {
                 let start = Index::Constant(stride.wrapping_mul(row.into()));
                 self.add_index(&mut pointer, start, lines.unit, None);
             }
-            (Place::Known(row), Index::Dynamic(stride)) => {
+            (ElementIndex::Known(row), Index::Dynamic(stride)) => {
                 let bytes = u64::from(row).wrapping_mul(lines.unit);
                 self.add_index(&mut pointer, Index::Dynamic(stride), bytes, None);
             }
-            (Place::Lane(row), Index::Constant(stride)) => {
+            (ElementIndex::Lane(row), Index::Constant(stride)) => {
                 let bytes = (stride as u64).wrapping_mul(lines.unit);
                 self.add_index(&mut pointer, Index::Dynamic(row), bytes, None);
             }
-            (Place::Lane(row), Index::Dynamic(stride)) => {
+            (ElementIndex::Lane(row), Index::Dynamic(stride)) => {
                 let (row, stride) = if self.has_wide_indices(&pointer) {
                     let row = self.b.convert(Opcode::ZeroExtend, row, Scalar::I64);
                     (row, self.integer_of_width(stride, Scalar::I64, true)?)
@@ -145,8 +145,8 @@ impl<'m> Lowerer<'m, '_> {
         let size = u64::from(matrix.scalar.bytes());
         let column = self.place_value(column);
         self.add_index(&mut pointer, Index::Dynamic(column), size, None);
-        let mut address = match &pointer.place {
-            PointerPlace::Range(range) => self.range_address(&pointer, range, 0, size, lines.access),
+        let mut address = match &pointer.base {
+            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size, lines.access),
             _ => self.physical_operands(&pointer, 0, lines.access),
         };
         if let Some(is_inside) = is_inside {

@@ -8,7 +8,7 @@
 //! added to (or taken from) the first one's bytes, and what that makes of the sum is the same for a whole column.
 
 use super::Matrix;
-use super::staging::{Place, Slot};
+use super::staging::{ElementIndex, Slot};
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
 use crate::value::{Operand, Scalars};
@@ -248,8 +248,10 @@ impl<'m> Lowerer<'m, '_> {
             for (index, sum) in (0..).zip(sums) {
                 // Lanes differ in their rows too.
                 let [row, column] = self.element_place(result, lane, index)?;
-                let row = self.staged_offset(Place::Lane(row), Place::Known(0), a.columns, size);
-                let column = self.staged_offset(Place::Known(0), Place::Lane(column), b.columns, size);
+                let row =
+                    self.staged_offset(ElementIndex::Lane(row), ElementIndex::Known(0), a.columns, size);
+                let column =
+                    self.staged_offset(ElementIndex::Known(0), ElementIndex::Lane(column), b.columns, size);
                 for k in 0..a.columns {
                     let factor = self.staged_at(Slot::first(a), wide, row, k * size)?;
                     let other = self.staged_at(Slot::second(b), wide, column, k * b.columns * size)?;

@@ -5,7 +5,7 @@
 //! read from memory element by element.
 
 use super::Matrix;
-use super::staging::{Place, Slot};
+use super::staging::{ElementIndex, Slot};
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::Result;
 use crate::value::{Operand, Scalars};
@@ -150,7 +150,7 @@ impl<'m> Lowerer<'m, '_> {
         let mut results = Scalars::new();
         for index in 0..to.count() {
             let [row, column] = self.element_place(to, lane, index)?;
-            let places = [self.scale(row, 2), self.scale(column, 2)].map(Place::Lane);
+            let places = [self.scale(row, 2), self.scale(column, 2)].map(ElementIndex::Lane);
             let offset = self.staged_offset(places[0], places[1], from.columns, size);
             let mut parts = Vec::new();
             for number in [0, from.columns, 1, from.columns + 1] {
@@ -174,8 +174,8 @@ impl<'m> Lowerer<'m, '_> {
                 continue;
             }
             let [row, column] = self.element_place(to, lane, index)?;
-            let row = if reduction.columns { Place::Known(0) } else { Place::Lane(row) };
-            let column = if reduction.rows { Place::Known(0) } else { Place::Lane(column) };
+            let row = if reduction.columns { ElementIndex::Known(0) } else { ElementIndex::Lane(row) };
+            let column = if reduction.rows { ElementIndex::Known(0) } else { ElementIndex::Lane(column) };
             let offset = self.staged_offset(row, column, from.columns, size);
             let rows = if reduction.columns { from.rows } else { 1 };
             let columns = if reduction.rows { from.columns } else { 1 };

@@ -199,7 +199,13 @@ impl Lowerer<'_, '_> {
     }
 
     /// The bytes to an element of a matrix of so many columns.
-    pub(super) fn staged_offset(&mut self, row: Place, column: Place, columns: u32, size: u32) -> Value {
+    pub(super) fn staged_offset(
+        &mut self,
+        row: ElementIndex,
+        column: ElementIndex,
+        columns: u32,
+        size: u32,
+    ) -> Value {
         let row = self.place_value(row);
         let column = self.place_value(column);
         let start = self.scale(row, columns.into());
@@ -213,13 +219,13 @@ impl Lowerer<'_, '_> {
         matrix: &Matrix,
         lane: Value,
         index: u32,
-    ) -> Result<([Place; 2], Option<Value>)> {
+    ) -> Result<([ElementIndex; 2], Option<Value>)> {
         let Matrix { rows, columns, lanes, subgroups, .. } = *matrix;
         let subgroup = self.sharing_subgroup(matrix)?;
         if let Some(blocks) = matrix.row_blocks() {
-            let column = Place::Lane(self.plus(lane, index % blocks * lanes));
+            let column = ElementIndex::Lane(self.plus(lane, index % blocks * lanes));
             let Some(subgroup) = subgroup else {
-                return Ok(([Place::Known(index / blocks), column], None));
+                return Ok(([ElementIndex::Known(index / blocks), column], None));
             };
             let first = self.scale(subgroup, matrix.own_rows().into());
             let row = self.plus(first, index / blocks);
@@ -227,7 +233,7 @@ impl Lowerer<'_, '_> {
                 let rows = self.b.i32(rows);
                 self.b.op(Opcode::ULt, &[row, rows])
             });
-            return Ok(([Place::Lane(row), column], is_inside));
+            return Ok(([ElementIndex::Lane(row), column], is_inside));
         }
         let mut number = self.plus(lane, index * lanes);
         if let Some(subgroup) = subgroup {
@@ -247,7 +253,7 @@ impl Lowerer<'_, '_> {
             let count = self.b.i32(count);
             self.b.op(Opcode::ULt, &[number, count])
         });
-        Ok(([Place::Lane(row), Place::Lane(column)], is_inside))
+        Ok(([ElementIndex::Lane(row), ElementIndex::Lane(column)], is_inside))
     }
 
     /// Row and column of a component as values, of some element where the lane has none there.
@@ -262,10 +268,10 @@ impl Lowerer<'_, '_> {
     }
 
     /// A row or column as a value.
-    pub(super) fn place_value(&mut self, place: Place) -> Value {
+    pub(super) fn place_value(&mut self, place: ElementIndex) -> Value {
         match place {
-            Place::Known(number) => self.b.i32(number),
-            Place::Lane(value) => value,
+            ElementIndex::Known(number) => self.b.i32(number),
+            ElementIndex::Lane(value) => value,
         }
     }
 
@@ -280,7 +286,7 @@ impl Lowerer<'_, '_> {
 
 /// The number of a row or column.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum ElementIndex {
     /// The same in all lanes.
     Known(u32),
     /// An `i32`, from lane to lane another.

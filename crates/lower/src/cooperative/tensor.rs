@@ -7,7 +7,7 @@
 use super::Matrix;
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, unsupported};
-use crate::memory::pointer::{Index, Place, Pointer};
+use crate::memory::pointer::{Index, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::memory::{Access, pointer::MemoryLayout};
 use crate::value::{Operand, Scalars};
@@ -384,8 +384,8 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result<Address> {
         let size = u64::from(matrix.scalar.bytes());
         let pointer = self.element_pointer(pointer, place.index, size)?;
-        let mut address = match &pointer.place {
-            Place::Range(range) => self.range_address(&pointer, range, 0, size, access),
+        let mut address = match &pointer.base {
+            PointerBase::Range(range) => self.range_address(&pointer, range, 0, size, access),
             _ => self.physical_operands(&pointer, 0, access),
         };
         if let Some(is_there) = self.is_there(place)? {
@@ -407,8 +407,8 @@ impl<'m> Lowerer<'m, '_> {
 
     fn tensor_pointer(&mut self, id: Id) -> Result<Pointer> {
         let pointer = self.pointer(id)?;
-        match pointer.place {
-            Place::Range(_) | Place::Physical { .. } => Ok(pointer),
+        match pointer.base {
+            PointerBase::Range(_) | PointerBase::Physical { .. } => Ok(pointer),
             _ => unsupported("cooperative matrices in memory of single invocations"),
         }
     }
@@ -479,8 +479,8 @@ impl<'m> Lowerer<'m, '_> {
             let zero = self.b.i32(0);
             index = self.b.select(is_there, index, zero);
         }
-        let address = match &pointer.place {
-            Place::Range(range) => {
+        let address = match &pointer.base {
+            PointerBase::Range(range) => {
                 let offset = self.range_offset_saturated(pointer, range);
                 let offset = self.integer_of_width(offset, Scalar::I64, false)?;
                 self.op(Opcode::IAdd, &[range.base, offset])?
@@ -490,7 +490,7 @@ impl<'m> Lowerer<'m, '_> {
         let index = self.integer_of_width(index, Scalar::I64, false)?;
         let bytes = self.scale(index, size);
         let address = self.op(Opcode::IAdd, &[address, bytes])?;
-        let block = Pointer::new(Place::Physical { address }, Some(pointee), MemoryLayout::EXPLICIT);
+        let block = Pointer::new(PointerBase::Physical { address }, Some(pointee), MemoryLayout::EXPLICIT);
         let arguments =
             vec![block.into(), Operand::Data(place.block.clone()), Operand::Data(place.in_block.clone())];
         self.element_of_call(function, arguments, matrix)
@@ -510,7 +510,7 @@ impl<'m> Lowerer<'m, '_> {
         let matrix = self.matrix(ty)?;
         let addressing = inst.tensor_addressing(3);
         let pointer = self.tensor_pointer(inst.id(0))?;
-        if let Place::Range(range) = &pointer.place {
+        if let PointerBase::Range(range) = &pointer.base {
             range.expect_writable()?;
         }
         let values = self.scalars(inst.id(1))?;

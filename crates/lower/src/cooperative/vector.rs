@@ -12,7 +12,7 @@
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Place, Pointer, Term};
+use crate::memory::pointer::{Pointer, PointerBase, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
@@ -134,7 +134,7 @@ impl<'m> Lowerer<'m, '_> {
     fn moved_pointer(&mut self, pointer: Id, offset: Id) -> Result<Pointer> {
         let mut pointer = self.pointer(pointer)?;
         let is_wide = self.has_wide_indices(&pointer);
-        if !matches!(pointer.place, Place::Range(_) | Place::Physical { .. }) {
+        if !matches!(pointer.base, PointerBase::Range(_) | PointerBase::Physical { .. }) {
             return unsupported("cooperative vectors in memory of single invocations");
         }
         match self.constants.unsigned(offset) {
@@ -153,7 +153,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The memory of so many bytes, an `i64`, behind a pointer.
     fn bytes_behind(&mut self, pointer: &Pointer, extent: Value, access: Access) -> Result<Bytes> {
-        let Place::Range(range) = &pointer.place else {
+        let PointerBase::Range(range) = &pointer.base else {
             let base = self.physical_address(pointer);
             let memory = self.physical_operands(pointer, 0, access).memory.at(0);
             return Ok(Bytes { memory, base, offset: self.b.i32(0), predicate: self.b.bool(true) });
@@ -211,7 +211,7 @@ impl<'m> Lowerer<'m, '_> {
         let Some(&first) = values.first() else { return invalid_operands(inst) };
         let scalar = self.scalar_type(first);
         let pointer = self.moved_pointer(inst.id(0), inst.id(1))?;
-        if let Place::Range(range) = &pointer.place {
+        if let PointerBase::Range(range) = &pointer.base {
             range.expect_writable()?;
         }
         let extent = self.b.i64(values.len() as u64 * u64::from(scalar.bytes()));
@@ -702,7 +702,7 @@ impl<'m> Lowerer<'m, '_> {
         let scalar = self.scalar_type(first);
         self.expect_float(inst, &values)?;
         let pointer = self.moved_pointer(inst.id(0), inst.id(1))?;
-        if let Place::Range(range) = &pointer.place {
+        if let PointerBase::Range(range) = &pointer.base {
             range.expect_writable()?;
         }
         let extent = self.b.i64(values.len() as u64 * u64::from(scalar.bytes()));

@@ -5,12 +5,12 @@
 
 use super::Records;
 use crate::context::Lowerer;
-use crate::fast_map::FastMap;
 use pyro_abi::KnownImage;
 use pyro_abi::image::ImageOp;
 use pyro_image::access::{self, Operands};
 use pyro_image::{SamplerKey, ViewKey};
 use pyro_ir::Value;
+use rustc_hash::FxHashMap;
 
 /// Instructions of a function that takes no more code of images.
 const INSTRUCTIONS_MAX: usize = 20_000;
@@ -22,10 +22,10 @@ pub(crate) struct ImageState {
     operands: Vec<(u32, Value, bool)>,
     /// What the operation gave, if it was no call.
     results: Option<Vec<(u32, Value)>>,
-    views: FastMap<Value, ViewKey>,
-    samplers: FastMap<Value, SamplerKey>,
+    views: FxHashMap<Value, ViewKey>,
+    samplers: FxHashMap<Value, SamplerKey>,
     /// Set and binding of records that are single descriptors'.
-    places: FastMap<Value, (u32, u32)>,
+    places: FxHashMap<Value, (u32, u32)>,
     /// Those that operations use.
     used: Vec<(u32, u32)>,
 }

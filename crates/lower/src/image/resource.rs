@@ -3,7 +3,7 @@
 use super::sample_coordinate_count;
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Resource};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Resource};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::{BindingLayout, DescriptorKind as Kind, ImageDescriptor};
@@ -37,13 +37,13 @@ impl<'m> Lowerer<'m, '_> {
             }
         }
         let (set, binding) = self.resource_binding(variable)?;
-        let place = Place::Descriptors { set, binding, resource: Resource::Opaque };
+        let place = PointerBase::Descriptors { set, binding, resource: Resource::Opaque };
         Ok(Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT))
     }
 
     /// Reads the descriptor that a pointer has come to.
     pub(crate) fn load_resource(&mut self, pointer: &Pointer, ty: Id) -> Result<Operand> {
-        let Place::Descriptors { set, binding, .. } = pointer.place else {
+        let PointerBase::Descriptors { set, binding, .. } = pointer.base else {
             return invalid("a load of an image from where there is none");
         };
         if self.mappings().is_some() {

@@ -7,7 +7,7 @@ use super::{Records, texel_coordinate_count};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Texel};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Texel};
 use crate::value::{Operand, Scalars};
 use pyro_abi::image::{AtomicOp, ImageOp, record};
 use pyro_ir::{Opcode, Scalar, Value};
@@ -43,7 +43,7 @@ impl<'m> Lowerer<'m, '_> {
             || self.is_non_uniform(Some(operand(0)));
         let pointee = self.module.pointer(self.result_type(inst)?).map(|(_, pointee)| pointee);
         let texel = Texel { image, non_uniform, coordinate, sample };
-        let pointer = Pointer::new(Place::Texel(Box::new(texel)), pointee, MemoryLayout::LOGICAL);
+        let pointer = Pointer::new(PointerBase::Texel(Box::new(texel)), pointee, MemoryLayout::LOGICAL);
         self.define(inst, pointer.into())
     }
 

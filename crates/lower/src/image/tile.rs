@@ -5,7 +5,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::graphics::MAX_COLOR_ATTACHMENTS;
 use pyro_ir::{Opcode, Scalar, Value};
@@ -18,7 +18,7 @@ impl<'m> Lowerer<'m, '_> {
         let Some(location) = self.module.decoration_literal(variable.id, Decoration::Location) else {
             return invalid(format!("tile image {} has no Location", variable.id));
         };
-        Ok(Pointer::new(Place::TileImages { location }, variable.value_type, MemoryLayout::LOGICAL))
+        Ok(Pointer::new(PointerBase::TileImages { location }, variable.value_type, MemoryLayout::LOGICAL))
     }
 
     /// The location that a pointer has come to.

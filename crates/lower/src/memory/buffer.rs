@@ -6,7 +6,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Resource};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Resource};
 use crate::memory::range::{Address, Range, Size};
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
@@ -45,7 +45,7 @@ impl<'m> Lowerer<'m, '_> {
         let storage =
             variable.class == StorageClass::StorageBuffer || self.is_buffer_block(variable.value_type);
         let resource = if storage { Resource::Storage } else { Resource::Uniform };
-        let place = Place::Descriptors { set, binding, resource };
+        let place = PointerBase::Descriptors { set, binding, resource };
         let mut pointer = Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT);
         pointer.volatile = self.module.has_decoration(variable.id, Decoration::Volatile);
         self.resolve_descriptor(&mut pointer)?;
@@ -68,7 +68,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Once a pointer to buffers has come to a single one, makes it a pointer into that buffer.
     pub(crate) fn resolve_descriptor(&mut self, pointer: &mut Pointer) -> Result {
-        let Place::Descriptors { set, binding, resource } = pointer.place else { return Ok(()) };
+        let PointerBase::Descriptors { set, binding, resource } = pointer.base else { return Ok(()) };
         // Images and samplers are chosen when they are loaded.
         if resource == Resource::Opaque {
             return Ok(());
@@ -105,7 +105,7 @@ impl<'m> Lowerer<'m, '_> {
             let base = self.in_prologue(|cx| Ok(cx.set_address(set)))?;
             let end = layout.offset.saturating_add(layout.count);
             pointer.offset = layout.offset.into();
-            pointer.place = Place::Range(Range {
+            pointer.base = PointerBase::Range(Range {
                 base,
                 size: Size::Known(end),
                 hoisted: true,
@@ -128,13 +128,18 @@ impl<'m> Lowerer<'m, '_> {
                     read
                 }
             };
-            pointer.place =
-                Place::Range(Range { base, size: Size::Value(size), hoisted: true, space, speculatable });
+            pointer.base = PointerBase::Range(Range {
+                base,
+                size: Size::Value(size),
+                hoisted: true,
+                space,
+                speculatable,
+            });
             return Ok(());
         };
         let (base, size) = self.read_descriptor(set, layout, first, Some(index), is_wide);
-        pointer.place =
-            Place::Range(Range { base, size: Size::Value(size), hoisted: false, space, speculatable });
+        pointer.base =
+            PointerBase::Range(Range { base, size: Size::Value(size), hoisted: false, space, speculatable });
         Ok(())
     }
 
@@ -226,7 +231,8 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn push_constant_variable(&mut self, variable: GlobalVariable<'m>) -> Result<Pointer> {
         let bytes = self.layout.push_constant_bytes.min(pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32);
         let range = self.push_range(bytes)?;
-        let mut pointer = Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
+        let mut pointer =
+            Pointer::new(PointerBase::Range(range), variable.value_type, MemoryLayout::EXPLICIT);
         pointer.offset = offset::PUSH_CONSTANTS.into();
         Ok(pointer)
     }
@@ -262,7 +268,7 @@ impl<'m> Lowerer<'m, '_> {
         element_type(self.module, array)?;
         let (stride, _) = self.element_stride(array, pointer.layout)?;
         let stride = u32::try_from(stride).unwrap_or(u32::MAX).max(1);
-        let Place::Range(range) = &pointer.place else {
+        let PointerBase::Range(range) = &pointer.base else {
             return unsupported("the length of an array that is not in a buffer");
         };
         // The length is floor((size - offset) / stride), and zero where the buffer is too small.

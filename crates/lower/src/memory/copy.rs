@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
 use crate::limits::VALUE_SCALAR_COUNT_MAX;
-use crate::memory::pointer::{Place, Pointer};
+use crate::memory::pointer::{Pointer, PointerBase};
 use crate::memory::{Access, Leaf};
 use crate::value::Scalars;
 use pyro_ir::Scalar;
@@ -62,17 +62,17 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn load_leaf(&mut self, from: &Pointer, leaf: Leaf, access: Access, value: &mut Scalars) -> Result {
-        match from.place {
-            Place::Range(_) => self.range_load(from, &[leaf], access, value),
-            Place::Physical { .. } => self.physical_load(from, &[leaf], access, value),
+        match from.base {
+            PointerBase::Range(_) => self.range_load(from, &[leaf], access, value),
+            PointerBase::Physical { .. } => self.physical_load(from, &[leaf], access, value),
             _ => unsupported("untyped copies of private variables"),
         }
     }
 
     fn store_leaf(&mut self, to: &Pointer, leaf: Leaf, access: Access, value: &Scalars) -> Result {
-        match to.place {
-            Place::Range(_) => self.range_store(to, &[leaf], value, access),
-            Place::Physical { .. } => self.physical_store(to, &[leaf], value, access),
+        match to.base {
+            PointerBase::Range(_) => self.range_store(to, &[leaf], value, access),
+            PointerBase::Physical { .. } => self.physical_store(to, &[leaf], value, access),
             _ => unsupported("untyped copies of private variables"),
         }
     }

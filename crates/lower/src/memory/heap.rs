@@ -7,7 +7,7 @@
 use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Term};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, Term};
 use crate::memory::range::{Range, Size};
 use crate::value::{Operand, Scalars};
 use pyro_abi::MAX_PUSH_CONSTANT_BYTES;
@@ -99,7 +99,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The mapping of this number, and the element that a pointer to descriptors of it has come to.
     fn mapped_element(&mut self, pointer: &Pointer) -> Result<(&'m Mapping, Element)> {
-        let Place::Descriptors { set: number, binding, .. } = pointer.place else {
+        let PointerBase::Descriptors { set: number, binding, .. } = pointer.base else {
             return invalid("a descriptor where there is none");
         };
         let mapping = self.mappings().and_then(|all| all.get(number as usize));
@@ -139,7 +139,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let heap = if built_in == BuiltIn::SamplerHeapEXT { Heap::Sampler } else { Heap::Resource };
         let range = self.heap_range(heap)?;
-        Ok(Pointer::new(Place::Range(range), variable.value_type, MemoryLayout::EXPLICIT))
+        Ok(Pointer::new(PointerBase::Range(range), variable.value_type, MemoryLayout::EXPLICIT))
     }
 
     /// Bits of the push data.
@@ -194,7 +194,7 @@ impl<'m> Lowerer<'m, '_> {
             }
         });
         let range = self.heap_range(heap)?;
-        let mut pointer = Pointer::new(Place::Range(range), None, MemoryLayout::EXPLICIT);
+        let mut pointer = Pointer::new(PointerBase::Range(range), None, MemoryLayout::EXPLICIT);
         pointer.offset = u64::from(at.offset);
         let mut add = |index, stride: u32| {
             if stride != 0 {
@@ -215,7 +215,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The record that a pointer into a heap leads to; the null record `null`, if that is one, where there is none.
     fn heap_record(&mut self, pointer: &Pointer, null: Option<u32>) -> Result<Value> {
-        let Place::Range(range) = &pointer.place else {
+        let PointerBase::Range(range) = &pointer.base else {
             return invalid("a load of an image or sampler from where there is none");
         };
         let bytes = pyro_spirv::HEAP_DESCRIPTOR_BYTES;
@@ -305,7 +305,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_indirect = |at: &HeapAddressing| {
             matches!(at.index, HeapIndex::Indirect { .. } | HeapIndex::IndirectArray { .. })
         };
-        let Place::Descriptors { set: number, binding, .. } = pointer.place else { return read(self) };
+        let PointerBase::Descriptors { set: number, binding, .. } = pointer.base else { return read(self) };
         if element.1.is_some() || is_indirect(resource) || is_indirect(sampler) {
             return read(self);
         }
@@ -346,7 +346,7 @@ impl<'m> Lowerer<'m, '_> {
                 "a storage buffer that is mapped to data (VUID-VkPipelineShaderStageCreateInfo-pNext-11315)",
             );
         }
-        pointer.place = match &mapping.source {
+        pointer.base = match &mapping.source {
             MappingSource::Descriptors { resource, .. } => {
                 let is_direct = matches!(resource.index, HeapIndex::None | HeapIndex::Push(_));
                 let hoisted = element.1.is_none() && is_direct;
@@ -354,21 +354,23 @@ impl<'m> Lowerer<'m, '_> {
                     let at = cx.mapped_pointer(Heap::Resource, resource, element, Part::Whole)?;
                     cx.heap_buffer(&at, is_storage, hoisted)
                 };
-                Place::Range(if hoisted { self.in_prologue(read)? } else { read(self)? })
+                PointerBase::Range(if hoisted { self.in_prologue(read)? } else { read(self)? })
             }
             &MappingSource::HeapData { offset, push } => {
                 let index = self.push_data(push, Scalar::I32)?;
                 pointer.offset = offset.into();
                 pointer.terms.push(Term { index, stride: 1, count: None });
-                Place::Range(self.heap_range(Heap::Resource)?)
+                PointerBase::Range(self.heap_range(Heap::Resource)?)
             }
             &MappingSource::PushData(at) => {
                 pointer.offset = u64::from(offset::PUSH_CONSTANTS) + u64::from(at);
-                Place::Range(self.push_range(MAX_PUSH_CONSTANT_BYTES as u32)?)
+                PointerBase::Range(self.push_range(MAX_PUSH_CONSTANT_BYTES as u32)?)
             }
-            &MappingSource::PushAddress(at) => Place::Physical { address: self.push_data(at, Scalar::I64)? },
+            &MappingSource::PushAddress(at) => {
+                PointerBase::Physical { address: self.push_data(at, Scalar::I64)? }
+            }
             &MappingSource::IndirectAddress { push, offset } => {
-                Place::Physical { address: self.indirect_data(push, offset, None, Scalar::I64)? }
+                PointerBase::Physical { address: self.indirect_data(push, offset, None, Scalar::I64)? }
             }
             MappingSource::ShaderRecord => return unsupported("mappings to shader records in this stage"),
         };
@@ -377,7 +379,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The buffer whose descriptor a pointer into a heap leads to.
     fn heap_buffer(&mut self, pointer: &Pointer, is_storage: bool, hoisted: bool) -> Result<Range> {
-        let Place::Range(range) = &pointer.place else { return invalid("a buffer where there is no heap") };
+        let PointerBase::Range(range) = &pointer.base else {
+            return invalid("a buffer where there is no heap");
+        };
         let bytes = pyro_spirv::HEAP_DESCRIPTOR_BYTES;
         let at = self.range_address(pointer, range, 0, bytes, Access::default());
         let (base, size) = self.read_buffer(at, self.indexing_64bit && is_storage);
@@ -400,6 +404,6 @@ impl<'m> Lowerer<'m, '_> {
             _ => return invalid(format!("a buffer in a heap as {class:?} storage")),
         };
         let range = self.heap_buffer(&at, is_storage, false)?;
-        self.define(inst, Pointer::new(Place::Range(range), pointee, MemoryLayout::EXPLICIT).into())
+        self.define(inst, Pointer::new(PointerBase::Range(range), pointee, MemoryLayout::EXPLICIT).into())
     }
 }

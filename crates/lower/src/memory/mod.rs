@@ -3,20 +3,20 @@
 pub(crate) mod buffer;
 pub(crate) mod copy;
 pub(crate) mod heap;
-pub(crate) mod mesh_rows;
 pub(crate) mod physical;
 pub(crate) mod pointer;
 pub(crate) mod range;
-pub(crate) mod rows;
 pub(crate) mod shared;
 pub(crate) mod slot;
+pub(crate) mod soa_mesh;
+pub(crate) mod soa_varyings;
 pub(crate) mod variable;
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::types::{element_count, element_type, memory_bytes, scalar_of};
 use crate::value::{Operand, Scalars};
-use pointer::{MemoryLayout, Place, Pointer};
+use pointer::{MemoryLayout, Pointer, PointerBase};
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass};
@@ -72,7 +72,7 @@ impl<'m> Lowerer<'m, '_> {
         let leaves = self.leaves(ty, pointer.layout)?;
         // The words of ray queries come from nowhere but variables of such, as they are trusted.
         let is_trusted = |slot| self.b.function.slots[slot].keeps;
-        let is_kept = matches!(pointer.place, Place::Slot { slot, .. } if is_trusted(slot));
+        let is_kept = matches!(pointer.base, PointerBase::Slot { slot, .. } if is_trusted(slot));
         if leaves.iter().any(|leaf| leaf.count as usize == STATE_WORDS) && !is_kept && self.has_ray_query(ty)
         {
             return unsupported("ray queries in other than private memory");
@@ -218,13 +218,13 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Reads a value of a type.
     pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
-        if let Place::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.place {
+        if let PointerBase::Descriptors { resource: pointer::Resource::Opaque, .. } = pointer.base {
             return self.load_resource(pointer, ty);
         }
-        if let Place::TileImages { location } = pointer.place {
+        if let PointerBase::TileImages { location } = pointer.base {
             return self.load_tile_image(pointer, location);
         }
-        if let Place::Rows(_) = pointer.place {
+        if let PointerBase::Rows(_) = pointer.base {
             let mut scalars = Scalars::new();
             self.rows_load(pointer, ty, &mut scalars)?;
             return self.operand_of_type(ty, scalars);
@@ -239,15 +239,15 @@ impl<'m> Lowerer<'m, '_> {
         }
         let leaves = self.accessed_leaves(pointer, ty)?;
         let mut scalars = Scalars::new();
-        match &pointer.place {
-            Place::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
-            Place::Range(_) if pointer.layout.rows.is_some() => {
+        match &pointer.base {
+            PointerBase::Slot { .. } => self.slot_load(pointer, &leaves, &mut scalars)?,
+            PointerBase::Range(_) if pointer.layout.rows.is_some() => {
                 self.row_load(pointer, &leaves, access, &mut scalars)?;
             }
-            Place::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
-            Place::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
-            Place::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
-            Place::Texel(_) | Place::TileImages { .. } | Place::Rows(_) => {
+            PointerBase::Range(_) => self.range_load(pointer, &leaves, access, &mut scalars)?,
+            PointerBase::Physical { .. } => self.physical_load(pointer, &leaves, access, &mut scalars)?,
+            PointerBase::Descriptors { .. } => return unsupported("loads of arrays of buffers"),
+            PointerBase::Texel(_) | PointerBase::TileImages { .. } | PointerBase::Rows(_) => {
                 return unsupported("plain loads of texels");
             }
         }
@@ -262,7 +262,7 @@ impl<'m> Lowerer<'m, '_> {
         value: &[pyro_ir::Value],
         access: Access,
     ) -> Result {
-        if let Place::Rows(_) = pointer.place {
+        if let PointerBase::Rows(_) = pointer.base {
             return self.rows_store(pointer, ty, value);
         }
         let leaves = self.accessed_leaves(pointer, ty)?;
@@ -270,16 +270,17 @@ impl<'m> Lowerer<'m, '_> {
         if count != value.len() {
             return invalid(format!("a store of {} scalars as {ty}, which has {count}", value.len()));
         }
-        match &pointer.place {
-            Place::Slot { .. } => self.slot_store(pointer, &leaves, value),
-            Place::Range(_) if pointer.layout.rows.is_some() => {
+        match &pointer.base {
+            PointerBase::Slot { .. } => self.slot_store(pointer, &leaves, value),
+            PointerBase::Range(_) if pointer.layout.rows.is_some() => {
                 self.row_store(pointer, &leaves, value, access)
             }
-            Place::Range(_) => self.range_store(pointer, &leaves, value, access),
-            Place::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
-            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } | Place::Rows(_) => {
-                invalid("a store to a resource")
-            }
+            PointerBase::Range(_) => self.range_store(pointer, &leaves, value, access),
+            PointerBase::Physical { .. } => self.physical_store(pointer, &leaves, value, access),
+            PointerBase::Descriptors { .. }
+            | PointerBase::Texel(_)
+            | PointerBase::TileImages { .. }
+            | PointerBase::Rows(_) => invalid("a store to a resource"),
         }
     }
 

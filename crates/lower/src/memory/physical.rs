@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::Address;
 use crate::memory::{Access, Leaf};
 use crate::value::{Operand, Scalars};
@@ -13,7 +13,7 @@ use pyro_spirv::spirv::Op;
 impl<'m> Lowerer<'m, '_> {
     /// The address that a pointer stands for.
     pub(crate) fn physical_address(&mut self, pointer: &Pointer) -> Value {
-        let Place::Physical { address } = pointer.place else { unreachable!("the caller has looked") };
+        let PointerBase::Physical { address } = pointer.base else { unreachable!("the caller has looked") };
         let address = match self.dynamic_offset(pointer) {
             Some(offset) => self.b.op(Opcode::IAdd, &[address, offset]),
             None => address,
@@ -27,7 +27,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The operands of an access `start` bytes behind what the pointer points to.
     pub(crate) fn physical_operands(&mut self, pointer: &Pointer, start: u64, access: Access) -> Address {
-        let Place::Physical { address } = pointer.place else { unreachable!("the caller has looked") };
+        let PointerBase::Physical { address } = pointer.base else { unreachable!("the caller has looked") };
         let memory =
             MemoryOp { volatile: access.volatile || pointer.volatile, ..MemoryOp::new(Space::Global) };
         let constant = pointer.offset.wrapping_add(start);
@@ -84,7 +84,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_pointer_conversion(&mut self, inst: Instruction<'m>) -> Result {
         if inst.op() == Op::ConvertPtrToU {
             let pointer = self.pointer(inst.id(0))?;
-            let Place::Physical { .. } = pointer.place else {
+            let PointerBase::Physical { .. } = pointer.base else {
                 return invalid("the address of logical memory");
             };
             let address = self.physical_address(&pointer);
@@ -101,7 +101,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn define_physical(&mut self, inst: Instruction<'m>, address: Value) -> Result {
         let ty = self.result_type(inst)?;
         let pointee = self.module.pointer(ty).map(|(_, pointee)| pointee);
-        let pointer = Pointer::new(Place::Physical { address }, pointee, MemoryLayout::EXPLICIT);
+        let pointer = Pointer::new(PointerBase::Physical { address }, pointee, MemoryLayout::EXPLICIT);
         self.define(inst, pointer.into())
     }
 }

@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::range::{Range, Size};
-use crate::memory::rows::RowsPointer;
+use crate::memory::soa_varyings::SoaPointer;
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 /// Where a pointer points.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum PointerBase {
     /// A private variable.
     Slot {
         /// Which.
@@ -46,7 +46,7 @@ pub(crate) enum Place {
         location: u32,
     },
     /// Values of vertices or patches between stages. Offsets count rows.
-    Rows(RowsPointer),
+    Rows(SoaPointer),
 }
 
 /// What a descriptor is for.
@@ -83,12 +83,12 @@ pub(crate) struct MemoryLayout {
     /// Of a vector that is a column of a row-major matrix: bytes between its components.
     pub(crate) component_stride: Option<u32>,
     /// Word by word in rows, as outputs of mesh shaders do.
-    pub(crate) rows: Option<Rows>,
+    pub(crate) rows: Option<SoaLayout>,
 }
 
 /// How a value lies in rows: a word of it in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct SoaLayout {
     /// Bytes from one row to the next.
     pub(crate) pitch: u32,
     /// It is the array of all vertices or primitives, which lie side by side in the rows.
@@ -119,7 +119,7 @@ pub(crate) struct Term {
 #[derive(Clone, Debug)]
 pub(crate) struct Pointer {
     /// Where.
-    pub(crate) place: Place,
+    pub(crate) base: PointerBase,
     /// The type of what it points to; for untyped pointers what the access chain or variable said.
     pub(crate) pointee: Option<Id>,
     /// How that lies in memory.
@@ -146,10 +146,10 @@ pub(crate) enum Index {
 }
 
 impl Pointer {
-    /// To the start of a place.
-    pub(crate) fn new(place: Place, pointee: Option<Id>, layout: MemoryLayout) -> Pointer {
+    /// To the start of a base.
+    pub(crate) fn new(base: PointerBase, pointee: Option<Id>, layout: MemoryLayout) -> Pointer {
         Pointer {
-            place,
+            base,
             pointee,
             layout,
             offset: 0,
@@ -169,7 +169,7 @@ impl Pointer {
         };
         match (class, scalars) {
             (StorageClass::PhysicalStorageBuffer, &[address]) => {
-                Ok(Pointer::new(Place::Physical { address }, pointee, MemoryLayout::EXPLICIT))
+                Ok(Pointer::new(PointerBase::Physical { address }, pointee, MemoryLayout::EXPLICIT))
             }
             (_, &[base, size, offset]) => {
                 let space = match class {
@@ -183,7 +183,7 @@ impl Pointer {
                 let layout = if explicit { MemoryLayout::EXPLICIT } else { MemoryLayout::LOGICAL };
                 let size = Size::Value(size);
                 let range = Range { base, size, hoisted: false, space, speculatable: false };
-                let mut pointer = Pointer::new(Place::Range(range), pointee, layout);
+                let mut pointer = Pointer::new(PointerBase::Range(range), pointee, layout);
                 pointer.terms.push(Term { index: offset, stride: 1, count: None });
                 Ok(pointer)
             }
@@ -195,18 +195,20 @@ impl Pointer {
 impl<'m> Lowerer<'m, '_> {
     /// A pointer as scalars that may go through phis, selects and memory.
     pub(crate) fn pointer_scalars(&mut self, pointer: &Pointer) -> Result<Scalars> {
-        match &pointer.place {
-            Place::Physical { .. } => {
+        match &pointer.base {
+            PointerBase::Physical { .. } => {
                 let address = self.physical_address(pointer);
                 Ok(smallvec::smallvec![address])
             }
-            Place::Range(range) => {
+            PointerBase::Range(range) => {
                 let size = self.size_value(range.size);
                 let offset = self.range_offset_saturated(pointer, range);
                 Ok(smallvec::smallvec![range.base, size, offset])
             }
-            Place::Slot { .. } | Place::Rows(_) => unsupported("pointers to private variables as values"),
-            Place::Descriptors { .. } | Place::Texel(_) | Place::TileImages { .. } => {
+            PointerBase::Slot { .. } | PointerBase::Rows(_) => {
+                unsupported("pointers to private variables as values")
+            }
+            PointerBase::Descriptors { .. } | PointerBase::Texel(_) | PointerBase::TileImages { .. } => {
                 unsupported("pointers to resources as values")
             }
         }
@@ -247,9 +249,9 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether the indices of a pointer are `i64`.
     pub(crate) fn has_wide_indices(&self, pointer: &Pointer) -> bool {
-        match &pointer.place {
-            Place::Physical { .. } => true,
-            Place::Range(range) => self.offset_type(range) == Scalar::I64,
+        match &pointer.base {
+            PointerBase::Physical { .. } => true,
+            PointerBase::Range(range) => self.offset_type(range) == Scalar::I64,
             _ => false,
         }
     }
@@ -258,7 +260,8 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn add_index(&mut self, pointer: &mut Pointer, index: Index, stride: u64, count: Option<u64>) {
         match index {
             Index::Constant(mut index) => {
-                if let (Place::Slot { .. } | Place::Rows(_), Some(count)) = (&pointer.place, count) {
+                if let (PointerBase::Slot { .. } | PointerBase::Rows(_), Some(count)) = (&pointer.base, count)
+                {
                     index = (index as u64).min(count.saturating_sub(1)) as i64;
                 }
                 pointer.offset = pointer.offset.wrapping_add((index as u64).wrapping_mul(stride));
@@ -266,12 +269,12 @@ impl<'m> Lowerer<'m, '_> {
             Index::Dynamic(_) if stride == 0 => {}
             Index::Dynamic(index) => {
                 let count = count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-                let index = match &pointer.place {
+                let index = match &pointer.base {
                     _ if self.has_wide_indices(pointer) => match self.scalar_type(index) {
                         Scalar::I64 => index,
                         _ => self.b.convert(Opcode::SignExtend, index, Scalar::I64),
                     },
-                    Place::Slot { .. } | Place::Rows(_) => {
+                    PointerBase::Slot { .. } | PointerBase::Rows(_) => {
                         let index = self.index_i32(index);
                         let last = self.b.i32(count.unwrap_or(1).saturating_sub(1));
                         self.b.op(Opcode::UMin, &[index, last])
@@ -288,7 +291,7 @@ impl<'m> Lowerer<'m, '_> {
     fn add_element(&mut self, pointer: &mut Pointer, element: Index, stride: u64) {
         let is_alone = pointer.terms.is_empty() && pointer.offset != 0;
         self.add_index(pointer, element, stride, None);
-        if let (true, Place::Range(range), &[term]) = (is_alone, &pointer.place, &pointer.terms[..]) {
+        if let (true, PointerBase::Range(range), &[term]) = (is_alone, &pointer.base, &pointer.terms[..]) {
             let scalar = self.offset_type(range);
             let part = self.scale(term.index, term.stride);
             let constant = self.b.constant(scalar, pointer.offset & u64::MAX >> (64 - scalar.bits()));
@@ -301,21 +304,21 @@ impl<'m> Lowerer<'m, '_> {
     /// Goes from a pointer to a composite to a pointer to one of its parts.
     pub(crate) fn step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
         let Some(ty) = pointer.pointee else { return invalid("an access chain on a pointer without a type") };
-        if let Place::Descriptors { .. } = pointer.place {
+        if let PointerBase::Descriptors { .. } = pointer.base {
             let element = element_type(self.module, ty)?;
             let inner = self.descriptor_count(element)?;
             self.add_index(pointer, index, inner, None);
             pointer.pointee = Some(element);
             return self.resolve_descriptor(pointer);
         }
-        if let Place::TileImages { .. } = pointer.place {
+        if let PointerBase::TileImages { .. } = pointer.base {
             let element = element_type(self.module, ty)?;
             let inner = self.descriptor_count(element)?;
             self.add_index(pointer, index, inner, None);
             pointer.pointee = Some(element);
             return Ok(());
         }
-        if let Place::Rows(_) = pointer.place {
+        if let PointerBase::Rows(_) = pointer.base {
             return self.rows_step(pointer, index);
         }
         match self.module.ty(ty) {
@@ -418,11 +421,11 @@ impl<'m> Lowerer<'m, '_> {
         let ty = inst.id(0);
         let mut pointer = self.pointer(inst.id(1))?;
         let is_ptr = matches!(inst.op(), Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
-        if let Place::Slot { .. } | Place::Rows(_) = pointer.place {
+        if let PointerBase::Slot { .. } | PointerBase::Rows(_) = pointer.base {
             // What is accessed as different types must lie in memory; Vulkan has no such pointers.
             return unsupported("untyped pointers to private variables");
         }
-        if let Place::Descriptors { .. } = pointer.place {
+        if let PointerBase::Descriptors { .. } = pointer.base {
             // The variable's own type says how many buffers there are.
         } else {
             pointer.pointee = Some(ty);
@@ -452,7 +455,7 @@ impl<'m> Lowerer<'m, '_> {
     /// checked as what is accessed of it.
     pub(crate) fn lower_raw_access_chain(&mut self, inst: Instruction<'m>) -> Result {
         let mut pointer = self.pointer(inst.id(0))?;
-        if !matches!(pointer.place, Place::Range(_) | Place::Physical { .. }) {
+        if !matches!(pointer.base, PointerBase::Range(_) | PointerBase::Physical { .. }) {
             return unsupported("OpRawAccessChainNV on what is no single buffer");
         }
         let result_type = self.result_type(inst)?;

@@ -17,7 +17,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{Place, Pointer};
+use crate::memory::pointer::{Pointer, PointerBase};
 use crate::memory::{Access, Leaf};
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
@@ -286,7 +286,7 @@ impl<'m> Lowerer<'m, '_> {
         access: Access,
         scalars: &mut Scalars,
     ) -> Result {
-        let Place::Range(range) = &pointer.place else { unreachable!("the caller has looked") };
+        let PointerBase::Range(range) = &pointer.base else { unreachable!("the caller has looked") };
         for leaf in leaves {
             let address = self.range_address(pointer, range, leaf.offset, leaf.extent(), access);
             for index in 0..u64::from(leaf.count) {
@@ -304,7 +304,7 @@ impl<'m> Lowerer<'m, '_> {
         value: &[Value],
         access: Access,
     ) -> Result {
-        let Place::Range(range) = &pointer.place else { unreachable!("the caller has looked") };
+        let PointerBase::Range(range) = &pointer.base else { unreachable!("the caller has looked") };
         range.expect_writable()?;
         let mut value = value.iter();
         for leaf in leaves {

@@ -6,7 +6,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::limits::SHARED_BYTES_MAX;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::{Range, Size};
 use pyro_abi::context::offset;
 use pyro_ir::{Scalar, Space, Value};
@@ -112,7 +112,7 @@ impl<'m> Lowerer<'m, '_> {
             space: Space::Shared,
             speculatable: true,
         };
-        let mut pointer = Pointer::new(Place::Range(range), Some(ty), layout);
+        let mut pointer = Pointer::new(PointerBase::Range(range), Some(ty), layout);
         pointer.offset = start;
         Ok(pointer)
     }

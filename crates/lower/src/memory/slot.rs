@@ -8,7 +8,7 @@ use crate::context::Lowerer;
 use crate::error::{Result, limit};
 use crate::limits::SLOT_BYTES_MAX;
 use crate::memory::Leaf;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::types::{element_count, element_type};
 use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Slot, Value};
@@ -37,7 +37,7 @@ impl Lowerer<'_, '_> {
         let mut largest = 1;
         let product = self.index_product(ty, &mut largest)?;
         let bools_in_memory = product > SELECT_COUNT_MAX || largest > SELECT_DIMENSION_MAX;
-        Ok(Pointer::new(Place::Slot { slot, bools_in_memory }, Some(ty), MemoryLayout::LOGICAL))
+        Ok(Pointer::new(PointerBase::Slot { slot, bools_in_memory }, Some(ty), MemoryLayout::LOGICAL))
     }
 
     /// The greatest product of element counts on the way to a scalar; `largest` becomes the greatest count.
@@ -101,7 +101,7 @@ impl Lowerer<'_, '_> {
     }
 
     pub(crate) fn slot_load(&mut self, pointer: &Pointer, leaves: &[Leaf], scalars: &mut Scalars) -> Result {
-        let Place::Slot { slot, bools_in_memory } = pointer.place else {
+        let PointerBase::Slot { slot, bools_in_memory } = pointer.base else {
             unreachable!("the caller has looked")
         };
         let cases = self.slot_cases(pointer);
@@ -134,7 +134,7 @@ impl Lowerer<'_, '_> {
     }
 
     pub(crate) fn slot_store(&mut self, pointer: &Pointer, leaves: &[Leaf], value: &[Value]) -> Result {
-        let Place::Slot { slot, bools_in_memory } = pointer.place else {
+        let PointerBase::Slot { slot, bools_in_memory } = pointer.base else {
             unreachable!("the caller has looked")
         };
         let cases = self.slot_cases(pointer);

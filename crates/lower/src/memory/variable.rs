@@ -3,8 +3,8 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
-use crate::memory::pointer::{Place, Pointer};
-use crate::stage::InputPlace;
+use crate::memory::pointer::{Pointer, PointerBase};
+use crate::stage::InterpolateAt;
 use pyro_interface::Variable;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
@@ -77,7 +77,7 @@ impl<'m> Lowerer<'m, '_> {
         }
         let ty = self.variable_type(variable)?;
         let pointer = self.make_slot(ty)?;
-        if let Place::Slot { slot, .. } = pointer.place {
+        if let PointerBase::Slot { slot, .. } = pointer.base {
             self.input_slots.insert(slot, variable);
         }
         self.in_prologue(|cx| cx.fill_input(variable, ty, &pointer, None))?;
@@ -90,7 +90,7 @@ impl<'m> Lowerer<'m, '_> {
         variable: GlobalVariable<'m>,
         ty: Id,
         pointer: &Pointer,
-        at: Option<InputPlace>,
+        at: Option<InterpolateAt>,
     ) -> Result {
         let mut value = self.input_value(variable, ty, at)?;
         let expected = self.type_scalars(ty)?;
@@ -112,7 +112,7 @@ impl<'m> Lowerer<'m, '_> {
         &mut self,
         variable: GlobalVariable<'m>,
         ty: Id,
-        at: Option<InputPlace>,
+        at: Option<InterpolateAt>,
     ) -> Result<crate::value::Scalars> {
         let stage = self.stage;
         if let Some(built_in) = self.module.built_in(variable.id) {

@@ -14,7 +14,7 @@ pub(crate) use trace::is_ray;
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
-use crate::memory::pointer::{MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
 use crate::stage::Stage;
 use crate::value::Scalars;
@@ -286,7 +286,7 @@ impl Stage for RayStage {
             })?,
             StorageClass::ShaderRecordBufferKHR => {
                 let address = cx.in_prologue(|cx| Ok(known_row(cx, at::SHADER_RECORD, Scalar::I64)))?;
-                Pointer::new(Place::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
+                Pointer::new(PointerBase::Physical { address }, Some(ty), MemoryLayout::EXPLICIT)
             }
             _ => return Ok(None),
         }))

@@ -7,7 +7,7 @@ use pyro_abi::{
     BufferDescriptor, DescriptorKind, DispatchContext, Exit, KernelInfo, MAX_SETS, PipelineLayout,
     SubgroupContext,
 };
-use pyro_compile::{Executor, reflect::layout_of};
+use pyro_compile::{Backend, reflect::layout_of};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
 use pyro_passes::pipeline::{self, Options};
@@ -111,7 +111,7 @@ impl Watch {
     }
 }
 
-/// A module as executors take it, or none where it does not come so far.
+/// A module as backends take it, or none where it does not come so far.
 fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLayout)> {
     let module = Module::decode(words).ok()?;
     pyro_validate::validate(&module, &pyro_validate::Environment::default()).ok()?;
@@ -202,7 +202,7 @@ fn run(info: &KernelInfo, call: Call<'_>, layout: &PipelineLayout, seed: u64) {
     assert!(intact, "module {seed} wrote memory that is not its own (of {info:?})");
 }
 
-/// Compiles a module and runs it on both executors; whether it came so far. Panics when it does what it may not.
+/// Compiles a module and runs it on both backends; whether it came so far. Panics when it does what it may not.
 pub(crate) fn run_on_both(words: &[u32], seed: u64) -> bool {
     let Some((mut function, info, layout)) = compile(words, seed) else { return false };
     // The interpreter counts steps; machine code looks at the flag.
@@ -218,7 +218,7 @@ pub(crate) fn run_on_both(words: &[u32], seed: u64) -> bool {
         seed,
     );
     pyro_passes::poll::run(&mut function);
-    let kernel = Executor::best().make(function, info.clone());
+    let kernel = Backend::best().make(function, info.clone());
     let kernel = kernel.unwrap_or_else(|error| panic!("module {seed}: {error}"));
     // SAFETY: as above.
     run(&info, &|context, subgroup| unsafe { kernel.run(context, subgroup) }, &layout, seed);

@@ -1,7 +1,7 @@
 //! What transform feedback captures of the outputs of the last stage before rasterization (`XfbBuffer`, `XfbStride`, `Offset`; specification,
 //! "Transform Feedback").
 
-use super::link::{VERTEX_BUILT_INS, built_in_rows, words};
+use super::varyings::{VERTEX_BUILT_INS, built_in_rows, words};
 use pyro_abi::graphics::{
     CAPTURE_BUFFER_COUNT, CaptureKind, CapturedRow, Captures, VERTEX_STREAM_COUNT, VertexLayout,
 };
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Where an output goes.
 #[derive(Clone, Copy)]
-struct Place {
+struct XfbLocation {
     buffer: u32,
     stride: u32,
     offset: u32,
@@ -40,7 +40,7 @@ pub(crate) fn stream(module: &Module, variable: Id, member: Option<u32>) -> u32 
 }
 
 /// Where an output variable, or a member of its block, is captured to, if it is.
-fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
+fn xfb_location(module: &Module, variable: Id, member: Option<u32>) -> Option<XfbLocation> {
     let find = |kind| find(module, variable, member, kind);
     let offset = match member {
         Some(member) => {
@@ -50,7 +50,7 @@ fn place(module: &Module, variable: Id, member: Option<u32>) -> Option<Place> {
         None => module.decoration_literal(variable, Decoration::Offset),
     };
     let (buffer, stride) = (find(Decoration::XfbBuffer)?, find(Decoration::XfbStride)?);
-    Some(Place { buffer, stride, offset: offset?, stream: stream(module, variable, member) })
+    Some(XfbLocation { buffer, stride, offset: offset?, stream: stream(module, variable, member) })
 }
 
 /// Whether a type holds 64-bit numbers, which lie at multiples of eight.
@@ -65,14 +65,19 @@ fn is_wide(module: &Module, ty: Id) -> bool {
     }
 }
 
-/// The places of a type's scalars and vectors, in their order, from one on; the next free offset.
-fn places(constants: &ConstantValues<'_>, ty: Id, from: Place, into: &mut Vec<Place>) -> u32 {
+/// The locations of a type's scalars and vectors, in their order, from one on; the next free offset.
+fn xfb_locations(
+    constants: &ConstantValues<'_>,
+    ty: Id,
+    from: XfbLocation,
+    into: &mut Vec<XfbLocation>,
+) -> u32 {
     let module = constants.module();
     let mut at = from;
     if is_wide(module, ty) {
         at.offset = at.offset.checked_next_multiple_of(8).unwrap_or(u32::MAX);
     }
-    let mut part = |ty: Id| at.offset = places(constants, ty, at, into);
+    let mut part = |ty: Id| at.offset = xfb_locations(constants, ty, at, into);
     match module.ty(ty) {
         Type::Matrix { column, count } => (0..count).for_each(|_| part(column)),
         Type::Array { element, .. } => {
@@ -93,14 +98,14 @@ fn places(constants: &ConstantValues<'_>, ty: Id, from: Place, into: &mut Vec<Pl
 }
 
 /// The place of each leaf of an output, if it is captured. Of an array of blocks, each element goes to a buffer of its own.
-fn leaf_places(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Vec<Place>> {
+fn leaf_xfb_locations(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Vec<XfbLocation>> {
     let module = constants.module();
     let mut all = Vec::new();
     if variable.leaves.is_empty() {
         return None;
     }
-    if let Some(place) = place(module, variable.variable, variable.member) {
-        places(constants, variable.ty, place, &mut all);
+    if let Some(place) = xfb_location(module, variable.variable, variable.member) {
+        xfb_locations(constants, variable.ty, place, &mut all);
         return Some(all);
     }
     let block = module.strip_arrays(variable.ty);
@@ -109,16 +114,21 @@ fn leaf_places(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Ve
         return None;
     }
     let members: Vec<_> = members.iter().zip(0..).collect();
-    let first: Option<Vec<(Id, Place)>> = members
+    let first: Option<Vec<(Id, XfbLocation)>> = members
         .into_iter()
-        .map(|(ty, index)| Some((ty, place(module, variable.variable, Some(index))?)))
+        .map(|(ty, index)| Some((ty, xfb_location(module, variable.variable, Some(index))?)))
         .collect();
     let first = first?;
     let mut element = 0;
     while all.len() < variable.leaves.len() {
         let before = all.len();
         for &(ty, at) in &first {
-            places(constants, ty, Place { buffer: at.buffer.saturating_add(element), ..at }, &mut all);
+            xfb_locations(
+                constants,
+                ty,
+                XfbLocation { buffer: at.buffer.saturating_add(element), ..at },
+                &mut all,
+            );
         }
         element += 1;
         if all.len() == before {
@@ -130,7 +140,7 @@ fn leaf_places(constants: &ConstantValues<'_>, variable: &Variable) -> Option<Ve
 
 /// The words of the outputs that are captured.
 pub(crate) fn captured_words(constants: &ConstantValues<'_>, interface: &Interface) -> Vec<u32> {
-    let is_captured = |variable: &&Variable| leaf_places(constants, variable).is_some();
+    let is_captured = |variable: &&Variable| leaf_xfb_locations(constants, variable).is_some();
     interface.outputs.iter().filter(is_captured).flat_map(words).collect()
 }
 
@@ -148,7 +158,7 @@ pub(crate) fn captures(
     for built_in in VERTEX_BUILT_INS {
         let Some((first, count)) = built_in_rows(layout, built_in) else { continue };
         let found = interface.built_in(built_in, StorageClass::Output);
-        let place = found.and_then(|found| place(module, found.variable, found.member));
+        let place = found.and_then(|found| xfb_location(module, found.variable, found.member));
         if let Some(place) = place.filter(|place| add_buffer(&mut captures, place)) {
             let row = |index| CapturedRow {
                 row: first + index,
@@ -160,7 +170,8 @@ pub(crate) fn captures(
         }
     }
     for variable in &interface.outputs {
-        for (leaf, place) in variable.leaves.iter().zip(leaf_places(constants, variable).unwrap_or_default())
+        for (leaf, place) in
+            variable.leaves.iter().zip(leaf_xfb_locations(constants, variable).unwrap_or_default())
         {
             if !add_buffer(&mut captures, &place) {
                 continue;
@@ -189,7 +200,7 @@ pub(crate) fn captures(
 }
 
 /// Says that a buffer is captured to; false when there is no such buffer or stream.
-fn add_buffer(captures: &mut Captures, place: &Place) -> bool {
+fn add_buffer(captures: &mut Captures, place: &XfbLocation) -> bool {
     let buffer = place.buffer as usize;
     if place.stream as usize >= VERTEX_STREAM_COUNT || buffer >= CAPTURE_BUFFER_COUNT {
         return false;

@@ -16,7 +16,7 @@
 //!
 //! With the short and few registers of AVX2 shaders start with the default, large ones below it.
 
-use crate::Executor;
+use crate::Backend;
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
 use pyro_ir::{Block, Function, Opcode, Terminator};
 use pyro_spirv::Module;
@@ -51,9 +51,9 @@ pub(crate) struct Range {
 }
 
 /// The lanes that a shader may run with.
-pub(crate) fn range(module: &Module, layout: &PipelineLayout, executor: Executor) -> Range {
+pub(crate) fn range(module: &Module, layout: &PipelineLayout, backend: Backend) -> Range {
     let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
-    let Some(registers) = Registers::of(executor).filter(|_| !sees_subgroups(module)) else {
+    let Some(registers) = Registers::of(backend).filter(|_| !sees_subgroups(module)) else {
         return default;
     };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
@@ -85,8 +85,8 @@ pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
 }
 
 /// Whether the code of a function is sure to be made again with fewer lanes: see [`spills`].
-pub(crate) fn is_crowded(function: &Function, executor: Executor) -> bool {
-    let limit = match Registers::of(executor) {
+pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
+    let limit = match Registers::of(backend) {
         Some(Registers::Wide) => CROWDED_WIDE,
         Some(Registers::Short) => CROWDED_SHORT,
         None => return false,
@@ -122,11 +122,11 @@ enum Registers {
 }
 
 impl Registers {
-    fn of(executor: Executor) -> Option<Registers> {
-        match executor {
-            Executor::Interpreter => None,
+    fn of(backend: Backend) -> Option<Registers> {
+        match backend {
+            Backend::Interpreter => None,
             #[cfg(target_arch = "x86_64")]
-            Executor::MachineCode(features) => Some(match features.level {
+            Backend::MachineCode(features) => Some(match features.level {
                 pyro_jit::Level::Avx2 => Registers::Short,
                 pyro_jit::Level::Avx512 => Registers::Wide,
             }),

@@ -4,8 +4,8 @@
 //! blocks are placed where the call is; returns jump to a continuation block behind them, which takes the
 //! result as parameters. A callee whose only return ends its last block needs none: the caller just goes on.
 
+use crate::block_order::BlockOrder;
 use crate::context::{Lowerer, is_skipped};
-use crate::control::Plan;
 use crate::error::{LowerError, Result, invalid, limit};
 use crate::limits::CALL_DEPTH_MAX;
 use crate::value::{Operand, Scalars};
@@ -19,15 +19,15 @@ use std::rc::Rc;
 /// A function that is being lowered in the place of a call.
 pub(crate) struct Frame<'m> {
     function: FunctionIndex,
-    plan: Rc<Plan>,
+    order: Rc<BlockOrder>,
     /// The function's instructions, by number.
     pub(crate) insts: Range<u32>,
     /// By instruction: what its result stands for.
     pub(crate) values: Vec<Option<Operand>>,
-    /// By place in the plan: the IR block that it starts with.
+    /// By position in the order: the IR block that it starts with.
     blocks: Vec<Block>,
-    /// The place that is being lowered.
-    place: usize,
+    /// The position of the block that is being lowered.
+    position: usize,
     /// The next instruction in that block.
     next: u32,
     /// Behind the block's last instruction before merge instruction and terminator.
@@ -64,13 +64,13 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
-    fn plan(&mut self, function: FunctionIndex) -> Result<Rc<Plan>> {
-        if let Some(plan) = self.plans.get(&function) {
-            return Ok(plan.clone());
+    fn block_order(&mut self, function: FunctionIndex) -> Result<Rc<BlockOrder>> {
+        if let Some(order) = self.block_orders.get(&function) {
+            return Ok(order.clone());
         }
-        let plan = Rc::new(Plan::new(self.module, function)?);
-        self.plans.insert(function, plan.clone());
-        Ok(plan)
+        let order = Rc::new(BlockOrder::new(self.module, function)?);
+        self.block_orders.insert(function, order.clone());
+        Ok(order)
     }
 
     /// Starts a function in the current block.
@@ -86,7 +86,7 @@ impl<'m> Lowerer<'m, '_> {
         if self.frames.iter().any(|frame| frame.function == function) {
             return invalid(format!("function {} calls itself", self.module.function(function).id));
         }
-        let plan = self.plan(function)?;
+        let order = self.block_order(function)?;
         let data = self.module.function(function);
         let insts = data.inst.as_u32()..data.end.as_u32() + 1;
         let mut values = vec![None; insts.len()];
@@ -112,20 +112,20 @@ impl<'m> Lowerer<'m, '_> {
             current
         };
         let mut blocks = vec![first];
-        for _ in 1..plan.order.len() {
+        for _ in 1..order.blocks.len() {
             blocks.push(self.make_block()?);
         }
         let continuation = match call {
-            Some(_) if !plan.returns_at_end(self.module) => Some(self.make_block()?),
+            Some(_) if !order.returns_at_end(self.module) => Some(self.make_block()?),
             _ => None,
         };
         self.frames.push(Frame {
             function,
-            plan,
+            order,
             insts,
             values,
             blocks,
-            place: 0,
+            position: 0,
             next: 0,
             end: 0,
             call,
@@ -147,7 +147,8 @@ impl<'m> Lowerer<'m, '_> {
     /// Starts the block at the frame's place.
     fn begin_block(&mut self) -> Result {
         let frame = self.frame();
-        let (place, planned, block) = (frame.place, frame.plan.order[frame.place], frame.blocks[frame.place]);
+        let (place, planned, block) =
+            (frame.position, frame.order.blocks[frame.position], frame.blocks[frame.position]);
         if place != 0 {
             self.b.start(block);
         }
@@ -199,13 +200,13 @@ impl<'m> Lowerer<'m, '_> {
             self.check_size()?;
             return self.lower_instruction(inst).map_err(|error| self.with_place(error, inst));
         }
-        let planned = frame.plan.order[frame.place];
+        let planned = frame.order.blocks[frame.position];
         if planned.reachable {
             self.end_block(planned.block)?;
         }
         let frame = self.frame_mut();
-        frame.place += 1;
-        if frame.place < frame.plan.order.len() {
+        frame.position += 1;
+        if frame.position < frame.order.blocks.len() {
             return self.begin_block();
         }
         self.leave()
@@ -241,7 +242,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(continuation) = frame.continuation {
             self.b.start(continuation);
             let params = self.b.function.blocks[continuation].params.clone();
-            if frame.plan.return_count > 0 && !is_void {
+            if frame.order.return_count > 0 && !is_void {
                 result = Some(self.operand_of_type(ty, Scalars::from_vec(params))?);
             }
         }
@@ -322,7 +323,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The IR block of a label of the function that is being lowered.
     fn target(&self, label: Id) -> Result<Block> {
         let frame = self.frame();
-        let place = self.module.block_of(label).and_then(|block| frame.plan.place(block));
+        let place = self.module.block_of(label).and_then(|block| frame.order.position(block));
         match place {
             Some(place) => Ok(frame.blocks[place]),
             None => invalid(format!("{label} is no block of the function that branches to it")),

@@ -10,8 +10,8 @@
 
 use super::state::Shared;
 #[cfg(target_arch = "x86_64")]
-use crate::cache::{Digest, Directory};
-use crate::{CompileError, Executor};
+use crate::cache::{Digest, DiskCache};
+use crate::{Backend, CompileError};
 use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
 use pyro_image::access;
@@ -81,18 +81,15 @@ pub(super) struct Function {
 
 impl Function {
     /// For a function in finished mask form.
-    pub(super) fn new(
-        executor: Executor,
-        function: pyro_ir::Function,
-    ) -> Result<Box<Function>, CompileError> {
+    pub(super) fn new(backend: Backend, function: pyro_ir::Function) -> Result<Box<Function>, CompileError> {
         let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
         #[cfg(target_arch = "x86_64")]
-        if let Executor::MachineCode(features) = executor
+        if let Backend::MachineCode(features) = backend
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)
         {
             return Ok(Function::compiled(Arc::new(compiled)));
         }
-        let _ = executor;
+        let _ = backend;
         let interpreter = Interpreter::new(function, info);
         let interpreter = interpreter.map_err(|error| CompileError::Internal(error.to_string()))?;
         Ok(Function::interpreted(Code::Interpreter(Box::new(interpreter))))
@@ -107,17 +104,17 @@ impl Function {
     /// The function for a key, from the user's cache if there is one, else made.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn find_or_make(
-        executor: Executor,
+        backend: Backend,
         key: impl Hash,
         make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
     ) -> Result<Box<Function>, CompileError> {
-        let directory = Directory::from_environment().filter(|_| executor != Executor::Interpreter);
-        let Some(directory) = directory else { return Function::new(executor, make()?) };
-        let key = Digest::of(("image function", executor, key));
+        let directory = DiskCache::from_environment().filter(|_| backend != Backend::Interpreter);
+        let Some(directory) = directory else { return Function::new(backend, make()?) };
+        let key = Digest::of(("image function", backend, key));
         if let Some(found) = directory.get(key) {
             return Ok(Function::compiled(found));
         }
-        let made = Function::new(executor, make()?)?;
+        let made = Function::new(backend, make()?)?;
         if let Code::Compiled(compiled) = &made.code {
             directory.put(key, compiled);
         }
@@ -127,11 +124,11 @@ impl Function {
     /// The function for a key.
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) fn find_or_make(
-        executor: Executor,
+        backend: Backend,
         _: impl Hash,
         make: impl FnOnce() -> Result<pyro_ir::Function, CompileError>,
     ) -> Result<Box<Function>, CompileError> {
-        Function::new(executor, make()?)
+        Function::new(backend, make()?)
     }
 
     /// One that does nothing.

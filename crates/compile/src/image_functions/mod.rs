@@ -5,7 +5,7 @@
 //! At first all entries are *resolvers*: callables that compile the function for the records they are called
 //! with, put it into its row, and go on as that function. Equal states share everything.
 //!
-//! A [`TextureCache`] belongs to a device. [`ViewFunctions`] and [`SamplerState`] are held by the device's
+//! A [`ImageFunctionCache`] belongs to a device. [`ViewFunctions`] and [`SamplerState`] are held by the device's
 //! views and samplers; while one is alive, what it stands for stays where it is. States that nobody holds are
 //! kept for some time, since applications make the same ones again.
 
@@ -15,7 +15,7 @@ mod state;
 
 pub use record::Record;
 
-use crate::{CompileError, Executor};
+use crate::{Backend, CompileError};
 use pyro_abi::image::{ImageOp, MAX_SAMPLER_STATES};
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey, access};
@@ -28,7 +28,7 @@ pub type Report = Box<dyn Fn(&str) + Send + Sync>;
 
 /// The image functions of a device. Cheap to clone.
 #[derive(Clone)]
-pub struct TextureCache {
+pub struct ImageFunctionCache {
     shared: Arc<Shared>,
 }
 
@@ -54,10 +54,10 @@ pub struct SamplerState {
 #[error("more than {} different sampler states at a time", MAX_SAMPLER_STATES - 1)]
 pub struct TooManySamplers;
 
-impl TextureCache {
+impl ImageFunctionCache {
     /// An empty cache.
-    pub fn new(executor: Executor, report: Report) -> TextureCache {
-        TextureCache { shared: Shared::new(executor, report) }
+    pub fn new(backend: Backend, report: Report) -> ImageFunctionCache {
+        ImageFunctionCache { shared: Shared::new(backend, report) }
     }
 
     /// The functions for views of this state.
@@ -110,7 +110,7 @@ impl ViewFunctions {
         record.view = self.view.into();
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`TextureCache::known`] until this is dropped.
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
     pub fn publish(&mut self, record: &Arc<[ImageRecord]>) {
         let record = Record::Image(Arc::clone(record));
         self.published = Some(self.shared.records.publish(record, self.code));
@@ -130,7 +130,7 @@ impl SamplerState {
         record.row = self.row;
     }
 
-    /// Makes a filled record, whose address descriptors have, known to [`TextureCache::known`] until this is dropped.
+    /// Makes a filled record, whose address descriptors have, known to [`ImageFunctionCache::known`] until this is dropped.
     pub fn publish(&mut self, record: &Arc<SamplerRecord>) {
         let record = Record::Sampler(Arc::clone(record));
         self.published = Some(self.shared.records.publish(record, self.code));

@@ -2,7 +2,7 @@
 
 use super::record::Records;
 use super::{Report, TooManySamplers, entry, finish, image_function};
-use crate::Executor;
+use crate::Backend;
 use entry::{Function, Resolver};
 use pyro_abi::image::{
     ImageOp, LANE_COUNTS, MAX_SAMPLER_STATES, ROW_ENTRIES, TABLE_ENTRIES, lanes_index, table_index,
@@ -51,7 +51,7 @@ struct State {
 
 /// A cache.
 pub(super) struct Shared {
-    executor: Executor,
+    backend: Backend,
     report: Report,
     /// By subgroup size: one for each operation.
     resolvers: Vec<Vec<Resolver>>,
@@ -69,7 +69,7 @@ fn address_of<T: ?Sized>(item: &T) -> u64 {
 }
 
 impl Shared {
-    pub(super) fn new(executor: Executor, report: Report) -> Arc<Shared> {
+    pub(super) fn new(backend: Backend, report: Report) -> Arc<Shared> {
         Arc::new_cyclic(|shared: &Weak<Shared>| {
             let resolvers: Vec<Vec<Resolver>> = (0..LANE_COUNTS)
                 .map(|index| {
@@ -97,7 +97,7 @@ impl Shared {
                 functions: HashMap::new(),
             };
             Shared {
-                executor,
+                backend,
                 report,
                 resolvers,
                 resolver_rows,
@@ -218,14 +218,14 @@ impl Shared {
         let sampler = sampler.filter(|_| op.uses_sampler() && view.key.is_some());
         let view_key = view.key;
         let function = state.functions.entry((number, sampler, lanes, code)).or_insert_with(|| {
-            let compiled = Function::find_or_make(self.executor, (view_key, sampler, op, lanes), || {
+            let compiled = Function::find_or_make(self.backend, (view_key, sampler, op, lanes), || {
                 image_function(view_key.as_ref(), sampler.as_ref(), op, lanes)
             });
             compiled.unwrap_or_else(|error| {
                 (self.report)(&format!("an image function reads zeros: {error}"));
                 let zeros = finish(access::build_zeros(lanes));
                 zeros
-                    .and_then(|function| Function::new(self.executor, function))
+                    .and_then(|function| Function::new(self.backend, function))
                     .unwrap_or_else(|_| Function::nothing())
             })
         });

@@ -1,4 +1,4 @@
-//! Which executor runs a function.
+//! Which backend runs a function.
 
 use crate::CompileError;
 use pyro_abi::{Kernel, KernelInfo};
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What runs compiled shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Executor {
+pub enum Backend {
     /// The lane-wide interpreter.
     Interpreter,
     /// Machine code for x86-64.
@@ -16,30 +16,30 @@ pub enum Executor {
     MachineCode(pyro_jit::Features),
 }
 
-impl Executor {
+impl Backend {
     /// The best one that this processor has, unless the environment variable `PYROCLAST_CPU` names another one that
-    /// it has (see [`Executor::all`]). Read once.
-    pub fn from_environment() -> Executor {
-        static CHOICE: OnceLock<Executor> = OnceLock::new();
+    /// it has (see [`Backend::all`]). Read once.
+    pub fn from_environment() -> Backend {
+        static CHOICE: OnceLock<Backend> = OnceLock::new();
         *CHOICE.get_or_init(|| {
             let name = std::env::var("PYROCLAST_CPU").ok();
-            let (executor, message) = Executor::choose(name.as_deref(), &Executor::all());
+            let (backend, message) = Backend::choose(name.as_deref(), &Backend::all());
             if let Some(message) = message {
                 eprintln!("pyroclast: {message}");
             }
-            executor
+            backend
         })
     }
 
     /// The one with this name among all, else the last of them; and what is to be said about that.
-    fn choose(name: Option<&str>, all: &[(&str, Executor)]) -> (Executor, Option<String>) {
-        let best = all.last().map_or(Executor::Interpreter, |&(_, executor)| executor);
+    fn choose(name: Option<&str>, all: &[(&str, Backend)]) -> (Backend, Option<String>) {
+        let best = all.last().map_or(Backend::Interpreter, |&(_, backend)| backend);
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             let message = "this processor has neither AVX2 nor AVX-512, so shaders are interpreted";
-            return (best, (best == Executor::Interpreter).then(|| message.to_owned()));
+            return (best, (best == Backend::Interpreter).then(|| message.to_owned()));
         };
         match all.iter().find(|(known, _)| *known == name) {
-            Some(&(_, executor)) => (executor, None),
+            Some(&(_, backend)) => (backend, None),
             None => {
                 let names = all.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
                 let message = format!("PYROCLAST_CPU={name} is not among what this processor has: {names}");
@@ -49,20 +49,20 @@ impl Executor {
     }
 
     /// The fastest one on this processor.
-    pub fn best() -> Executor {
-        Executor::all().last().map_or(Executor::Interpreter, |&(_, executor)| executor)
+    pub fn best() -> Backend {
+        Backend::all().last().map_or(Backend::Interpreter, |&(_, backend)| backend)
     }
 
     /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`, `avx2`,
     /// `avx512`.
-    pub fn all() -> Vec<(&'static str, Executor)> {
-        let mut all = vec![("interpreter", Executor::Interpreter)];
+    pub fn all() -> Vec<(&'static str, Backend)> {
+        let mut all = vec![("interpreter", Backend::Interpreter)];
         #[cfg(target_arch = "x86_64")]
         all.extend(
             pyro_jit::Features::all()
                 .into_iter()
                 .rev()
-                .map(|(name, features)| (name, Executor::MachineCode(features))),
+                .map(|(name, features)| (name, Backend::MachineCode(features))),
         );
         all
     }
@@ -70,9 +70,9 @@ impl Executor {
     /// Whether functions are to compute in single precision what is of half: the machine code would do nothing else.
     pub(crate) fn widens_halves(self) -> bool {
         match self {
-            Executor::Interpreter => false,
+            Backend::Interpreter => false,
             #[cfg(target_arch = "x86_64")]
-            Executor::MachineCode(features) => !features.fp16,
+            Backend::MachineCode(features) => !features.fp16,
         }
     }
 
@@ -82,12 +82,12 @@ impl Executor {
     /// [`CompileError::Internal`] when the function is not well formed.
     pub fn make(self, mut function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
-            Executor::Interpreter => {
+            Backend::Interpreter => {
                 let interpreter = Interpreter::new(function, info);
                 Ok(Arc::new(interpreter.map_err(|error| CompileError::Internal(error.to_string()))?))
             }
             #[cfg(target_arch = "x86_64")]
-            Executor::MachineCode(features) => {
+            Backend::MachineCode(features) => {
                 pyro_jit::products::run(&mut function, features);
                 if pyro_jit::overlap::run(&mut function, features) {
                     pyro_passes::dce::run(&mut function);
@@ -100,7 +100,7 @@ impl Executor {
                     }
                     Err(error) => {
                         eprintln!("pyroclast: {} is interpreted: {error}", function.name);
-                        Executor::Interpreter.make(function, info)
+                        Backend::Interpreter.make(function, info)
                     }
                 }
             }
@@ -114,22 +114,22 @@ mod tests {
 
     #[test]
     fn a_processor_without_vectors_interprets_and_says_so() {
-        let all = [("interpreter", Executor::Interpreter)];
-        let (executor, message) = Executor::choose(None, &all);
-        assert_eq!(executor, Executor::Interpreter);
+        let all = [("interpreter", Backend::Interpreter)];
+        let (backend, message) = Backend::choose(None, &all);
+        assert_eq!(backend, Backend::Interpreter);
         assert!(message.is_some_and(|text| text.contains("interpreted")));
-        assert_eq!(Executor::choose(Some("interpreter"), &all), (Executor::Interpreter, None));
+        assert_eq!(Backend::choose(Some("interpreter"), &all), (Backend::Interpreter, None));
     }
 
     #[test]
     fn a_level_that_is_not_there_is_named() {
-        let all = Executor::all();
-        let best = Executor::best();
-        let (executor, message) = Executor::choose(Some("avx1024"), &all);
-        assert_eq!(executor, best);
+        let all = Backend::all();
+        let best = Backend::best();
+        let (backend, message) = Backend::choose(Some("avx1024"), &all);
+        assert_eq!(backend, best);
         assert!(message.is_some_and(|text| text.contains("avx1024") && text.contains("interpreter")));
-        for &(name, executor) in &all {
-            assert_eq!(Executor::choose(Some(name), &all), (executor, None));
+        for &(name, backend) in &all {
+            assert_eq!(Backend::choose(Some(name), &all), (backend, None));
         }
     }
 }

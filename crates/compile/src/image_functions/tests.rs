@@ -7,15 +7,15 @@ use pyro_image::layout::texel_buffer_view;
 use pyro_image::{Aspect, Filter, Format, ViewType};
 use std::sync::Mutex;
 
-fn cache() -> (TextureCache, Arc<Mutex<Vec<String>>>) {
-    cache_for(Executor::Interpreter)
+fn cache() -> (ImageFunctionCache, Arc<Mutex<Vec<String>>>) {
+    cache_for(Backend::Interpreter)
 }
 
-fn cache_for(executor: Executor) -> (TextureCache, Arc<Mutex<Vec<String>>>) {
+fn cache_for(backend: Backend) -> (ImageFunctionCache, Arc<Mutex<Vec<String>>>) {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let sink = messages.clone();
     let report = move |message: &str| sink.lock().expect("not poisoned").push(message.to_owned());
-    (TextureCache::new(executor, Box::new(report)), messages)
+    (ImageFunctionCache::new(backend, Box::new(report)), messages)
 }
 
 fn exposed<T>(item: *mut T) -> u64 {
@@ -51,13 +51,13 @@ fn buffer(format: Format) -> ViewKey {
 
 #[test]
 fn functions_are_compiled_once() {
-    for (_, executor) in Executor::all() {
-        fetches_writes_and_atomics(executor);
+    for (_, backend) in Backend::all() {
+        fetches_writes_and_atomics(backend);
     }
 }
 
-fn fetches_writes_and_atomics(executor: Executor) {
-    let (cache, messages) = cache_for(executor);
+fn fetches_writes_and_atomics(backend: Backend) {
+    let (cache, messages) = cache_for(backend);
     let mut texels: Vec<u32> = (100..200).collect();
     let functions = cache.view(&buffer(Format::R32_UINT));
     let mut record = texel_buffer_view(exposed(texels.as_mut_ptr()), 90);
@@ -81,8 +81,8 @@ fn fetches_writes_and_atomics(executor: Executor) {
 /// `VK_NV_shader_atomic_float16_vector`: lanes at one texel add one after the other, to each component.
 #[test]
 fn vectors_of_16_bit_floats_are_atomic_by_component() {
-    for (_, executor) in Executor::all() {
-        let (cache, messages) = cache_for(executor);
+    for (_, backend) in Backend::all() {
+        let (cache, messages) = cache_for(backend);
         // Texels of components 1.0 and 2.0.
         let mut texels: Vec<u32> = vec![0x4000_3c00; 10];
         let functions = cache.view(&buffer(Format::R16G16_SFLOAT));

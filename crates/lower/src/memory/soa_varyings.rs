@@ -7,7 +7,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
-use crate::memory::pointer::{Index, MemoryLayout, Place, Pointer};
+use crate::memory::pointer::{Index, MemoryLayout, Pointer, PointerBase};
 use crate::outputs::value_of_words;
 use crate::types::{element_count, element_type, scalar_of};
 use crate::value::Scalars;
@@ -64,7 +64,7 @@ pub(crate) enum RowsAt {
 
 /// A pointer into rows. The pointer's offset and terms count rows.
 #[derive(Clone, Debug)]
-pub(crate) struct RowsPointer {
+pub(crate) struct SoaPointer {
     pub(crate) source: RowSource,
     pub(crate) variable: Id,
     pub(crate) at: RowsAt,
@@ -76,7 +76,7 @@ pub(crate) struct RowsPointer {
 
 /// Where a variable, or a member of a block, begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FirstRow {
+pub(crate) struct SoaLocation {
     /// None where nobody writes it.
     pub(crate) row: Option<u32>,
     pub(crate) is_built_in: bool,
@@ -93,7 +93,7 @@ impl<'m> Lowerer<'m, '_> {
                     .any(|found| found.variable == variable.id && found.is_arrayed);
         let Some(source) = stage.rows(self, variable, is_arrayed)? else { return Ok(None) };
         let mut pointer = Pointer::new(
-            Place::Rows(RowsPointer {
+            PointerBase::Rows(SoaPointer {
                 source,
                 variable: variable.id,
                 at: RowsAt::Vertices,
@@ -117,7 +117,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The pointer has come to one vertex, or to a patch.
     fn enter_element(&mut self, pointer: &mut Pointer, place: Value) -> Result {
-        let Place::Rows(rows) = &mut pointer.place else { return invalid("no pointer into rows") };
+        let PointerBase::Rows(rows) = &mut pointer.base else { return invalid("no pointer into rows") };
         rows.place = Some(place);
         let stage = self.stage;
         let variable = rows.variable;
@@ -135,7 +135,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The pointer has come to a variable's or a member's value.
     fn enter_value(&mut self, pointer: &mut Pointer, member: Option<u32>) -> Result {
-        let Place::Rows(rows) = &mut pointer.place else { return invalid("no pointer into rows") };
+        let PointerBase::Rows(rows) = &mut pointer.base else { return invalid("no pointer into rows") };
         let first = self.stage.first_row(rows.variable, member)?;
         rows.at = RowsAt::Value { is_built_in: first.is_built_in };
         rows.is_missing = first.row.is_none();
@@ -145,7 +145,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Goes from a pointer into rows to a part of what it points to.
     pub(crate) fn rows_step(&mut self, pointer: &mut Pointer, index: Index) -> Result {
-        let (Place::Rows(rows), Some(ty)) = (&pointer.place, pointer.pointee) else {
+        let (PointerBase::Rows(rows), Some(ty)) = (&pointer.base, pointer.pointee) else {
             return invalid("an access chain on a pointer without a type");
         };
         let (source, at) = (rows.source, rows.at);
@@ -283,7 +283,7 @@ impl<'m> Lowerer<'m, '_> {
         ty: Id,
         each: &mut dyn FnMut(&mut Self, &Pointer, Id) -> Result,
     ) -> Result {
-        let Place::Rows(rows) = &pointer.place else { return invalid("no pointer into rows") };
+        let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
         let count = match (rows.at, self.module.ty(ty)) {
             (RowsAt::Value { .. }, _) => return each(self, pointer, ty),
             (RowsAt::Block, Type::Struct { members }) => members.len() as u64,
@@ -299,7 +299,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The operands of an access to a row: base, offset, and the operation's immediate.
-    fn word_address(&mut self, pointer: &Pointer, rows: &RowsPointer, row: u64) -> (MemoryOp, Value, Value) {
+    fn word_address(&mut self, pointer: &Pointer, rows: &SoaPointer, row: u64) -> (MemoryOp, Value, Value) {
         let source = rows.source;
         let place = rows.place.unwrap_or(source.first);
         let offset = match self.dynamic_offset(pointer) {
@@ -317,7 +317,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Reads values.
     pub(crate) fn rows_load(&mut self, pointer: &Pointer, ty: Id, scalars: &mut Scalars) -> Result {
         self.each_value(pointer, ty, &mut |cx, pointer, ty| {
-            let Place::Rows(rows) = &pointer.place else { return invalid("no pointer into rows") };
+            let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
             let RowsAt::Value { is_built_in } = rows.at else { return invalid("no value") };
             let mut places = Vec::new();
             cx.row_scalars(ty, is_built_in, pointer.offset, &mut places)?;
@@ -343,7 +343,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn rows_store(&mut self, pointer: &Pointer, ty: Id, value: &[Value]) -> Result {
         let mut value = value.iter();
         self.each_value(pointer, ty, &mut |cx, pointer, ty| {
-            let Place::Rows(rows) = &pointer.place else { return invalid("no pointer into rows") };
+            let PointerBase::Rows(rows) = &pointer.base else { return invalid("no pointer into rows") };
             let RowsAt::Value { is_built_in } = rows.at else { return invalid("no value") };
             if rows.source.space.is_read_only() {
                 return invalid("a write to an input");

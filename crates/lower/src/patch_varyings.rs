@@ -1,8 +1,8 @@
 //! What the tessellation stages say, and where output patches lie.
 
 use crate::error::{Result, invalid};
-use crate::link::{Entry, VIEW_COUNT_MAX, interface_of, words};
-use crate::memory::rows::FirstRow;
+use crate::memory::soa_varyings::SoaLocation;
+use crate::varyings::{Entry, VIEW_COUNT_MAX, interface_of, words};
 use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
 };
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The rows of the patches that a control shader hands to an evaluation shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct PatchOutputs {
+pub struct PatchVaryingLayout {
     /// How they lie, and what both shaders say.
     pub layout: PatchLayout,
     /// Of each control point: the row of each word.
@@ -30,7 +30,7 @@ pub struct PatchOutputs {
     pub position_per_view: u32,
 }
 
-pyro_util::codec_struct!(PatchOutputs {
+pyro_util::codec_struct!(PatchVaryingLayout {
     layout,
     rows,
     patch_rows,
@@ -75,12 +75,12 @@ pub(crate) fn whole_locations<'v>(variables: impl Iterator<Item = &'v Variable>)
     variables.flat_map(words).flat_map(|word| (0..4).map(move |component| word / 4 * 4 + component)).collect()
 }
 
-impl PatchOutputs {
+impl PatchVaryingLayout {
     /// The rows between two shaders: of all that either names, so that each access stays within them.
     ///
     /// # Errors
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
-    pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchOutputs> {
+    pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchVaryingLayout> {
         let modes = modes(control, evaluation)?;
         let interface =
             |entry: &Entry<'_>| interface_of(entry.module, entry.name, entry.model, entry.specialization);
@@ -114,7 +114,7 @@ impl PatchOutputs {
         // As many lanes as have room for a patch.
         let lanes = modes.output_vertices.next_power_of_two().max(pyro_abi::DEFAULT_SUBGROUP_SIZE);
         let layout = PatchLayout { rows: count, levels, lanes, modes };
-        Ok(PatchOutputs {
+        Ok(PatchVaryingLayout {
             layout,
             rows,
             patch_rows,
@@ -126,7 +126,7 @@ impl PatchOutputs {
     }
 
     /// Where an output of the control stage, or an input of the evaluation stage, begins.
-    pub(crate) fn first_row(&self, interface: &Interface, variable: Id, member: Option<u32>) -> FirstRow {
+    pub(crate) fn first_row(&self, interface: &Interface, variable: Id, member: Option<u32>) -> SoaLocation {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         if let Some(found) = interface.built_ins.iter().find(|found| is_it(found.variable, found.member)) {
             let row = match found.built_in {
@@ -139,14 +139,14 @@ impl PatchOutputs {
                 BuiltIn::TessLevelInner => Some(self.layout.levels + 4),
                 _ => None,
             };
-            return FirstRow { row, is_built_in: true };
+            return SoaLocation { row, is_built_in: true };
         }
         let variables = match interface.model {
             ExecutionModel::TessellationControl => &interface.outputs,
             _ => &interface.inputs,
         };
         let found = variables.iter().find(|found| is_it(found.variable, found.member));
-        FirstRow { row: found.and_then(|found| self.row_of(found)), is_built_in: false }
+        SoaLocation { row: found.and_then(|found| self.row_of(found)), is_built_in: false }
     }
 
     fn row_of(&self, variable: &Variable) -> Option<u32> {

@@ -21,7 +21,7 @@ const MARK_AGE: Duration = Duration::from_secs(3600);
 
 /// A directory of artifacts.
 #[derive(Debug)]
-pub struct Directory {
+pub struct DiskCache {
     root: PathBuf,
     build: PathBuf,
     limit: u64,
@@ -62,15 +62,15 @@ fn create(path: &Path) -> std::io::Result<()> {
     fs::create_dir_all(path)
 }
 
-impl Directory {
+impl DiskCache {
     /// The directory that the environment names, if it does. Read once.
-    pub fn from_environment() -> Option<&'static Directory> {
-        static DIRECTORY: OnceLock<Option<Directory>> = OnceLock::new();
+    pub fn from_environment() -> Option<&'static DiskCache> {
+        static DIRECTORY: OnceLock<Option<DiskCache>> = OnceLock::new();
         let make = || {
             let root = std::env::var_os("PYROCLAST_CACHE_DIR").filter(|root| !root.is_empty())?;
             let mib = std::env::var("PYROCLAST_CACHE_SIZE").ok().and_then(|text| text.parse().ok());
             let limit = mib.unwrap_or(LIMIT_MIB).saturating_mul(1 << 20);
-            Directory::open(Path::new(&root), limit)
+            DiskCache::open(Path::new(&root), limit)
                 .inspect_err(|error| eprintln!("pyroclast: no cache in {}: {error}", root.display()))
                 .ok()
         };
@@ -81,7 +81,7 @@ impl Directory {
     ///
     /// # Errors
     /// When it cannot be made, or others may write there.
-    pub fn open(root: &Path, limit: u64) -> std::io::Result<Directory> {
+    pub fn open(root: &Path, limit: u64) -> std::io::Result<DiskCache> {
         let build = root.join(BUILD);
         create(&build)?;
         if !is_private(root) || !is_private(&build) {
@@ -89,7 +89,7 @@ impl Directory {
             return Err(std::io::Error::new(kind, "code is only run from where nobody else can write"));
         }
         let (written, serial) = (AtomicU64::new(limit), AtomicU64::new(0));
-        Ok(Directory { root: root.to_owned(), build, limit, written, serial })
+        Ok(DiskCache { root: root.to_owned(), build, limit, written, serial })
     }
 
     fn path(&self, key: Digest) -> PathBuf {

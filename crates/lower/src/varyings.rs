@@ -3,10 +3,10 @@
 //! A *word* is 32 bits of a location: word `4 * location + component`. Outputs get rows in the order of their
 //! words, behind the built-ins; inputs get places in the primitive's setup data in the order of theirs.
 
-use crate::capture;
 use crate::error::{Result, invalid, limit};
-use crate::memory::rows::FirstRow;
-use crate::patch::whole_locations;
+use crate::memory::soa_varyings::SoaLocation;
+use crate::patch_varyings::whole_locations;
+use crate::transform_feedback;
 use pyro_abi::graphics::{
     Captures, Interpolation as Way, MAX_CLIP_CULL_DISTANCES, MeshLayout, SetupLayout, Varying, VertexLayout,
 };
@@ -35,7 +35,7 @@ pub struct Entry<'a> {
 
 /// The rows of the vertices that a stage before rasterization gives the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct VertexOutputs {
+pub struct VaryingLayout {
     /// The rows of built-ins, and how many there are in all.
     pub layout: VertexLayout,
     /// The row of each word.
@@ -50,7 +50,7 @@ pub struct VertexOutputs {
     pub built_ins: BTreeMap<u32, u32>,
 }
 
-pyro_util::codec_struct!(VertexOutputs { layout, rows, captures, mesh, primitive_rows, built_ins });
+pyro_util::codec_struct!(VaryingLayout { layout, rows, captures, mesh, primitive_rows, built_ins });
 
 /// One word of a fragment shader's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,18 +107,18 @@ fn check_words(interface: &Interface) -> Result {
     Ok(())
 }
 
-impl VertexOutputs {
-    /// The rows for a vertex shader that a fragment shader may follow: those of [`VertexOutputs::between`].
+impl VaryingLayout {
+    /// The rows for a vertex shader that a fragment shader may follow: those of [`VaryingLayout::between`].
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
     pub fn new(
         vertex: (&Module, &str, &Specialization),
         fragment: Option<(&Module, &str, &Specialization)>,
-    ) -> Result<VertexOutputs> {
+    ) -> Result<VaryingLayout> {
         let entry = |model, (module, name, specialization)| Entry { module, name, specialization, model };
         let next = fragment.map(|fragment| entry(ExecutionModel::Fragment, fragment));
-        VertexOutputs::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
+        VaryingLayout::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
     }
 
     /// The rows for the vertices that a stage gives the next one. Only what that reads and what is captured gets rows;
@@ -126,11 +126,11 @@ impl VertexOutputs {
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
-    pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VertexOutputs> {
+    pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VaryingLayout> {
         let &Entry { module, name, specialization, model } = from;
         // What tasks give are payloads.
         if matches!(model, ExecutionModel::TaskEXT | ExecutionModel::TaskNV) {
-            return Ok(VertexOutputs::default());
+            return Ok(VaryingLayout::default());
         }
         let mut distances = [0; 2];
         let mut views = 0;
@@ -161,9 +161,9 @@ impl VertexOutputs {
         let interface = interface_of(module, name, model, specialization)?;
         let is_last = next.is_none_or(|next| next.model == ExecutionModel::Fragment);
         let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
-        let is_captured = is_last && capture::is_captured(module, &interface);
+        let is_captured = is_last && transform_feedback::is_captured(module, &interface);
         let captured = match is_captured {
-            true => capture::captured_words(&constants, &interface),
+            true => transform_feedback::captured_words(&constants, &interface),
             false => Vec::new(),
         };
         let mut layout = vertex_built_ins(module, &constants, &interface, distances);
@@ -186,7 +186,7 @@ impl VertexOutputs {
         let mut all: Vec<u32> = interface.outputs.iter().flat_map(words).collect();
         all.extend(passed_inputs(module, &interface).flat_map(words));
         if next.is_some_and(|next| takes_rows(next.model)) {
-            // Indices may go from location to location ([`crate::memory::rows`]).
+            // Indices may go from location to location ([`crate::memory::soa_varyings`]).
             all.extend(read.iter().flatten());
         }
         all.sort_unstable();
@@ -207,10 +207,10 @@ impl VertexOutputs {
             ..layout
         };
         let captures = match is_captured {
-            true => capture::captures(&constants, &interface, &layout, &rows),
+            true => transform_feedback::captures(&constants, &interface, &layout, &rows),
             false => Captures::default(),
         };
-        Ok(VertexOutputs { layout, rows, captures, ..VertexOutputs::default() })
+        Ok(VaryingLayout { layout, rows, captures, ..VaryingLayout::default() })
     }
 }
 
@@ -251,7 +251,7 @@ fn vertex_built_ins(
     VertexLayout { point_size, clip_distance, cull_distance, ..layout }
 }
 
-/// Whether a stage reads its vertices where they lie ([`crate::memory::rows`]).
+/// Whether a stage reads its vertices where they lie ([`crate::memory::soa_varyings`]).
 fn takes_rows(model: ExecutionModel) -> bool {
     matches!(model, ExecutionModel::TessellationControl | ExecutionModel::Geometry)
 }
@@ -318,7 +318,7 @@ pub(crate) const VERTEX_BUILT_INS: [BuiltIn; 10] = [
     BuiltIn::PositionPerViewNV,
 ];
 
-impl VertexOutputs {
+impl VaryingLayout {
     /// Where an input of the next stage, or a member of its block, begins among the rows of a vertex; none where it is no
     /// such input.
     pub(crate) fn first_row(
@@ -326,16 +326,16 @@ impl VertexOutputs {
         interface: &Interface,
         variable: Id,
         member: Option<u32>,
-    ) -> Option<FirstRow> {
+    ) -> Option<SoaLocation> {
         let is_it = |found: Id, of: Option<u32>| found == variable && of == member;
         let mut built_ins = interface.built_ins.iter().filter(|found| found.class == StorageClass::Input);
         if let Some(found) = built_ins.find(|found| is_it(found.variable, found.member)) {
             let row = built_in_rows(&self.layout, found.built_in).map(|(first, _)| first);
-            return Some(FirstRow { row, is_built_in: true });
+            return Some(SoaLocation { row, is_built_in: true });
         }
         let found = interface.inputs.iter().find(|found| is_it(found.variable, found.member))?;
         let row = words(found).next().and_then(|word| self.rows.get(&word)).copied();
-        Some(FirstRow { row, is_built_in: false })
+        Some(SoaLocation { row, is_built_in: false })
     }
 }
 
@@ -352,7 +352,7 @@ impl FragmentInputs {
         module: &Module,
         constants: &ConstantValues<'_>,
         interface: &Interface,
-        outputs: &VertexOutputs,
+        outputs: &VaryingLayout,
     ) -> Result<FragmentInputs> {
         let mut inputs = FragmentInputs { setup: SetupLayout::new(), ..FragmentInputs::default() };
         for variable in &interface.inputs {

@@ -14,7 +14,7 @@ use pyro_spirv::{BlockIndex, FunctionIndex, Id, Merge, Module};
 
 /// One block of the order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlannedBlock {
+pub(crate) struct OrderedBlock {
     pub(crate) block: BlockIndex,
     /// A branch reaches it.
     pub(crate) reachable: bool,
@@ -22,24 +22,24 @@ pub(crate) struct PlannedBlock {
 
 /// The blocks of a function in structured order, the entry first.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) order: Vec<PlannedBlock>,
-    /// By position among the function's blocks: place in the order plus one, or zero.
-    places: Vec<u32>,
+pub(crate) struct BlockOrder {
+    pub(crate) blocks: Vec<OrderedBlock>,
+    /// By position among the function's blocks: position in the order plus one, or zero.
+    positions: Vec<u32>,
     first: u32,
     /// How many reachable blocks return.
     pub(crate) return_count: u32,
 }
 
-impl Plan {
-    /// A block's place in the order.
-    pub(crate) fn place(&self, block: BlockIndex) -> Option<usize> {
+impl BlockOrder {
+    /// A block's position in the order.
+    pub(crate) fn position(&self, block: BlockIndex) -> Option<usize> {
         let index = block.as_u32().checked_sub(self.first)? as usize;
-        self.places.get(index)?.checked_sub(1).map(|place| place as usize)
+        self.positions.get(index)?.checked_sub(1).map(|position| position as usize)
     }
 
     /// Finds the order.
-    pub(crate) fn new(module: &Module, function: FunctionIndex) -> Result<Plan> {
+    pub(crate) fn new(module: &Module, function: FunctionIndex) -> Result<BlockOrder> {
         let blocks = module.function(function).blocks();
         let count = blocks.len();
         let Some(entry) = module.function(function).entry() else {
@@ -48,14 +48,14 @@ impl Plan {
         let graph = Graph { module, function, first: entry.as_u32(), count };
         let reachable = graph.reachable()?;
         let order = graph.order()?;
-        let mut places = vec![0; count];
-        for (place, &index) in order.iter().enumerate() {
-            places[index as usize] = place as u32 + 1;
+        let mut positions = vec![0; count];
+        for (position, &index) in order.iter().enumerate() {
+            positions[index as usize] = position as u32 + 1;
         }
         let mut return_count = 0;
         let order: Vec<_> = order
             .iter()
-            .map(|&index| PlannedBlock {
+            .map(|&index| OrderedBlock {
                 block: BlockIndex::from_u32(graph.first + index),
                 reachable: reachable[index as usize],
             })
@@ -65,15 +65,15 @@ impl Plan {
             let returns = matches!(module.terminator(planned.block), T::Return | T::ReturnValue(_));
             return_count += u32::from(planned.reachable && returns);
         }
-        let plan = Plan { order, places, first: graph.first, return_count };
-        graph.check(&plan)?;
-        Ok(plan)
+        let order = BlockOrder { blocks: order, positions, first: graph.first, return_count };
+        graph.check(&order)?;
+        Ok(order)
     }
 
     /// The only return is at the end of the last block, so that the code behind a call goes on there.
     pub(crate) fn returns_at_end(&self, module: &Module) -> bool {
         use pyro_spirv::Terminator as T;
-        let last = self.order.last().expect("a plan has the entry block");
+        let last = self.blocks.last().expect("a order has the entry block");
         self.return_count == 1
             && last.reachable
             && matches!(module.terminator(last.block), T::Return | T::ReturnValue(_))
@@ -172,19 +172,19 @@ impl Graph<'_> {
 
     /// Every edge goes forward, or back to the header of a loop that it is in; loops nest, and are entered at
     /// their headers only.
-    fn check(&self, plan: &Plan) -> Result {
-        let place = |label: Id| -> Result<usize> {
+    fn check(&self, order: &BlockOrder) -> Result {
+        let position = |label: Id| -> Result<usize> {
             let index = self.index(label)?;
-            match plan.places[index as usize].checked_sub(1) {
-                Some(place) => Ok(place as usize),
+            match order.positions[index as usize].checked_sub(1) {
+                Some(position) => Ok(position as usize),
                 None => invalid(format!("{label} is not reached")),
             }
         };
-        // For each place the innermost loop around it, as (header, end); loops by their header.
-        let mut innermost: Vec<Option<usize>> = Vec::with_capacity(plan.order.len());
+        // For each position the innermost loop around it, as (header, end); loops by their header.
+        let mut innermost: Vec<Option<usize>> = Vec::with_capacity(order.blocks.len());
         let mut loops: Vec<(usize, usize, Option<usize>)> = Vec::new();
         let mut current: Option<usize> = None;
-        for (at, planned) in plan.order.iter().enumerate() {
+        for (at, planned) in order.blocks.iter().enumerate() {
             while let Some(id) = current
                 && loops[id].1 <= at
             {
@@ -193,7 +193,7 @@ impl Graph<'_> {
             if planned.reachable
                 && let Some(Merge::Loop { merge, .. }) = self.module.merge(planned.block)
             {
-                let end = place(merge)?;
+                let end = position(merge)?;
                 if end <= at || current.is_some_and(|id| loops[id].1 < end) {
                     return invalid(format!("the loop at {} does not nest", self.label(planned.block)));
                 }
@@ -202,18 +202,18 @@ impl Graph<'_> {
             }
             if planned.reachable
                 && let Some(Merge::Selection { merge, .. }) = self.module.merge(planned.block)
-                && place(merge)? <= at
+                && position(merge)? <= at
             {
                 return invalid(format!("the selection at {} does not nest", self.label(planned.block)));
             }
             innermost.push(current);
         }
-        for (from, planned) in plan.order.iter().enumerate() {
+        for (from, planned) in order.blocks.iter().enumerate() {
             if !planned.reachable {
                 continue;
             }
             for label in self.module.successors(planned.block) {
-                let to = place(label)?;
+                let to = position(label)?;
                 let mut around = innermost[to];
                 let heads = around.is_some_and(|id| loops[id].0 == to);
                 let is_back = to <= from;

@@ -6,7 +6,7 @@
 
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
-use crate::memory::pointer::{MemoryLayout, Place, Pointer, Rows};
+use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase, SoaLayout};
 use crate::memory::range::{Address, Range};
 use crate::memory::{Access, Leaf};
 use crate::outputs::value_of_words;
@@ -40,18 +40,18 @@ impl Lowerer<'_, '_> {
     pub(crate) fn row_stride(
         &mut self,
         element: Id,
-        rows: Rows,
+        rows: SoaLayout,
         layout: MemoryLayout,
     ) -> Result<(u64, MemoryLayout)> {
         if rows.is_whole {
-            let rows = Some(Rows { is_whole: false, ..rows });
+            let rows = Some(SoaLayout { is_whole: false, ..rows });
             return Ok((4, MemoryLayout { rows, ..layout }));
         }
         Ok((self.row_count(element)? * u64::from(rows.pitch), layout))
     }
 
     /// Bytes from a structure to its member: to the member's own rows where the stage knows them.
-    pub(crate) fn row_of_member(&mut self, ty: Id, member: usize, rows: Rows) -> Result<u64> {
+    pub(crate) fn row_of_member(&mut self, ty: Id, member: usize, rows: SoaLayout) -> Result<u64> {
         let Type::Struct { members } = self.module.ty(ty) else {
             return invalid(format!("{ty} is no structure"));
         };
@@ -71,7 +71,7 @@ impl Lowerer<'_, '_> {
     /// A component's address, its word `word`.
     fn row_address(
         &mut self,
-        (pointer, range, rows): (&Pointer, &Range, Rows),
+        (pointer, range, rows): (&Pointer, &Range, SoaLayout),
         leaf: &Leaf,
         (component, word): (u64, u32),
         access: Access,
@@ -80,8 +80,8 @@ impl Lowerer<'_, '_> {
         self.range_address(pointer, range, start, 4, access)
     }
 
-    fn expect_rows(pointer: &Pointer) -> (&Pointer, &Range, Rows) {
-        let (Place::Range(range), Some(rows)) = (&pointer.place, pointer.layout.rows) else {
+    fn expect_rows(pointer: &Pointer) -> (&Pointer, &Range, SoaLayout) {
+        let (PointerBase::Range(range), Some(rows)) = (&pointer.base, pointer.layout.rows) else {
             unreachable!("the caller has looked")
         };
         (pointer, range, rows)
