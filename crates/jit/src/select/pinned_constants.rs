@@ -12,17 +12,17 @@ use smallvec::SmallVec;
 
 /// The fewest uses in a block, and the most constants.
 const USES_MIN: u32 = 16;
-const KEPT_MAX: usize = 2;
+const PINNED_MAX: usize = 2;
 
 /// The constants of the block at hand.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct PinnedConstants {
     /// How often each value has been used in this block.
     counts: SecondaryMap<Value, u32>,
-    chosen: SmallVec<[(u64, Option<VReg>); KEPT_MAX]>,
+    chosen: SmallVec<[(u64, Option<VReg>); PINNED_MAX]>,
 }
 
-impl Kept {
+impl PinnedConstants {
     /// Forgets registers: what is made in one block is not there in another.
     pub(super) fn start(&mut self) {
         self.chosen.iter_mut().for_each(|(_, register)| *register = None);
@@ -40,7 +40,7 @@ impl Kept {
             let count = &mut self.counts[arg];
             *count += 1;
             if *count == USES_MIN
-                && self.chosen.len() < KEPT_MAX
+                && self.chosen.len() < PINNED_MAX
                 && function.ty(arg).is_varying()
                 && function.ty(arg).scalar.bits() == 32
                 && let Some(bits) = function.const_bits(arg).filter(|&bits| bits != 0)
@@ -56,13 +56,14 @@ impl Kept {
 
 impl Selector<'_> {
     /// The register of a constant, if the block keeps it in one.
-    pub(super) fn kept(&mut self, scalar: Scalar, bits: u64) -> Option<VReg> {
-        let index = self.kept.chosen.iter().position(|&(kept, _)| kept == bits && scalar.bits() == 32)?;
-        if let Some(register) = self.kept.chosen[index].1 {
+    pub(super) fn pinned_constant(&mut self, scalar: Scalar, bits: u64) -> Option<VReg> {
+        let index =
+            self.pinned_constants.chosen.iter().position(|&(kept, _)| kept == bits && scalar.bits() == 32)?;
+        if let Some(register) = self.pinned_constants.chosen[index].1 {
             return Some(register);
         }
         let register = self.new_splat(scalar, bits);
-        self.kept.chosen[index].1 = Some(register);
+        self.pinned_constants.chosen[index].1 = Some(register);
         Some(register)
     }
 }

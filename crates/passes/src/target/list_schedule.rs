@@ -14,7 +14,7 @@
 //! With more than 16 lanes each operation is several instructions that do not depend on each other, which serves as well;
 //! such functions stay as they are.
 
-use crate::cpu::{Features, Level};
+use crate::target::Target;
 use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Signature, Type, Value};
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;
@@ -33,16 +33,16 @@ const VECTORS_OWN: (i32, i32) = (20, 24);
 /// Mask registers for values of the block.
 const MASKS: i32 = 4;
 
-/// Lists the blocks of a function in mask form anew, where code for `features` gains by that.
-pub fn run(function: &mut Function, features: Features) {
+/// Reorders the blocks of a function in mask form, where code for `target` gains by that. Returns whether it did.
+pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    if features.level != Level::Avx512 || function.lanes > LANES_MAX {
-        return;
+    if !target.wide_vectors || function.lanes > LANES_MAX {
+        return false;
     }
     let is_large = |&&block: &&Block| function.blocks[block].insts.len() >= OPERATIONS_MIN;
     let large: Vec<Block> = function.block_order.iter().filter(is_large).copied().collect();
     if large.is_empty() {
-        return;
+        return false;
     }
     let mut mentions = SecondaryMap::<Value, u32>::with_capacity(0, function.values.len());
     for &block in &function.block_order {
@@ -64,6 +64,7 @@ pub fn run(function: &mut Function, features: Features) {
             }
         }
     }
+    true
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -307,14 +308,14 @@ mod tests {
         function
     }
 
-    fn features() -> Features {
-        Features::base(Level::Avx512)
+    fn target() -> Target {
+        Target { wide_vectors: true, ..Target::default() }
     }
 
     #[test]
     fn chains_run_beside_each_other() {
         let mut function = chains(6, 8);
-        run(&mut function, features());
+        run(&mut function, target());
         pyro_ir::verify::verify(&function).expect("well formed");
         let block = function.entry();
         let adds: Vec<Inst> = function.blocks[block].insts.clone();
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn values_stay_within_the_registers() {
         let mut function = chains(80, 3);
-        run(&mut function, features());
+        run(&mut function, target());
         let block = function.entry();
         let (mut open, mut most) = (0, 0);
         for &inst in &function.blocks[block].insts {

@@ -1,4 +1,4 @@
-//! SSA construction for variables while the control flow graph grows. (For complete graphs there is [`crate::rename`].)
+//! SSA construction for variables while the control flow graph grows. (For complete graphs there is [`crate::ssa_rename`].)
 //!
 //! Problem: a pass has *variables* (pending masks and values) that are written in several blocks, and wants the SSA
 //! value that a read sees.
@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 
 /// A variable's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Variable(pub u32);
+pub(crate) struct Variable(pub(crate) u32);
 
 /// A parameter that the builder made.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ struct Phi {
 }
 
 /// See the module's documentation.
-pub struct SsaBuilder {
+pub(crate) struct SsaBuilder {
     types: Vec<Type>,
     defs: BlockTable<Value>,
     preds: SecondaryMap<Block, SmallVec<[Edge; 2]>>,
@@ -64,7 +64,7 @@ impl Default for SsaBuilder {
 
 impl SsaBuilder {
     /// No variables, no edges.
-    pub fn new() -> SsaBuilder {
+    pub(crate) fn new() -> SsaBuilder {
         SsaBuilder {
             types: Vec::new(),
             defs: BlockTable::default(),
@@ -80,24 +80,24 @@ impl SsaBuilder {
     }
 
     /// A new variable.
-    pub fn declare(&mut self, ty: Type) -> Variable {
+    pub(crate) fn declare(&mut self, ty: Type) -> Variable {
         self.types.push(ty);
         Variable(self.types.len() as u32 - 1)
     }
 
     /// Enters an edge. `to` must not be sealed.
-    pub fn add_edge(&mut self, from: Block, ordinal: u32, to: Block) {
+    pub(crate) fn add_edge(&mut self, from: Block, ordinal: u32, to: Block) {
         debug_assert!(!self.sealed[to]);
         self.preds[to].push(Edge { from, ordinal });
     }
 
     /// Sets the variable's value at the end of `block` (as far as it is written).
-    pub fn write(&mut self, variable: Variable, block: Block, value: Value) {
+    pub(crate) fn write(&mut self, variable: Variable, block: Block, value: Value) {
         self.defs.insert(block, variable.0, value);
     }
 
     /// All edges to `block` are known.
-    pub fn seal(&mut self, function: &mut Function, block: Block) {
+    pub(crate) fn seal(&mut self, function: &mut Function, block: Block) {
         debug_assert!(!self.sealed[block]);
         self.sealed[block] = true;
         let phis = std::mem::take(&mut self.incomplete[block]);
@@ -106,7 +106,7 @@ impl SsaBuilder {
     }
 
     /// The variable's value at the end of `block` as far as it is written.
-    pub fn read(&mut self, function: &mut Function, variable: Variable, block: Block) -> Value {
+    pub(crate) fn read(&mut self, function: &mut Function, variable: Variable, block: Block) -> Value {
         let value = self.lookup(function, variable, block);
         self.complete_pending(function);
         self.resolve(value)
@@ -218,7 +218,7 @@ impl SsaBuilder {
     }
 
     /// What stands for `value` now.
-    pub fn resolve(&mut self, value: Value) -> Value {
+    pub(crate) fn resolve(&mut self, value: Value) -> Value {
         let mut end = value;
         while let Some(next) = self.alias[end].expand() {
             end = next;
@@ -234,20 +234,20 @@ impl SsaBuilder {
     }
 
     /// Replaces a value by another everywhere. `value` must not be reached from `by`.
-    pub fn replace(&mut self, value: Value, by: Value) {
+    pub(crate) fn replace(&mut self, value: Value, by: Value) {
         let by = self.resolve(by);
         debug_assert!(value != by && !self.alias[value].is_some());
         self.alias[value] = by.into();
     }
 
     /// The zero of a type, defined at the start of the entry block.
-    pub fn zero(&mut self, function: &mut Function, ty: Type) -> Value {
+    pub(crate) fn zero(&mut self, function: &mut Function, ty: Type) -> Value {
         self.zeros.get(function, ty)
     }
 
     /// Enters the parameters that stay, and the arguments on their edges, and puts what replaces each
     /// dropped value in its place. All blocks must be sealed.
-    pub fn finish(mut self, function: &mut Function) {
+    pub(crate) fn finish(mut self, function: &mut Function) {
         // Replacements may have left parameters with one source.
         for phi in 0..self.phis.len() as u32 {
             self.simplify(phi);

@@ -10,15 +10,15 @@
 //! so that each product is one instruction, which adds it to its sum, and nothing is subtracted until the end of the block.
 //! Integers wrap, so all of this is exact.
 
-use crate::cpu::Features;
+use crate::target::Target;
 use pyro_ir::{Form, Function, Inst, Opcode, Scalar, Type, Value};
 use pyro_util::SecondaryMap;
 use std::collections::HashMap;
 
-/// Changes the sums of a function in mask form, where code for `features` gains by that. Returns whether anything changed.
-pub fn run(function: &mut Function, features: Features) -> bool {
+/// Changes the sums of a function in mask form, where code for `target` gains by that. Returns whether anything changed.
+pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    if !features.vnni || !function.insts.values().any(|data| data.op == Opcode::DotFourBytes) {
+    if !target.dot_product || !function.insts.values().any(|data| data.op == Opcode::DotFourBytes) {
         return false;
     }
     let mut mentions = SecondaryMap::<Value, u32>::with_capacity(0, function.values.len());
@@ -125,7 +125,6 @@ impl Sums<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Level;
     use pyro_ir::{Builder, MemoryOp, Space, Terminator, eval};
 
     /// Stores sums of signed products of the lane's number and constants, in several orders, and a difference that is used
@@ -196,8 +195,8 @@ mod tests {
     fn sums_stay_the_same() {
         let mut function = sums();
         let before: Vec<_> = (0..16).map(|lane| stored(&function, lane)).collect();
-        assert!(!run(&mut function, Features::base(Level::Avx512)));
-        assert!(run(&mut function, Features { vnni: true, ..Features::base(Level::Avx512) }));
+        assert!(!run(&mut function, Target::default()));
+        assert!(run(&mut function, Target { dot_product: true, ..Target::default() }));
         pyro_ir::verify::verify(&function).expect("well formed");
         let after: Vec<_> = (0..16).map(|lane| stored(&function, lane)).collect();
         assert_eq!(before, after);

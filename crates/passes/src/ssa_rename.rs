@@ -17,7 +17,7 @@
 //! A variable that is read where no write comes before it is zero.
 
 use crate::analysis::{Cfg, Dominators};
-use crate::ssa::{Variable, Zeros};
+use crate::ssa_builder::{Variable, Zeros};
 use pyro_ir::{Block, Function, Type, Value, ValueData, ValueDef};
 use pyro_util::SecondaryMap;
 use smallvec::SmallVec;

@@ -77,7 +77,7 @@ impl Selector<'_> {
         let args = self.def(and)?.args.clone();
         let (x, y) = if self.constant(args[0]).is_some() { (args[1], args[0]) } else { (args[0], args[1]) };
         let (x, other) = (self.used(x), self.used(other));
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         // An operand that is broadcast is as wide as the operation's elements.
         let op = if scalar.bits() == 64 { VPTERNLOGQ } else { VPTERNLOGD };
         Some(self.each(pieces, |this, piece| {
@@ -110,7 +110,7 @@ impl Selector<'_> {
         };
         let value = self.used(value);
         let index: Vec<u8> = (0..16_u32).flat_map(|lane| (2 * lane + first).to_le_bytes()).collect();
-        Some(self.each(self.pieces(Scalar::I32), |this, piece| {
+        Some(self.each(self.tiling(Scalar::I32), |this, piece| {
             let index = this.pool_vector(&index);
             let index = this.v1(VMOVUPS, Len::Z, index);
             this.permute_pair(index, value[2 * piece], value[2 * piece + 1])
@@ -133,7 +133,7 @@ impl Selector<'_> {
         /// The low word twice.
         const TWICE: u64 = 0x0302_0100_0302_0100;
         let scalar = self.ty(data.args[0]).scalar;
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let from = match self.extended_bytes(data).filter(|_| self.folded[data.args[0]]) {
             None => self.used(data.args[0]),
             Some(words) => {

@@ -18,16 +18,16 @@
 //! Afterwards loops that hold suspend points have several entries, so passes that need reducible graphs run
 //! before this one.
 //!
-//! In a function with the loops of [`crate::rounds`], a suspend point does not leave the call: it goes to the latch of the
+//! In a function with the loops of [`crate::barrier_loop`], a suspend point does not leave the call: it goes to the latch of the
 //! loop over subgroups, whose header is the new entry block. What is defined before or in the header is there at every
 //! point, so it is not stored.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Liveness, LoopForest};
+use crate::barrier_loop::Resume;
 use crate::prune;
-use crate::rename::Renamer;
-use crate::rounds::Resume;
-use crate::ssa::Variable;
+use crate::ssa_builder::Variable;
+use crate::ssa_rename::Renamer;
 use pyro_abi::context::offset;
 use pyro_ir::{
     Block, BlockCall, BlockData, Form, Function, Inst, MemoryOp, Opcode, Scalar, Signature, SourceLoc, Space,
@@ -48,7 +48,7 @@ pub(crate) fn suspends(function: &Function) -> bool {
     })
 }
 
-/// Runs the pass. `resume`: the loops that [`crate::rounds`] has made.
+/// Runs the pass. `resume`: the loops that [`crate::barrier_loop`] has made.
 pub fn run(function: &mut Function, resume: Option<Resume>) {
     debug_assert_eq!(function.form, Form::Mask);
     if !suspends(function) {

@@ -23,7 +23,7 @@ use pyro_util::SecondaryMap;
 
 /// What the loop runs for each workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct WorkgroupShape {
     /// Subgroups of a workgroup.
     pub subgroup_count: u32,
     /// Lanes of the last subgroup that hold an invocation; of the others all do.
@@ -46,7 +46,7 @@ impl State {
 }
 
 /// Makes the loop, in a function in mask form without suspend points.
-pub fn run(function: &mut Function, grid: Grid) {
+pub fn run(function: &mut Function, shape: WorkgroupShape) {
     debug_assert_eq!(function.form, Form::Mask);
     let body = std::mem::take(&mut function.block_order);
     let (entry, header) = (function.make_block(), function.make_block());
@@ -65,7 +65,7 @@ pub fn run(function: &mut Function, grid: Grid) {
 
     let mut builder = Builder::new(function);
     builder.start(header);
-    let lanes = active_lanes(&mut builder, subgroup, grid);
+    let lanes = active_lanes(&mut builder, subgroup, shape);
     builder.jump(body[0], &[]);
     loop_body::replace_loads(function, &body, |place| [field(place, state, lanes), None]);
     loop_body::end_in(function, &body, latch);
@@ -73,7 +73,7 @@ pub fn run(function: &mut Function, grid: Grid) {
 
     let mut builder = Builder::new(function);
     builder.start(latch);
-    let (next, again) = advance(&mut builder, state, grid);
+    let (next, again) = advance(&mut builder, state, shape);
     let next = BlockCall::new(header, &next.values());
     builder.branch(again, next, BlockCall::new(exit, &[]));
     builder.start(exit);
@@ -122,17 +122,17 @@ fn mark_streams(function: &mut Function, body: &[Block]) {
 }
 
 /// Bits of the lanes that hold an invocation in a subgroup.
-pub(crate) fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, grid: Grid) -> Value {
+pub(crate) fn active_lanes(builder: &mut Builder<'_>, subgroup: Value, shape: WorkgroupShape) -> Value {
     let lanes = builder.function.lanes;
     let full = builder.i64(u64::MAX >> (64 - lanes));
-    let last = builder.i64(grid.last_lanes);
-    let number = builder.i32(grid.subgroup_count - 1);
+    let last = builder.i64(shape.last_lanes);
+    let number = builder.i32(shape.subgroup_count - 1);
     let is_last = builder.op(Opcode::IEq, &[subgroup, number]);
     builder.select(is_last, last, full)
 }
 
 /// The state after a subgroup has run, and whether there is another one.
-pub(crate) fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (State, Value) {
+pub(crate) fn advance(builder: &mut Builder<'_>, state: State, shape: WorkgroupShape) -> (State, Value) {
     let (zero, one) = (builder.i32(0), builder.i32(1));
     let always = builder.bool(true);
     let dispatch = builder.arg(0);
@@ -141,11 +141,11 @@ pub(crate) fn advance(builder: &mut Builder<'_>, state: State, grid: Grid) -> (S
         builder.load(Scalar::I32, memory, dispatch, zero, always)
     };
     // The workgroup's last subgroup carries into x, the row's last workgroup into y, and so on.
-    let (subgroup, mut carry) = if grid.subgroup_count == 1 {
+    let (subgroup, mut carry) = if shape.subgroup_count == 1 {
         (zero, always)
     } else {
         let next = builder.op(Opcode::IAdd, &[state.subgroup, one]);
-        let count = builder.i32(grid.subgroup_count);
+        let count = builder.i32(shape.subgroup_count);
         let done = builder.op(Opcode::IEq, &[next, count]);
         (builder.select(done, zero, next), done)
     };
@@ -193,7 +193,7 @@ mod tests {
             builder.load(Scalar::I32, memory, context, zero, always);
         }
         builder.terminate(Terminator::Return(0));
-        run(&mut function, Grid { subgroup_count: 3, last_lanes: 0xff });
+        run(&mut function, WorkgroupShape { subgroup_count: 3, last_lanes: 0xff });
         pyro_ir::verify::verify_executable(&function).unwrap();
         assert_eq!(function.block_order.len(), 5);
     }

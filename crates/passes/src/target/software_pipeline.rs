@@ -3,7 +3,7 @@
 //! An iteration over fragments or invocations mostly ends with one long chain of operations, each of which waits for the
 //! one before: a sine, a root, the conversion to a texel, the store. What a processor could run meanwhile is the next
 //! iteration, but it looks ahead less than such a chain takes. So the end of an iteration and the beginning of the next
-//! one become one block, in which [`crate::schedule`] mixes them:
+//! one become one block, in which [`crate::target::list_schedule`] mixes them:
 //!
 //! ```text
 //! ─▶ body(i) ─┬─▶ exit         ─▶ start ─▶ header(i, carried) ─┬─▶ body ─▶ …      ─┬─▶ end ─▶ exit
@@ -20,8 +20,8 @@
 //! part to the other. Places that depend on the lane alone are computed in both parts, since selection wants to see how
 //! they are made. Bodies with branches stay as they are: image operations, which have them, are bound by their gathers.
 
-use crate::cpu::{Features, Level};
-use crate::schedule::latency;
+use crate::target::Target;
+use crate::target::list_schedule::latency;
 use pyro_ir::{
     Block, BlockCall, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, SourceLoc,
     Terminator, Value, ValueDef,
@@ -50,12 +50,12 @@ const AHEAD_MAX: [usize; 3] = [3, 0, 4];
 /// The most values that go from one part to the other: vectors, masks, and what is the same for all lanes.
 const CARRIED_MAX: [usize; 3] = [4, 0, 4];
 
-/// Overlaps the iterations of the large loops of a function in mask form, where code for `features` gains by that.
+/// Overlaps the iterations of the large loops of a function in mask form, where code for `target` gains by that.
 /// Returns whether anything changed; some of the copies may be of no use then.
-pub fn run(function: &mut Function, features: Features) -> bool {
+pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let is_large = function.insts.len() > FUNCTION_MAX;
-    if features.level != Level::Avx512 || function.lanes > LANES_MAX || is_large {
+    if !target.wide_vectors || function.lanes > LANES_MAX || is_large {
         return false;
     }
     let mut changed = false;

@@ -4,7 +4,8 @@
 
 use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_jit::{Features, Level, compile_checked, overlap, schedule};
+use pyro_jit::{Features, compile_checked};
+use pyro_passes::target::{Target, list_schedule, software_pipeline};
 
 const LANES: u32 = 16;
 
@@ -128,11 +129,16 @@ fn run(function: &Function, features: Features) {
 }
 
 fn check(kind: Kind, overlaps: bool) {
-    let levels = Features::all().into_iter();
-    let Some((_, features)) = levels.rev().find(|(_, features)| features.level == Level::Avx512) else {
-        eprintln!("skipped: this processor has no AVX-512");
-        return;
-    };
+    let target = Target { wide_vectors: true, dot_product: false };
+    let levels = Features::all();
+    assert!(!levels.is_empty(), "these tests need AVX2 at least");
+    for &(name, features) in &levels {
+        eprintln!("{name}");
+        check_on(features, target, kind, overlaps);
+    }
+}
+
+fn check_on(features: Features, target: Target, kind: Kind, overlaps: bool) {
     for count in [1, 2, 3, 7_u32] {
         let mut input: Vec<u32> = (0..count).map(|index| 3 + 5 * index).collect();
         let input = input.as_mut_ptr().expose_provenance() as u64;
@@ -144,7 +150,7 @@ fn check(kind: Kind, overlaps: bool) {
             let blocks = function.block_order.len();
             pyro_ir::verify::verify_executable(&function).expect("well formed");
             if changed {
-                assert_eq!(overlap::run(&mut function, features), overlaps, "{kind:?}");
+                assert_eq!(software_pipeline::run(&mut function, target), overlaps, "{kind:?}");
                 assert_eq!(function.block_order.len(), blocks + if overlaps { 3 } else { 0 });
                 // Which iteration is ahead of the last one is chosen.
                 let blocks = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
@@ -152,7 +158,7 @@ fn check(kind: Kind, overlaps: bool) {
                 assert_eq!(is_ahead, kind == Kind::ChainFirst, "{kind:?}");
                 pyro_ir::verify::verify_executable(&function).expect("well formed");
             }
-            schedule::run(&mut function, features);
+            list_schedule::run(&mut function, target);
             run(&function, features);
             output
         });

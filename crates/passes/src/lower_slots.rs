@@ -1,153 +1,34 @@
-//! Private variables: slots become SSA values or scratch memory. Lane form.
+//! Private variables that need memory: slots become accesses of scratch memory. Lane form.
 //!
-//! [`promote`] looks for slots that are only accessed at constant offsets. Accesses that overlap have the
-//! same offset and size ([`pyro_ir::SlotData`]), so each offset of such a slot is a variable of its own, and
-//! [`Renamer`] finds the values that its reads see. Where reads and writes use different types of one size,
-//! the variable has the type of the first access, and the others `bitcast`. A read before any write is zero.
-//!
-//! [`lower`] promotes, and puts the other slots into scratch memory. A subgroup's scratch memory holds the
-//! lanes interleaved: the scalar of `s` bytes at byte `o` of a slot lies, for one lane, at
+//! [`run`] first runs [`sroa`], and puts the remaining slots into scratch memory. A subgroup's scratch memory holds
+//! the lanes interleaved: the scalar of `s` bytes at byte `o` of a slot lies, for one lane, at
 //! `slot start + o * lanes + lane * s`. Since overlapping accesses agree in `o` and `s`, no two lanes and no
 //! two variables share a byte, and an access at the same offset in all lanes is consecutive in memory. Offsets
-//! are limited to the slot, so memory outside it is safe from whatever the program computes.
-//! Scratch memory is not cleared: what a read before any write gives there is undefined.
+//! are clamped to the slot, so memory outside it is safe from whatever the program computes.
+//! Scratch memory is not cleared: a read before any write gives undefined bits.
 //!
 //! A slot that a `slot_call` uses is a call record (`pyro_abi::image::record`), so it always lies in scratch
-//! memory. The call becomes stores of the record's header (the lanes that are here, image and sampler) and a
+//! memory. The call becomes stores of the record's header (the active lanes, image and sampler) and a
 //! `call` with the record's address. Rows are stored for all lanes, active or not: a record's rows are read
-//! right behind the call, by the lanes that called, and the derivatives that an image function takes may be
-//! those of a quad of which some lanes have ended. Slots that keep what other lanes have ([`pyro_ir::SlotData::keeps`]) are
-//! written by active lanes only.
+//! directly after the call, by the lanes that called, and the derivatives that an image function takes may be
+//! those of a quad of which some lanes have ended. Slots that preserve inactive lanes ([`pyro_ir::SlotData::keeps`])
+//! are written by active lanes only.
 
-use crate::fast_map::MixBuild;
-use crate::rename::Renamer;
-use crate::ssa::Variable;
-use crate::{PassError, prune};
+use crate::{PassError, sroa};
 use pyro_abi::context::offset;
 use pyro_abi::image::record;
-use pyro_ir::{
-    Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Signature, Slot, SourceLoc, Space, Type, Value,
-    ValueData, ValueDef,
-};
+use pyro_ir::{Function, Inst, InstData, MemoryOp, Opcode, Scalar, Slot, SourceLoc, Space, Type, Value};
 use pyro_util::SecondaryMap;
-use std::collections::HashMap;
 
 /// The most scratch memory that one subgroup may have, in bytes.
 pub const MAX_SCRATCH_BYTES: u64 = 1 << 28;
-
-/// Turns slots accessed only at constant offsets into SSA values. Returns whether anything changed.
-pub fn promote(function: &mut Function) -> bool {
-    debug_assert_eq!(function.form, Form::Lane);
-    if function.slots.is_empty() {
-        return false;
-    }
-    prune::run(function);
-    let Some(promotable) = find_promotable(function) else { return false };
-
-    let mut renamer = Renamer::new();
-    let mut variables = Variables::default();
-    for index in 0..function.block_order.len() {
-        let block = function.block_order[index];
-        renamer.enter_block(block);
-        let mut insts = std::mem::take(&mut function.blocks[block].insts);
-        insts.retain(|&inst| {
-            let data = &function.insts[inst];
-            let is_load = match data.op.signature() {
-                Signature::SlotLoad => true,
-                Signature::SlotStore => false,
-                _ => return true,
-            };
-            let slot = Slot::from_u32(data.imm as u32);
-            if !promotable[slot] {
-                return true;
-            }
-            let at = function.const_bits(data.args[0]).expect("offsets are constant");
-            let value = if is_load { data.result.unwrap() } else { data.args[1] };
-            let scalar = function.ty(value).scalar;
-            let (variable, holds) = variables.get(slot, at, scalar, &mut renamer);
-            if holds == scalar {
-                if is_load {
-                    renamer.read_as(variable, value);
-                } else {
-                    renamer.write(variable, value);
-                }
-                return false;
-            }
-            // The access becomes the conversion.
-            let from = if is_load { renamer.read(function, variable) } else { value };
-            let result = if is_load {
-                value
-            } else {
-                let ty = Type::varying(holds);
-                let result = function.values.push(ValueData { ty, def: ValueDef::Inst(inst) });
-                renamer.write(variable, result);
-                result
-            };
-            let data = &mut function.insts[inst];
-            data.op = Opcode::Bitcast;
-            data.args = smallvec::smallvec![from];
-            data.imm = 0;
-            data.result = result.into();
-            true
-        });
-        function.blocks[block].insts = insts;
-    }
-    renamer.finish(function);
-    true
-}
-
-/// The variables that slots hold: each slot's first, and those at other offsets.
-#[derive(Default)]
-struct Variables {
-    first: SecondaryMap<Slot, Option<(u64, Variable, Scalar)>>,
-    others: HashMap<(Slot, u64), (Variable, Scalar), MixBuild>,
-}
-
-impl Variables {
-    /// The variable at an offset, and what it holds: `scalar`, where it is new.
-    fn get(&mut self, slot: Slot, at: u64, scalar: Scalar, renamer: &mut Renamer) -> (Variable, Scalar) {
-        match self.first[slot] {
-            Some((offset, variable, holds)) if offset == at => (variable, holds),
-            Some(_) => *self
-                .others
-                .entry((slot, at))
-                .or_insert_with(|| (renamer.declare(Type::varying(scalar)), scalar)),
-            None => {
-                let variable = renamer.declare(Type::varying(scalar));
-                self.first[slot] = Some((at, variable, scalar));
-                (variable, scalar)
-            }
-        }
-    }
-}
-
-/// The slots that every access addresses by a constant and no call uses; `None` when there are none, or no access at all.
-fn find_promotable(function: &Function) -> Option<SecondaryMap<Slot, bool>> {
-    let mut promotable = SecondaryMap::with_capacity(true, function.slots.len());
-    let mut accessed = SecondaryMap::with_capacity(false, function.slots.len());
-    for &block in &function.block_order {
-        for &inst in &function.blocks[block].insts {
-            let data = &function.insts[inst];
-            match data.op.signature() {
-                Signature::SlotLoad | Signature::SlotStore => {
-                    let slot = Slot::from_u32(data.imm as u32);
-                    accessed[slot] = true;
-                    promotable[slot] &= function.const_bits(data.args[0]).is_some();
-                }
-                Signature::SlotCall => promotable[Slot::from_u32(data.imm as u32)] = false,
-                _ => {}
-            }
-        }
-    }
-    function.slots.keys().any(|slot| accessed[slot] && promotable[slot]).then_some(promotable)
-}
 
 /// Turns all slots into SSA values or scratch memory, and sets [`Function::scratch_bytes`].
 ///
 /// # Errors
 /// [`PassError::ScratchTooLarge`] when the slots need more than [`MAX_SCRATCH_BYTES`].
-pub fn lower(function: &mut Function) -> Result<(), PassError> {
-    promote(function);
+pub fn run(function: &mut Function) -> Result<(), PassError> {
+    sroa::run(function);
     let Some((places, is_record)) = lay_out(function)? else { return Ok(()) };
     let entry = function.entry();
     let make = |function: &mut Function, op, args: &[Value], imm, scalar| {

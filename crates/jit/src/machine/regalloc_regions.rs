@@ -11,7 +11,9 @@
 //!
 //! Loops smaller than a region are not cut, so what they load again in each iteration is little beside what they do.
 
-use super::inst::{Address, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, Place, RmSlot, VECTOR, Vector};
+use super::inst::{
+    Address, AddressBase, BlockData, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, VECTOR, Vector,
+};
 use crate::asm::op::{KMOVQ, KMOVQ_STORE, VMOVAPS, VMOVAPS_STORE};
 use pyro_ir::SourceLoc;
 use regalloc2::{Block, Operand, OperandKind, Output, ProgPoint, VReg};
@@ -532,7 +534,7 @@ fn connect(out: &mut Code) {
 }
 
 fn address(at: i32) -> Address {
-    Address { base: Place::Frame, index: NONE, shift: 0, displacement: at }
+    Address { base: AddressBase::Frame, index: NONE, shift: 0, displacement: at }
 }
 
 /// Loads a value from its place.

@@ -43,7 +43,7 @@ pub(crate) struct Loop {
 }
 
 /// See the module's documentation.
-pub(crate) struct Schedule {
+pub(crate) struct LinearOrder {
     pub(crate) nodes: Vec<Node>,
     pub(crate) node_of: SecondaryMap<Block, u32>,
     pub(crate) loops: Vec<Loop>,
@@ -63,19 +63,19 @@ pub(crate) struct Schedule {
 /// The cost that no range reaches by plain instructions: what must not be run without lanes has it.
 pub(crate) const COST_ALWAYS_GUARD: u64 = 1 << 12;
 
-impl Schedule {
-    pub(crate) fn new(function: &Function) -> Schedule {
-        let mut schedule = Schedule::lay_out(function);
-        schedule.find_edges(function);
-        schedule.find_reachable();
-        let idom = schedule.find_dominators();
+impl LinearOrder {
+    pub(crate) fn new(function: &Function) -> LinearOrder {
+        let mut order = LinearOrder::lay_out(function);
+        order.find_edges(function);
+        order.find_reachable();
+        let idom = order.find_dominators();
         let (enter, leave, _) = number(&idom, |node| node == 0);
         let dominates =
             |a: u32, b: u32| enter[a as usize] <= enter[b as usize] && leave[b as usize] <= leave[a as usize];
-        schedule.find_extents(dominates);
-        schedule.find_equivalent(&idom);
-        schedule.find_costs(function);
-        schedule
+        order.find_extents(dominates);
+        order.find_equivalent(&idom);
+        order.find_costs(function);
+        order
     }
 
     /// The targets of a node's edges, in the order of the terminator's targets.
@@ -103,7 +103,7 @@ impl Schedule {
         }
     }
 
-    fn lay_out(function: &Function) -> Schedule {
+    fn lay_out(function: &Function) -> LinearOrder {
         let count = function.block_order.len();
         let mut position = SecondaryMap::with_capacity(NONE, function.blocks.len());
         for (index, &block) in function.block_order.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Schedule {
         close_until(NONE, &mut open, &mut nodes, &mut loop_of, &mut loops);
         nodes.push(Node::End);
         loop_of.push(NONE);
-        Schedule {
+        LinearOrder {
             nodes,
             node_of,
             loops,

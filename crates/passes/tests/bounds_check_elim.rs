@@ -205,7 +205,7 @@ fn loops() {
         let mut expected = memory.clone();
         let before = mask::run(&function, &mut expected, VISITS).expect("the loop ends");
 
-        assert_eq!(pyro_passes::in_bounds::run(&mut function), case.is_taken(), "{number}: {case:?}");
+        assert_eq!(pyro_passes::bounds_check_elim::run(&mut function), case.is_taken(), "{number}: {case:?}");
         pyro_ir::verify::verify(&function).unwrap_or_else(|error| panic!("{case:?}: {error}\n{function}"));
         pyro_passes::branch_fold::run(&mut function);
         let mut result = memory.clone();

@@ -2,7 +2,7 @@
 //! over the subgroups of the workgroup.
 //!
 //! In a round each subgroup of the workgroup runs from where it waits to the next suspend point, or to its end. Where
-//! it waits is in its record; [`crate::suspend`], which comes later, adds the suspend points' numbers to the
+//! it waits is in its record; [`crate::coroutine_split`], which comes later, adds the suspend points' numbers to the
 //! header's switch, and leads the suspend points to the latch. What is the same for the whole workgroup, or for all of
 //! them, is invariant in these loops: other passes move it out, and then it lives in registers across barriers.
 //!
@@ -15,11 +15,11 @@
 //! ```
 //!
 //! The function's argument 1 is the address of the records of all subgroups, one behind the other. The first says which
-//! workgroups run, as for [`crate::grid`], and counts the subgroups that have ended. A subgroup that has ended stays so
+//! workgroups run, as for [`crate::workgroup_loop`], and counts the subgroups that have ended. A subgroup that has ended stays so
 //! while others go on. Resume points that an earlier workgroup left do not matter: in the first round the mask hides them.
 
-use crate::grid::{self, Grid, State};
 use crate::loop_body;
+use crate::workgroup_loop::{self, State, WorkgroupShape};
 use pyro_abi::{Exit, SubgroupContext, context::offset};
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value,
@@ -31,7 +31,7 @@ const ENDED: u64 = 1;
 /// How many loops are made: over workgroups, rounds and subgroups.
 pub const LOOPS: usize = 3;
 
-/// Where subgroups go on, for [`crate::suspend`].
+/// Where subgroups go on, for [`crate::coroutine_split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resume {
     /// The block that runs first for a subgroup in each round. It ends in a switch on the resume point, whose default is
@@ -46,7 +46,7 @@ pub struct Resume {
 }
 
 /// Makes the loops, in a function in mask form with suspend points.
-pub fn run(function: &mut Function, grid: Grid) -> Resume {
+pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
     debug_assert_eq!(function.form, Form::Mask);
     let body = std::mem::take(&mut function.block_order);
     let [entry, group, round, header, finish] = [(); 5].map(|()| function.make_block());
@@ -64,8 +64,8 @@ pub fn run(function: &mut Function, grid: Grid) -> Resume {
     let mut builder = Builder::new(function);
     builder.start(entry);
     let (zero, one, always, records) = (builder.i32(0), builder.i32(1), builder.bool(true), builder.arg(1));
-    let (count, all) = (builder.i32(grid.subgroup_count), builder.i32(u32::MAX));
-    let first = grid::first(&mut builder, records);
+    let (count, all) = (builder.i32(shape.subgroup_count), builder.i32(u32::MAX));
+    let first = workgroup_loop::first(&mut builder, records);
     builder.jump(group, &first);
 
     builder.start(group);
@@ -76,7 +76,7 @@ pub fn run(function: &mut Function, grid: Grid) -> Resume {
     builder.jump(header, &[records, zero]);
 
     builder.start(header);
-    let lanes = grid::active_lanes(&mut builder, subgroup, grid);
+    let lanes = workgroup_loop::active_lanes(&mut builder, subgroup, shape);
     let scratch = field(Space::Context, offset::SCRATCH).speculatable();
     let scratch = builder.load(Scalar::I64, scratch, record, zero, always);
     let point = builder.load(Scalar::I32, resume_point, record, zero, always);
@@ -88,7 +88,7 @@ pub fn run(function: &mut Function, grid: Grid) -> Resume {
     });
     loop_body::replace_loads(function, &body, |place| match place {
         offset::SCRATCH => [Some(scratch), None],
-        _ => [grid::field(place, state, lanes), None],
+        _ => [workgroup_loop::field(place, state, lanes), None],
     });
     loop_body::end_in(function, &body, finish);
     function.block_order.extend_from_slice(&body);
@@ -116,7 +116,8 @@ pub fn run(function: &mut Function, grid: Grid) -> Resume {
     builder.branch(waiting, BlockCall::new(round, &[all]), BlockCall::new(next, &[]));
 
     builder.start(next);
-    let (state, again) = grid::advance(&mut builder, state, Grid { subgroup_count: 1, ..grid });
+    let (state, again) =
+        workgroup_loop::advance(&mut builder, state, WorkgroupShape { subgroup_count: 1, ..shape });
     let [x, y, z, _, left] = state.values();
     builder.branch(again, BlockCall::new(group, &[x, y, z, left]), BlockCall::new(exit, &[]));
     builder.start(exit);

@@ -12,14 +12,14 @@ use std::collections::HashMap;
 
 /// The masks of the block at hand.
 #[derive(Default)]
-pub(super) struct Joined {
+pub(super) struct MaskConcats {
     /// By the whole: its parts, and the lanes of each.
     parts: HashMap<VReg, (SmallVec<[VReg; 4]>, u32)>,
     /// Whether any part has been used.
     is_used: bool,
 }
 
-impl Joined {
+impl MaskConcats {
     /// Forgets all: what lives from block to block is one mask.
     pub(super) fn start(&mut self) {
         self.parts.clear();

@@ -16,35 +16,41 @@ use std::collections::HashSet;
 const LINE: i32 = 64;
 
 /// The lines that a block has asked for already: registers of an address, its shift, and lines from there.
-pub(super) type Announced = HashSet<(Option<VReg>, Option<VReg>, u8, i32)>;
+pub(super) type PrefetchedLines = HashSet<(Option<VReg>, Option<VReg>, u8, i32)>;
 
 impl Selector<'_> {
     /// Before a load of one register under a mask.
-    pub(super) fn announce(&mut self, memory: Memory, space: Space) {
+    pub(super) fn prefetch_masked_load(&mut self, memory: Memory, space: Space) {
         if space == Space::Global {
-            self.prefetch(memory);
+            self.prefetch_line(memory);
         }
     }
 
     /// Before a gather of elements that lie `stride` bytes apart, if its lines are fewer than its lanes.
-    pub(super) fn announce_strided(&mut self, memory: Memory, stride: i32, scalar: Scalar, space: Space) {
+    pub(super) fn prefetch_strided_load(
+        &mut self,
+        memory: Memory,
+        stride: i32,
+        scalar: Scalar,
+        space: Space,
+    ) {
         if space != Space::Global || stride.unsigned_abs() > LINE as u32 {
             return;
         }
         let last = stride * (self.lanes as i32 - 1);
         let end = last.max(0) + scalar.bytes() as i32;
         for line in (last.min(0)..end).step_by(LINE as usize) {
-            self.prefetch(memory.plus(line));
+            self.prefetch_line(memory.plus(line));
         }
     }
 
-    fn prefetch(&mut self, memory: Memory) {
+    fn prefetch_line(&mut self, memory: Memory) {
         let base = match memory.base {
             Base::Register(register) => Some(register),
             Base::Pool(_) | Base::Frame => None,
         };
         let line = memory.displacement.div_euclid(LINE);
-        if self.announced.insert((base, memory.index, memory.shift, line)) {
+        if self.prefetched.insert((base, memory.index, memory.shift, line)) {
             let mut operands = Operands::new();
             let address = Self::address_operands(memory, &mut operands, false);
             self.push(Kind::Prefetch(address), &operands);
