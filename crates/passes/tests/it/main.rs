@@ -1,0 +1,8 @@
+//! Tests of the passes: golden texts, and random programs before and after.
+//!
+//! One binary, because each one links the crates under test anew.
+
+mod in_bounds;
+mod random;
+mod support;
+mod text;
