@@ -2,6 +2,7 @@
 //! the ends of buffers.
 
 use pyro_random::Random;
+use pyro_test_kit::Client;
 use pyro_test_kit::compute::Compute;
 use pyro_test_kit::matrices::{Bench, LOADS, STORE, bytes_of, check_product, encode, shapes, text};
 use vulkanalia::prelude::v1_3::*;
@@ -9,7 +10,7 @@ use vulkanalia::vk::NvCooperativeMatrixExtensionInstanceCommands as _;
 use vulkanalia::vk::{ComponentTypeKHR as Type, KhrCooperativeMatrixExtensionInstanceCommands as _};
 
 fn listed(bench: &Bench) -> Vec<vk::CooperativeMatrixPropertiesKHR> {
-    let Compute { instance, physical_device, .. } = &bench.context;
+    let Client { instance, physical_device, .. } = &**bench.context;
     unsafe { instance.get_physical_device_cooperative_matrix_properties_khr(*physical_device) }
         .expect("a list")
 }
@@ -267,7 +268,7 @@ fn elements_outside_of_buffers_read_zero_and_stay() {
 #[test]
 fn products_of_the_first_extension() {
     let bench = Bench::new();
-    let Compute { instance, physical_device, .. } = &bench.context;
+    let Client { instance, physical_device, .. } = &**bench.context;
     let list = unsafe { instance.get_physical_device_cooperative_matrix_properties_nv(*physical_device) };
     let list = list.expect("a list");
     let is_listed = |types: [Type; 4]| {
@@ -338,7 +339,7 @@ fn products_of_the_first_extension() {
 fn lists_are_cut_where_there_is_no_room() {
     let bench = Bench::new();
     let whole = listed(&bench);
-    let Compute { instance, physical_device, .. } = &bench.context;
+    let Client { instance, physical_device, .. } = &**bench.context;
     let query = instance.commands().get_physical_device_cooperative_matrix_properties_khr;
     let mut some = [vk::CooperativeMatrixPropertiesKHR::default(); 2];
     let mut count = 2;

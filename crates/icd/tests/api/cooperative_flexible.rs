@@ -2,6 +2,7 @@
 //! elements, and tensor layouts and views beside the specification's functions in plain Rust.
 
 use pyro_random::Random;
+use pyro_test_kit::Client;
 use pyro_test_kit::compute::Compute;
 use pyro_test_kit::matrices::{Bench, STORE, Shape, check_product, of_workgroup, text};
 use vulkanalia::prelude::v1_3::*;
@@ -14,7 +15,7 @@ const SCOPES: [Option<u32>; 4] = [None, Some(16), Some(64), Some(128)];
 #[test]
 fn products_of_flexible_sizes() {
     let bench = Bench::new();
-    let Compute { instance, physical_device, .. } = &bench.context;
+    let Client { instance, physical_device, .. } = &**bench.context;
     let list = unsafe {
         instance.get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv(*physical_device)
     }

@@ -3,6 +3,7 @@
 
 use half::f16;
 use pyro_random::Random;
+use pyro_test_kit::Client;
 use pyro_test_kit::compute::{Buffer, Compute};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{ComponentTypeKHR as Type, CooperativeVectorMatrixLayoutNV as Layout};
@@ -394,7 +395,7 @@ fn check_product(bench: &Bench, random: &mut Random, case: Case) {
 }
 
 fn listed(bench: &Bench) -> Vec<vk::CooperativeVectorPropertiesNV> {
-    let Compute { instance, physical_device, .. } = &bench.context;
+    let Client { instance, physical_device, .. } = &**bench.context;
     unsafe { instance.get_physical_device_cooperative_vector_properties_nv(*physical_device) }
         .expect("a list")
 }

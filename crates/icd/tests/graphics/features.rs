@@ -100,7 +100,7 @@ fn linked_libraries_draw_like_a_whole_pipeline() {
     unsafe {
         use vk::GraphicsPipelineLibraryFlagsEXT as Part;
         let layout = whole.1;
-        let modules = [context.shader(VERTEX), context.shader(FRAGMENT)];
+        let modules = [context.shader_module(VERTEX), context.shader_module(FRAGMENT)];
         let stage = |stage, module| {
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
         };

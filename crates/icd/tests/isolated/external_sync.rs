@@ -172,7 +172,8 @@ fn fences_are_shared_too() {
         assert_eq!(two.device.get_fence_status(there).expect("a status"), vk::SuccessCode::NOT_READY);
         // The other device waits while this one signals.
         std::thread::scope(|scope| {
-            let waiter = scope.spawn(|| two.device.wait_for_fences(&[there], true, 10 * SECOND_NS));
+            let device = &two.device;
+            let waiter = scope.spawn(|| device.wait_for_fences(&[there], true, 10 * SECOND_NS));
             std::thread::sleep(std::time::Duration::from_millis(20));
             submit(&one, &[], &[], here);
             assert_eq!(waiter.join().expect("ends").expect("waited"), vk::SuccessCode::SUCCESS);

@@ -2,7 +2,6 @@
 //! give stays the same, and they run without checks exactly where every lane's index is in bounds in every iteration.
 
 use crate::support::{INPUT, Memory, OUTPUT, Random, mask};
-#[allow(unreachable_pub, dead_code, clippy::needless_range_loop)]
 use pyro_ir::{
     Block, BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value,
 };

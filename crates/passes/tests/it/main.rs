@@ -4,5 +4,6 @@
 
 mod in_bounds;
 mod random;
+#[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 mod text;

@@ -3,7 +3,6 @@
 use crate::support::generate::{Kind, program};
 use crate::support::reorder::reorder;
 use crate::support::{Memory, Random, SUBGROUP, lane, mask};
-#[allow(unreachable_pub, clippy::needless_range_loop)]
 use pyro_abi::context::offset;
 use pyro_ir::{Function, Scalar};
 use pyro_passes::grid::Grid;

@@ -52,7 +52,7 @@ fn imports(module: &str, text: &str, modules: &BTreeSet<String>) -> BTreeSet<Str
         let mut rest: Vec<&str> = path.split("::").collect();
         while let Some(first) = rest.first().copied().filter(|first| matches!(*first, "crate" | "super")) {
             rest.remove(0);
-            if first == "crate" { base.clear() } else { drop(base.pop()) }
+            base.truncate(if first == "crate" { 0 } else { base.len().saturating_sub(1) });
         }
         base.extend(rest);
         while !modules.contains(&base.join("::")) {

@@ -21,13 +21,9 @@ fn dependencies(manifest: &str, is_section: impl Fn(&str) -> bool) -> BTreeSet<S
     for line in manifest.lines() {
         if line.starts_with('[') {
             section = line;
-        } else if let Some((name, _)) =
-            line.strip_prefix("pyro-").and_then(|rest| rest.split_once(['.', ' ', '=']))
-        {
-            if is_section(section) {
-                found.insert(name.to_owned());
-            }
         }
+        let name = line.strip_prefix("pyro-").and_then(|rest| rest.split(['.', ' ', '=']).next());
+        found.extend(name.filter(|_| is_section(section)).map(str::to_owned));
     }
     found
 }

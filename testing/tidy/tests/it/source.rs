@@ -28,8 +28,10 @@ fn long_functions(name: &str, text: &str) -> Vec<(String, usize)> {
         let indent = &line[..line.len() - code.len()];
         let end = format!("{indent}}}");
         // The end of the signature: a declaration without body ends there, as does a body on one line.
-        let at_indent = |line: &&&str| line.strip_prefix(indent).is_some_and(|rest| !rest.starts_with([' ', 'w']));
-        let signature = if line.ends_with('(') { lines[start + 1..].iter().find(at_indent) } else { Some(line) };
+        let at_indent =
+            |line: &&&str| line.strip_prefix(indent).is_some_and(|rest| !rest.starts_with([' ', 'w']));
+        let signature =
+            if line.ends_with('(') { lines[start + 1..].iter().find(at_indent) } else { Some(line) };
         if signature.is_none_or(|line| line.ends_with([';', '}'])) {
             continue;
         }
@@ -127,7 +129,10 @@ fn manifests_hide_no_tests() {
         let has = |form: &str| sources.values().any(|text| text.lines().any(|line| line.trim() == form));
         assert!(!text.contains("\ntest = false") || !has("#[test]"), "{manifest} hides unit tests");
         let has_examples = has("/// ```") || has("//! ```");
-        assert!(!text.contains("\ndoctest = false") || !has_examples, "{manifest} hides tests of the documentation");
+        assert!(
+            !text.contains("\ndoctest = false") || !has_examples,
+            "{manifest} hides tests of the documentation"
+        );
     }
 }
 

@@ -160,8 +160,3 @@ pub fn flat_setup(depth: f32, front_facing: bool) -> PrimitiveSetup {
         ..PrimitiveSetup::default()
     }
 }
-
-/// Bytes of a texel.
-pub fn bytes_of(format: Option<Format>) -> u32 {
-    format.map_or(4, Format::block_bytes)
-}

@@ -78,12 +78,6 @@ impl Runnable {
         // SAFETY: the tests give records whose addresses are valid.
         unsafe { self.interpreter.call([(&raw const callable).expose_provenance() as u64, record]) };
     }
-
-    /// Instructions of the finished function.
-    pub fn size(&self) -> usize {
-        let function = self.interpreter.function();
-        function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum()
-    }
 }
 
 /// A function of `inputs` 64-bit words per lane: `build` gets the lane's input address (`i64`) and writes
