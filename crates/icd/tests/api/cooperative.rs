@@ -3,7 +3,6 @@
 
 use pyro_random::Random;
 use pyro_test_kit::Client;
-use pyro_test_kit::compute::Compute;
 use pyro_test_kit::matrices::{Bench, LOADS, STORE, bytes_of, check_product, encode, shapes, text};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::NvCooperativeMatrixExtensionInstanceCommands as _;

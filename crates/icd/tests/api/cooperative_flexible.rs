@@ -3,7 +3,6 @@
 
 use pyro_random::Random;
 use pyro_test_kit::Client;
-use pyro_test_kit::compute::Compute;
 use pyro_test_kit::matrices::{Bench, STORE, Shape, check_product, of_workgroup, text};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{ComponentTypeKHR as Type, NvCooperativeMatrix2ExtensionInstanceCommands as _};

@@ -5,6 +5,7 @@ use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value, eval};
 use pyro_jit::{Compiled, Features, Level, compile_checked, disassemble};
 use pyro_random::Random;
+use pyro_test_environment::Need;
 
 /// Bytes of an array of one element for each lane, and how many there are: operands, and the result.
 const ARRAY: usize = 512;
@@ -133,7 +134,7 @@ fn get(memory: &[u64], scalar: Scalar, lane: usize) -> u64 {
 fn all_features() -> Vec<Features> {
     let all: Vec<Features> = Features::all().into_iter().map(|(_, features)| features).collect();
     if !all.iter().any(|features| features.fp16) {
-        eprintln!("skipped, in part: this processor lacks AVX512-FP16");
+        pyro_test_environment::skip_current_test(Need::Avx512Fp16);
     }
     let without =
         all.iter().filter(|features| features.fp16).map(|&features| Features { fp16: false, ..features });
@@ -381,8 +382,7 @@ fn every_pair() {
     /// Words of the seven results of 64 lanes.
     const RESULTS: usize = 7 * 128 / 8;
     let Some(native) = Features::avx512().filter(|features| features.fp16) else {
-        eprintln!("skipped: this processor lacks AVX512-FP16");
-        return;
+        pyro_test_environment::skip!(Need::Avx512Fp16);
     };
     let others: Vec<u16> = (0..=u16::MAX).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -5,7 +5,6 @@
 use pyro_abi::graphics::{AttachmentRecord, PrimitiveSetup, SETUP_HEADER_BYTES};
 use pyro_abi::{DrawContext, FragmentSubgroup, KernelInfo};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Variant};
-use pyro_image::Format;
 use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Scalar, Terminator};
 use pyro_passes::pipeline;
