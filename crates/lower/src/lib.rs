@@ -126,7 +126,7 @@ pub struct FragmentInfo {
     pub sees_full_coverage: bool,
 }
 
-pyro_util::wire_struct!(FragmentInfo { sample_shading, reads_tile_images, sees_full_coverage });
+pyro_util::codec_struct!(FragmentInfo { sample_shading, reads_tile_images, sees_full_coverage });
 
 /// Finds the facts of a fragment entry point.
 ///
