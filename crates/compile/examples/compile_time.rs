@@ -91,14 +91,15 @@ fn compile(bytes: &[u8]) -> Steps {
     };
     let module = Module::decode_bytes(bytes).expect("a valid module");
     step("decode");
-    pyro_validate::validate(&module, &pyro_validate::Environment::default()).expect("a valid module");
+    pyro_validate::check(&module, &pyro_validate::Environment::default()).expect("a valid module");
     step("validate");
     let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
     let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16);
     let lowered = lowered.expect("it is supported");
     let (mut function, mut info) = (lowered.function, lowered.info);
     step("lower");
-    let options = pipeline::Options { verify: false, ..pipeline::Options::default() };
+    let safepoints = pipeline::Safepoints::Plain;
+    let options = pipeline::Options { verify: false, safepoints, ..pipeline::Options::default() };
     let trace = std::env::var_os("PYRO_TRACE").is_some();
     let mut observe = |name, function: &pyro_ir::Function| {
         let time = step(name);
@@ -115,16 +116,18 @@ fn compile(bytes: &[u8]) -> Steps {
         }
     };
     pipeline::run(&mut function, &options, Some(&mut observe)).expect("passes");
-    pyro_passes::poll::run(&mut function);
-    step("poll");
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     match pyro_compile::Backend::best() {
         #[cfg(target_arch = "x86_64")]
         pyro_compile::Backend::MachineCode(features) => {
-            pyro_jit::schedule::run(&mut function, features);
-            step("schedule");
-            pyro_jit::compile_observed(&function, info, features, &mut |name| {
+            let target = pyro_passes::target::Target {
+                wide_vectors: features.level == pyro_jit::Level::Avx512,
+                dot_product: features.vnni,
+            };
+            pipeline::run_for_target(&mut function, target, &options, Some(&mut observe)).expect("passes");
+            let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };
+            pyro_jit::compile_with(&function, info, features, &options, &mut |name, _| {
                 step(name);
             })
             .expect("machine code");

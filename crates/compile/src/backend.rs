@@ -1,9 +1,14 @@
 //! Which backend runs a function.
 
-use crate::CompileError;
+use crate::{CompileError, Tracer};
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
+#[cfg(target_arch = "x86_64")]
+use pyro_jit::JitError;
+use pyro_passes::pipeline;
+#[cfg(target_arch = "x86_64")]
+use pyro_passes::target::Target;
 use std::sync::{Arc, OnceLock};
 
 /// What runs compiled shaders.
@@ -80,7 +85,21 @@ impl Backend {
     ///
     /// # Errors
     /// [`CompileError::Internal`] when the function is not well formed.
-    pub fn make(self, mut function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+    pub fn make(self, function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+        self.make_traced(function, info, &pipeline::Options::default(), None)
+    }
+
+    /// The same with the options of the passes for machine code, showing them to `tracer`.
+    ///
+    /// # Errors
+    /// [`CompileError::Internal`] when the function is not well formed.
+    pub fn make_traced(
+        self,
+        function: Function,
+        info: KernelInfo,
+        options: &pipeline::Options,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
             Backend::Interpreter => {
                 let interpreter = Interpreter::new(function, info);
@@ -88,14 +107,17 @@ impl Backend {
             }
             #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => {
-                pyro_jit::products::run(&mut function, features);
-                if pyro_jit::overlap::run(&mut function, features) {
-                    pyro_passes::dce::run(&mut function);
-                }
-                pyro_jit::schedule::run(&mut function, features);
-                match pyro_jit::compile(&function, info.clone(), features) {
+                let mut function = function;
+                let target = Target {
+                    wide_vectors: features.level == pyro_jit::Level::Avx512,
+                    dot_product: features.vnni,
+                };
+                pipeline::run_for_target(&mut function, target, options, tracer)?;
+                let verify = options.verify;
+                let code = pyro_jit::CompileOptions { verify, ..pyro_jit::CompileOptions::default() };
+                match pyro_jit::compile_with(&function, info.clone(), features, &code, &mut |_, _| {}) {
                     Ok(kernel) => Ok(Arc::new(kernel)),
-                    Err(pyro_jit::JitError::Malformed(error)) => {
+                    Err(error @ (JitError::Malformed(_) | JitError::Miscompiled(_))) => {
                         Err(CompileError::Internal(error.to_string()))
                     }
                     Err(error) => {

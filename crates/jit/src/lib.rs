@@ -18,14 +18,11 @@ mod cpu;
 mod kernel;
 mod legalize;
 pub mod machine;
-pub mod overlap;
-pub mod products;
 mod runtime;
-pub mod schedule;
 mod select;
 
 pub use cpu::{Features, Level};
 pub use kernel::{
-    Allocator, Compiled, JitError, Statistics, compile, compile_allocated, compile_checked,
-    compile_in_regions, compile_observed, disassemble,
+    Allocator, CompileOptions, Compiled, JitError, Observer, Statistics, compile, compile_checked,
+    compile_with, disassemble,
 };

@@ -16,8 +16,8 @@
 
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::resolve;
-use crate::computations::{Key, Table};
 use crate::simplify::{Simple, simplify, split_offset};
+use crate::value_table::{Key, Table};
 use pyro_ir::{
     Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Space,
     Terminator, Type, Value, eval,
@@ -245,7 +245,7 @@ impl Gvn<'_> {
             Effect::Write => self.visit_write(inst),
             Effect::Read | Effect::Pure | Effect::Convergent => {
                 let data = &self.function.insts[inst];
-                let result = data.result.unwrap();
+                let result = data.expect_result();
                 let args = SmallVec::from_slice(&data.args);
                 let ty = self.function.ty(result);
                 let value = self.number(op, args, imm, ty, Some(inst), 0);
@@ -368,7 +368,7 @@ impl Gvn<'_> {
             None => self.function.make_inst(op, args, imm, Some(ty), self.loc),
         };
         self.out.push(inst);
-        self.function.insts[inst].result.unwrap()
+        self.function.insts[inst].expect_result()
     }
 
     /// The bits of a pure operation on constants.

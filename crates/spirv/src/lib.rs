@@ -29,6 +29,7 @@ mod decode;
 mod decoration;
 mod error;
 mod ext;
+pub mod facts;
 mod float16;
 mod float8;
 mod function;
@@ -42,7 +43,9 @@ mod string;
 mod type_name;
 mod types;
 
-pub use constant::{ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, Value};
+pub use constant::{
+    ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, SpecializedModule, Value,
+};
 pub use debug::SourceLocation;
 pub use decoration::Decoration;
 pub use dis::{disassemble, disassemble_named, instruction_text};

@@ -215,12 +215,12 @@ impl Selector<'_> {
 
     /// The instructions of what [`Selector::combined`] found.
     pub(super) fn emit_combined(&mut self, combined: &Combined, scalar: Scalar) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         match *combined {
             Combined::Accumulated { op, a, b, sum } => self.emit_accumulated(op, [a, b], sum),
             Combined::Alike { is_signed, a, b } => self.emit_alike(is_signed, a, b),
             Combined::Rotate(value, count) => {
-                let op = if scalar.bits() == 64 { VPSHIFT_Q_IMM } else { VPSHIFT_D_IMM };
+                let op = if scalar.bits() == 64 { VPSRA_VPROL_Q_IMM } else { VPROL_D_IMM };
                 let from = self.used(value);
                 self.each(pieces, |this, piece| {
                     this.shift_imm(op, ROTATE_LEFT, pieces.len, from[piece], count)

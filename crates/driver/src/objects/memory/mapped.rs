@@ -1,0 +1,490 @@
+//! The only place where the driver touches memory by address, but for the loops in `bulk`.
+//!
+//! A [`Block`] owns (or, imported, borrows from the application) a range of host memory at a fixed address. A
+//! [`Range`] is a checked piece of one. Applications and shaders read and write the same bytes at any time, so
+//! nothing here hands out references to them: every access copies.
+#![allow(unsafe_code)] // memory by address; the functions' faces are safe but for the import
+
+use super::bulk;
+pub use super::bulk::PATTERN_BYTES;
+use std::alloc::Layout;
+use std::fs::File;
+use std::ops;
+use std::sync::Arc;
+
+/// Rows of bytes in a block.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockRows {
+    /// Of the first row.
+    pub offset: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Rows.
+    pub count: u64,
+    /// Bytes of each.
+    pub bytes: u64,
+}
+
+/// Host memory at a fixed address, zeroed when it was made.
+pub struct Block {
+    address: u64,
+    size: u64,
+    backing: Backing,
+}
+
+enum Backing {
+    /// From the allocator.
+    Heap(Layout),
+    /// Pages of their own; committed when first touched.
+    Pages(#[expect(dead_code, reason = "kept for its drop")] memmap2::MmapRaw),
+    /// The application's.
+    Imported,
+}
+
+/// From this size on a block gets pages of its own, which the system commits only when they are touched.
+const PAGES_FROM_BYTES: u64 = 256 << 10;
+/// Bytes of a huge page. From this size on a block asks for such: there are fewer faults when it is touched, and
+/// the rows of a tile of an image are on few pages.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
+/// Zeroed pages, for large sizes from the boundary of a huge page on; with the address of the first byte to use.
+fn pages(length: usize) -> Option<(memmap2::MmapRaw, u64)> {
+    let map = |length| memmap2::MmapOptions::new().len(length).no_reserve_swap().map_anon().ok();
+    if length < HUGE_PAGE_BYTES {
+        let pages = memmap2::MmapRaw::from(map(length)?);
+        let address = pages.as_mut_ptr() as u64;
+        return Some((pages, address));
+    }
+    let pages = map(length.checked_add(HUGE_PAGE_BYTES)?)?;
+    // A system without them is as good.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    let pages = memmap2::MmapRaw::from(pages);
+    let address = (pages.as_mut_ptr() as u64).next_multiple_of(HUGE_PAGE_BYTES as u64);
+    Some((pages, address))
+}
+
+// SAFETY: a block is an address; accesses go through raw copies, and the backing is only touched on drop.
+unsafe impl Send for Block {}
+// SAFETY: as above.
+unsafe impl Sync for Block {}
+
+impl Block {
+    /// `size` zeroed bytes aligned to `alignment` (a power of two of at most 4096). None when there is no memory.
+    pub fn zeroed(size: u64, alignment: usize) -> Option<Block> {
+        let length = usize::try_from(size.max(1)).ok()?;
+        if size >= PAGES_FROM_BYTES {
+            let (pages, address) = pages(length)?;
+            return Some(Block { address, size, backing: Backing::Pages(pages) });
+        }
+        let layout = Layout::from_size_align(length, alignment).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let pointer = unsafe { std::alloc::alloc_zeroed(layout) };
+        (!pointer.is_null()).then_some(Block {
+            address: pointer as u64,
+            size,
+            backing: Backing::Heap(layout),
+        })
+    }
+
+    /// The first `size` bytes of a file, shared with everybody who maps it.
+    pub fn from_file(file: &File, size: u64) -> Option<Block> {
+        let length = usize::try_from(size.max(1)).ok()?;
+        let pages = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
+        Some(Block { address: pages.as_mut_ptr() as u64, size, backing: Backing::Pages(pages) })
+    }
+
+    /// The application's memory.
+    ///
+    /// # Safety
+    /// The bytes must stay valid for reads and writes while the block, or a range of it, lives.
+    pub unsafe fn imported(address: u64, size: u64) -> Block {
+        Block { address, size, backing: Backing::Imported }
+    }
+
+    /// The first byte's address.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    #[inline]
+    fn pointer(&self, offset: u64, size: u64) -> *mut u8 {
+        if offset.checked_add(size).is_none_or(|end| end > self.size) {
+            outside(offset, size, self.size);
+        }
+        (self.address + offset) as *mut u8
+    }
+
+    /// Writes words.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    #[inline]
+    pub fn write_words(&self, offset: u64, words: &[u64]) {
+        let pointer = self.pointer(offset, 8 * words.len() as u64).cast::<u64>();
+        for (index, &word) in words.iter().enumerate() {
+            // SAFETY: `pointer` checked the range; the memory lives as long as the block.
+            unsafe { pointer.add(index).write_unaligned(word) };
+        }
+    }
+
+    /// Copies bytes out.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) {
+        let pointer = self.pointer(offset, bytes.len() as u64);
+        // SAFETY: `pointer` checked the range; the memory lives as long as the block.
+        unsafe { core::ptr::copy_nonoverlapping(pointer, bytes.as_mut_ptr(), bytes.len()) };
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn write(&self, offset: u64, bytes: &[u8]) {
+        let pointer = self.pointer(offset, bytes.len() as u64);
+        // SAFETY: as in `read`.
+        unsafe { core::ptr::copy(bytes.as_ptr(), pointer, bytes.len()) };
+    }
+
+    /// Repeats a word, in host byte order.
+    ///
+    /// # Panics
+    /// If the words are not all inside, or `offset` is not a multiple of 4.
+    pub fn fill(&self, offset: u64, words: u64, word: u32) {
+        let pointer = self.pointer(offset, words.saturating_mul(4)).cast::<u32>();
+        assert!(pointer.is_aligned());
+        // SAFETY: as in `read`, and aligned.
+        unsafe {
+            if word == word.rotate_left(8) {
+                core::ptr::write_bytes(pointer.cast::<u8>(), word as u8, words as usize * 4);
+            } else {
+                for index in 0..words as usize {
+                    pointer.add(index).write(word);
+                }
+            }
+        }
+    }
+
+    /// Rows that are all inside, in each of so many planes, and the addresses from the first byte to the last.
+    fn rows(&self, rows: BlockRows, planes: u32, plane_pitch: u64) -> (bulk::Rows, ops::Range<u64>) {
+        let BlockRows { offset, pitch, count, bytes } = rows;
+        let within = (count.max(1) - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(bytes));
+        let planes = u64::from(planes.max(1) - 1).checked_mul(plane_pitch);
+        let size = within.zip(planes).and_then(|(rows, planes)| rows.checked_add(planes));
+        let size = size.unwrap_or(u64::MAX);
+        let first = self.pointer(offset, size);
+        (bulk::Rows { first, pitch: pitch as usize }, first as u64..first as u64 + size)
+    }
+
+    /// Writes a pattern over rows, from its start in each.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn fill_rows(&self, rows: BlockRows, pattern: &[u8; PATTERN_BYTES]) {
+        let (to, _) = self.rows(rows, 1, 0);
+        // SAFETY: the range was checked.
+        unsafe { bulk::fill(to, rows.count as usize, rows.bytes as usize, pattern) };
+    }
+
+    /// Writes the means of bytes of `samples` planes, which lie `sample_pitch` apart in another block, into rows of
+    /// the same length: the nearest integers, halves to even. False, and nothing is written, unless there are 2, 4,
+    /// 8 or 16 samples and the two places do not overlap.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn average_rows(
+        &self,
+        rows: BlockRows,
+        source: &Block,
+        source_offset: u64,
+        source_pitch: u64,
+        samples: u32,
+        sample_pitch: u64,
+    ) -> bool {
+        let from = BlockRows { offset: source_offset, pitch: source_pitch, ..rows };
+        let (to, written) = self.rows(rows, 1, 0);
+        let (from, read) = source.rows(from, samples, sample_pitch);
+        if written.start < read.end && read.start < written.end {
+            return false;
+        }
+        // SAFETY: all ranges were checked, and lie in different memory.
+        unsafe {
+            bulk::average(from, sample_pitch as usize, samples, to, rows.count as usize, rows.bytes as usize)
+        }
+    }
+
+    /// Copies bytes from another block, or from this one: they may overlap.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_from(&self, offset: u64, source: &Block, source_offset: u64, size: u64) {
+        let (to, from) = (self.pointer(offset, size), source.pointer(source_offset, size));
+        // SAFETY: both ranges were checked.
+        unsafe { core::ptr::copy(from, to, size as usize) };
+    }
+}
+
+#[cold]
+fn outside(offset: u64, size: u64, block: u64) -> ! {
+    panic!("{offset}+{size} is outside a block of {block}")
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Backing::Heap(layout) = self.backing {
+            // SAFETY: allocated by `zeroed` with this layout.
+            unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
+        }
+    }
+}
+
+impl core::fmt::Debug for Block {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Block({:#x}, {} bytes)", self.address, self.size)
+    }
+}
+
+/// A checked piece of a block.
+#[derive(Clone, Debug)]
+pub struct Range {
+    block: Arc<Block>,
+    offset: u64,
+    size: u64,
+}
+
+/// They are the same bytes.
+impl PartialEq for Range {
+    fn eq(&self, other: &Range) -> bool {
+        Arc::ptr_eq(&self.block, &other.block) && (self.offset, self.size) == (other.offset, other.size)
+    }
+}
+
+impl Range {
+    /// `size` bytes from `offset` on; none when they are not all inside.
+    pub fn new(block: &Arc<Block>, offset: u64, size: u64) -> Option<Range> {
+        let end = offset.checked_add(size)?;
+        (end <= block.size).then(|| Range { block: Arc::clone(block), offset, size })
+    }
+
+    /// The first byte's address.
+    pub fn address(&self) -> u64 {
+        self.block.address + self.offset
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Copies bytes out.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) {
+        assert!(offset + bytes.len() as u64 <= self.size);
+        self.block.read(self.offset + offset, bytes);
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn write(&self, offset: u64, bytes: &[u8]) {
+        assert!(offset + bytes.len() as u64 <= self.size);
+        self.block.write(self.offset + offset, bytes);
+    }
+
+    /// Repeats a word over the whole range (its last, partial word is left alone).
+    pub fn fill(&self, word: u32) {
+        self.block.fill(self.offset, self.size / 4, word);
+    }
+
+    /// Copies all bytes of a range of the same size.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn copy_from(&self, source: &Range) {
+        assert_eq!(self.size, source.size);
+        self.block.copy_from(self.offset, &source.block, source.offset, self.size);
+    }
+}
+
+impl Range {
+    /// Copies `size` bytes at `offset` to a place in a block.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_out(&self, offset: u64, target: &Block, place: u64, size: u64) {
+        assert!(offset.checked_add(size).is_some_and(|end| end <= self.size));
+        target.copy_from(place, &self.block, self.offset + offset, size);
+    }
+
+    /// Copies `size` bytes to `offset` from `source_offset` in another range.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_part(&self, offset: u64, source: &Range, source_offset: u64, size: u64) {
+        assert!(source_offset.checked_add(size).is_some_and(|end| end <= source.size));
+        self.copy_in(offset, &source.block, source.offset + source_offset, size);
+    }
+
+    /// Copies `size` bytes to `offset` from a place in a block.
+    ///
+    /// # Panics
+    /// If they are not all inside.
+    pub fn copy_in(&self, offset: u64, source: &Block, place: u64, size: u64) {
+        assert!(offset.checked_add(size).is_some_and(|end| end <= self.size));
+        self.block.copy_from(self.offset + offset, source, place, size);
+    }
+}
+
+/// Bytes at a device address.
+///
+/// The address is one that the device read from memory, in a command or a shader: that it is of memory which is bound
+/// to a buffer is the application's promise, as for the addresses that shaders follow.
+pub(crate) fn at_address(address: u64, size: u64) -> Range {
+    // SAFETY: the application's promise above; the range is gone before the command is done.
+    let block = Arc::new(unsafe { Block::imported(address, size) });
+    Range { block, offset: 0, size }
+}
+
+/// A view of what addresses in commands and in memory lead to: that these are of memory which is bound to a buffer, or of the
+/// host's for its commands, is the application's promise, as for the addresses that shaders follow.
+pub(crate) fn application_memory() -> pyro_abi::Memory {
+    // SAFETY: the application's promise above.
+    unsafe { pyro_abi::Memory::new() }
+}
+
+/// The image descriptor at a place in a set's memory: two addresses.
+pub(crate) fn image_descriptor(set: u64, offset: u32) -> [u64; 2] {
+    // SAFETY: the executor has the set's address from a set that its command list keeps alive, whose layout is that of
+    // the shader, which has the descriptor there.
+    let memory = unsafe { pyro_abi::Memory::new() };
+    let at = set + u64::from(offset);
+    [memory.load(at), memory.load(at + 8)]
+}
+
+/// Runs a dispatch.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn dispatch(
+    engine: &pyro_engine::Engine,
+    dispatch: &pyro_engine::ComputeDispatch,
+) -> Result<(), pyro_engine::DispatchError> {
+    // SAFETY: the executor points the context at set memory that its command list keeps alive and whose
+    // descriptors say no more than bound memory; that the application keeps bound memory allocated until the
+    // work is done is its promise (VUID-vkFreeMemory-memory-00677), as are device addresses.
+    unsafe { engine.dispatch(dispatch) }
+}
+
+/// Runs payloads for nodes of an execution graph, and says how many invocations there were.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn run_graph(
+    engine: &pyro_engine::Engine,
+    graph: &pyro_engine::execution_graph::Graph,
+    context: &pyro_abi::DispatchContext,
+    inputs: &[pyro_engine::execution_graph::GraphInput<'_>],
+    draw: &mut pyro_engine::execution_graph::DrawNodes<'_>,
+) -> Result<u64, pyro_engine::DispatchError> {
+    // SAFETY: as of `dispatch`.
+    unsafe { engine.run_graph(graph, context, inputs, draw) }
+}
+
+/// Runs a launch of ray tracing shaders.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn trace_rays(
+    engine: &pyro_engine::Engine,
+    trace: &pyro_engine::raytrace::TraceRays,
+) -> Result<(), pyro_engine::DispatchError> {
+    // SAFETY: as for dispatches; that tables lie in bound memory (VUID-VkStridedDeviceAddressRegionKHR-size-04631) and that
+    // acceleration structures live is the application's promise, too.
+    unsafe { engine.trace_rays(trace) }
+}
+
+/// Runs draws and what surrounds them.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn render(
+    engine: &pyro_engine::Engine,
+    frame: pyro_engine::graphics::Frame,
+) -> Result<pyro_engine::graphics::Statistics, pyro_engine::DispatchError> {
+    // SAFETY: as for dispatches; attachments are bound images' views, and the draws' area and layers lie within
+    // them.
+    unsafe { engine.render(frame) }
+}
+
+/// Captures the vertices of a draw's command.
+///
+/// # Errors
+/// When the device is lost.
+pub(crate) fn capture(
+    engine: &pyro_engine::Engine,
+    draw: &pyro_engine::graphics::Draw,
+    command: &pyro_engine::graphics::DrawCommand,
+    captures: &pyro_abi::graphics::Captures,
+    buffers: &mut [pyro_engine::graphics::CaptureBuffer; pyro_abi::graphics::CAPTURE_BUFFER_COUNT],
+) -> Result<
+    [pyro_engine::graphics::CaptureCounts; pyro_abi::graphics::VERTEX_STREAM_COUNT],
+    pyro_engine::DispatchError,
+> {
+    // SAFETY: as for draws; the buffers are ranges of bound memory.
+    unsafe { engine.capture(draw, command, captures, buffers) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_hold_bytes() {
+        for size in [1, 100, PAGES_FROM_BYTES + 5] {
+            let block = Arc::new(Block::zeroed(size, 64).unwrap());
+            assert_eq!(block.address() % 64, 0);
+            let mut byte = [9];
+            block.read(size - 1, &mut byte);
+            assert_eq!(byte, [0]);
+            block.write(size - 1, &[7]);
+            block.read(size - 1, &mut byte);
+            assert_eq!(byte, [7]);
+            assert!(Range::new(&block, 0, size).is_some());
+            assert!(Range::new(&block, 1, size).is_none());
+            assert!(Range::new(&block, u64::MAX, 2).is_none());
+        }
+    }
+
+    #[test]
+    fn fills_and_copies() {
+        let block = Arc::new(Block::zeroed(64, 64).unwrap());
+        block.fill(4, 2, 0x0102_0304);
+        let (from, to) = (Range::new(&block, 4, 8).unwrap(), Range::new(&block, 8, 8).unwrap());
+        to.copy_from(&from);
+        let mut bytes = [0; 20];
+        block.read(0, &mut bytes);
+        assert_eq!(bytes, [0, 0, 0, 0, 4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "outside a block")]
+    fn outside_is_refused() {
+        Block::zeroed(8, 8).unwrap().write(5, &[0; 4]);
+    }
+
+    #[test]
+    fn huge_blocks_are_not_committed() {
+        let block = Block::zeroed(1 << 38, 64);
+        assert!(block.is_some_and(|block| block.size() == 1 << 38));
+    }
+}

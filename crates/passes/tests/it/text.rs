@@ -1,0 +1,97 @@
+//! Text tests: a function, the passes to run on it, and what comes out.
+//!
+//! Each file under `tests/text` starts with `; run: PASS PASS ...`, then holds a function, then a line
+//! `; gives` and the function that the passes make of it. `PYRO_BLESS=1` writes what comes out into the files.
+
+use pyro_ir::Function;
+use pyro_ir::parse::parse;
+use pyro_ir::verify::verify;
+use pyro_passes::*;
+use std::path::Path;
+
+const GIVES: &str = "; gives\n";
+
+fn run_pass(name: &str, function: &mut Function) {
+    match name {
+        "sroa" => drop(sroa::run(function)),
+        "lower_slots" => lower_slots::run(function).expect("the slots fit"),
+        "prune" => drop(prune::run(function)),
+        "lcssa" => drop(lcssa::run(function)),
+        "gvn" => drop(gvn::run(function)),
+        "branch_fold" => drop(branch_fold::run(function)),
+        "dce" => drop(dce::run(function)),
+        "bounds_check_elim" => drop(bounds_check_elim::run(function)),
+        "licm" => drop(licm::run(function)),
+        "unroll" => drop(unroll::run(function)),
+        "contract" => drop(contract::run(function)),
+        "lerp" => drop(lerp::run(function)),
+        "promote_f16" => drop(promote_f16::run(function)),
+        "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
+        "constant_table" => drop(constant_table::run(function)),
+        "workgroup_loop" => workgroup_loop::run(
+            function,
+            workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+        ),
+        "block_loop" => block_loop::run(function),
+        "quad_loop" => quad_loop::run(function, quad_loop::QuadList::Subgroups),
+        "quad_loop_grouped" => quad_loop::run(function, quad_loop::QuadList::Grouped),
+        "load_combine" => drop(load_combine::run(function)),
+        "linearize" => linearize::run(function, false),
+        "linearize_full" => linearize::run(function, true),
+        "coroutine_split" => coroutine_split::run(function, None),
+        "barrier_loop" => {
+            let resume = barrier_loop::run(
+                function,
+                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+            );
+            coroutine_split::run(function, Some(resume));
+        }
+        "barrier_loop_sink" => {
+            let resume = barrier_loop::run(
+                function,
+                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+            );
+            coroutine_split::run(function, Some(resume));
+            sink::run(function, resume.header);
+        }
+        "safepoint" => drop(safepoint::run(function)),
+        "safepoint_numbered" => drop(safepoint::run_numbered(function)),
+        other => panic!("no pass is called {other}"),
+    }
+}
+
+fn check(path: &Path, bless: bool) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let (input, expected) = text.split_once(GIVES).unwrap_or((&text, ""));
+    let header = input.lines().next().and_then(|line| line.strip_prefix("; run: "));
+    let passes = header.ok_or("the first line names the passes")?;
+    let mut function = parse(input).map_err(|error| error.to_string())?;
+    verify(&function).map_err(|error| format!("before: {error}"))?;
+    for name in passes.split_whitespace() {
+        run_pass(name, &mut function);
+        verify(&function).map_err(|error| format!("after {name}: {error}\n{function}"))?;
+    }
+    let actual = function.to_string();
+    if bless {
+        let text = format!("{}\n{GIVES}{actual}", input.trim_end());
+        return std::fs::write(path, text).map_err(|error| error.to_string());
+    }
+    if actual == expected { Ok(()) } else { Err(format!("it gives\n{actual}")) }
+}
+
+#[test]
+fn texts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/text");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let bless = std::env::var_os("PYRO_BLESS").is_some();
+    let mut failures = Vec::new();
+    for path in paths {
+        if let Err(message) = check(&path, bless) {
+            failures.push(format!("{}: {message}", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
