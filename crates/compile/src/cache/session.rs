@@ -19,7 +19,7 @@ pub trait Artifact: Clone + Send + Sync + Sized + 'static {
     /// Its bytes; none when it exists in this process only.
     fn encode(&self) -> Option<Vec<u8>>;
 
-    /// From its bytes, whose checksum has been found right.
+    /// From its bytes, whose MAC has been found right.
     fn decode(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
@@ -73,7 +73,7 @@ impl Artifact for CompiledFragment {
     }
 }
 
-macro_rules! facts {
+macro_rules! infos {
     ($($name:ident $kind:literal),+) => { $(
         impl Artifact for $name {
             const KIND: &'static str = $kind;
@@ -91,11 +91,11 @@ macro_rules! facts {
     )+ };
 }
 
-facts!(
-    FragmentInfo "fragment facts",
-    GeometryInfo "geometry facts",
-    PatchVaryingLayout "patch outputs",
-    VaryingLayout "vertex outputs"
+infos!(
+    FragmentInfo "fragment info",
+    GeometryInfo "geometry info",
+    PatchVaryingLayout "patch varying layout",
+    VaryingLayout "varying layout"
 );
 
 /// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].

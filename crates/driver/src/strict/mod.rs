@@ -23,9 +23,7 @@ use vulkanalia_sys as vk;
 
 /// Whether strict mode is on.
 pub fn is_on() -> bool {
-    static IS_ON: LazyLock<bool> =
-        LazyLock::new(|| std::env::var_os("PYROCLAST_STRICT").is_some_and(|value| value != "0"));
-    *IS_ON
+    pyro_util::config::get().strict
 }
 
 /// What this device takes.
