@@ -23,7 +23,7 @@ pub(crate) struct SourceErrors {
 }
 
 impl SourceError {
-    /// How to mend what compilers say in their own words.
+    /// How to fix what compilers report in their own words.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         const HINTS: [(&str, &str); 3] = [
             (

@@ -118,7 +118,7 @@ OpFunctionEnd
     assert!(text.contains("error[SPIR-V assembly]") && text.contains("--> b.spvasm:2:3"), "{text}");
 }
 
-/// What a compiler finds at an entry point as a whole is shown at its function; what is known to mend it is said.
+/// What a compiler finds at an entry point as a whole is shown at its function; its fix hint is shown.
 #[test]
 fn wgsl_findings_have_places_and_hints() {
     let twice = "@vertex fn vs() -> @builtin(position) vec4<f32> { return vec4(1.0); }

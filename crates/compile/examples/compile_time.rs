@@ -98,7 +98,8 @@ fn compile(bytes: &[u8]) -> Steps {
     let lowered = lowered.expect("it is supported");
     let (mut function, mut info) = (lowered.function, lowered.info);
     step("lower");
-    let options = pipeline::Options { verify: false, ..pipeline::Options::default() };
+    let safepoints = pipeline::Safepoints::Plain;
+    let options = pipeline::Options { verify: false, safepoints, ..pipeline::Options::default() };
     let trace = std::env::var_os("PYRO_TRACE").is_some();
     let mut observe = |name, function: &pyro_ir::Function| {
         let time = step(name);
@@ -115,15 +116,16 @@ fn compile(bytes: &[u8]) -> Steps {
         }
     };
     pipeline::run(&mut function, &options, Some(&mut observe)).expect("passes");
-    pyro_passes::poll::run(&mut function);
-    step("poll");
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     match pyro_compile::Backend::best() {
         #[cfg(target_arch = "x86_64")]
         pyro_compile::Backend::MachineCode(features) => {
-            pyro_jit::schedule::run(&mut function, features);
-            step("schedule");
+            let target = pyro_passes::target::Target {
+                wide_vectors: features.level == pyro_jit::Level::Avx512,
+                dot_product: features.vnni,
+            };
+            pipeline::run_for_target(&mut function, target, &options, Some(&mut observe)).expect("passes");
             pyro_jit::compile_observed(&function, info, features, &mut |name| {
                 step(name);
             })

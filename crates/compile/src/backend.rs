@@ -1,9 +1,12 @@
 //! Which backend runs a function.
 
-use crate::CompileError;
+use crate::{CompileError, Tracer};
 use pyro_abi::{Kernel, KernelInfo};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
+use pyro_passes::pipeline;
+#[cfg(target_arch = "x86_64")]
+use pyro_passes::target::Target;
 use std::sync::{Arc, OnceLock};
 
 /// What runs compiled shaders.
@@ -80,7 +83,21 @@ impl Backend {
     ///
     /// # Errors
     /// [`CompileError::Internal`] when the function is not well formed.
-    pub fn make(self, mut function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+    pub fn make(self, function: Function, info: KernelInfo) -> Result<Arc<dyn Kernel>, CompileError> {
+        self.make_traced(function, info, &pipeline::Options::default(), None)
+    }
+
+    /// The same with the options of the passes for machine code, showing them to `tracer`.
+    ///
+    /// # Errors
+    /// [`CompileError::Internal`] when the function is not well formed.
+    pub fn make_traced(
+        self,
+        function: Function,
+        info: KernelInfo,
+        options: &pipeline::Options,
+        tracer: Option<Tracer<'_>>,
+    ) -> Result<Arc<dyn Kernel>, CompileError> {
         match self {
             Backend::Interpreter => {
                 let interpreter = Interpreter::new(function, info);
@@ -88,11 +105,12 @@ impl Backend {
             }
             #[cfg(target_arch = "x86_64")]
             Backend::MachineCode(features) => {
-                pyro_jit::products::run(&mut function, features);
-                if pyro_jit::overlap::run(&mut function, features) {
-                    pyro_passes::dce::run(&mut function);
-                }
-                pyro_jit::schedule::run(&mut function, features);
+                let mut function = function;
+                let target = Target {
+                    wide_vectors: features.level == pyro_jit::Level::Avx512,
+                    dot_product: features.vnni,
+                };
+                pipeline::run_for_target(&mut function, target, options, tracer)?;
                 match pyro_jit::compile(&function, info.clone(), features) {
                     Ok(kernel) => Ok(Arc::new(kernel)),
                     Err(pyro_jit::JitError::Malformed(error)) => {

@@ -338,7 +338,7 @@ pub fn compile_fragment(
         None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
     };
     let is_block = request.variant == Variant::Block;
-    let quads = match Variant::of_several(request.key, lanes) {
+    let quad_loop = match Variant::of_several(request.key, lanes) {
         (variant, true) if variant == request.variant => Some(match variant {
             Variant::Grouped => QuadList::Grouped,
             _ => QuadList::Subgroups,
@@ -346,9 +346,9 @@ pub fn compile_fragment(
         _ => None,
     };
     let options = pyro_passes::pipeline::Options {
-        full_subgroups: is_block || quads.is_some(),
-        blocks: is_block,
-        quads,
+        full_subgroups: is_block || quad_loop.is_some(),
+        block_loop: is_block,
+        quad_loop,
         ..pyro_passes::pipeline::Options::default()
     };
     let kernel = finish(found.lowered, backend, tracer, options)?;

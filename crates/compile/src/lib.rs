@@ -26,10 +26,11 @@ use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
-use pyro_ir::{Function, Opcode, SourceLoc};
+use pyro_ir::{Function, SourceLoc};
 use pyro_lower::Lowered;
 pub use pyro_lower::METRICS;
 pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_passes::pipeline::{self, Safepoints};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Diagnostic, Environment};
 use std::sync::Arc;
@@ -151,11 +152,13 @@ fn finish(
     lowered: Lowered,
     backend: Backend,
     tracer: Option<Tracer<'_>>,
-    options: pyro_passes::pipeline::Options,
+    options: pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let options = pyro_passes::pipeline::Options { wide_halves: backend.widens_halves(), ..options };
-    let (function, info) = finish_function(lowered.function, lowered.info, None, tracer, options)?;
-    backend.make(function, info)
+    let mut tracer = tracer;
+    let options = pipeline::Options { promote_f16: backend.widens_halves(), ..options };
+    let (function, info) =
+        finish_function(lowered.function, lowered.info, None, reborrow(&mut tracer), &options)?;
+    backend.make_traced(function, info, &options, tracer)
 }
 
 /// What a function was made from, for messages.
@@ -173,42 +176,32 @@ fn finish_function(
     mut info: KernelInfo,
     origin: Option<Origin<'_>>,
     mut tracer: Option<Tracer<'_>>,
-    options: pyro_passes::pipeline::Options,
+    options: &pipeline::Options,
 ) -> Result<(Function, KernelInfo), CompileError> {
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
-    let around = match &mut tracer {
-        Some(tracer) => pyro_passes::pipeline::run(&mut function, &options, Some(&mut **tracer)),
-        None => pyro_passes::pipeline::run(&mut function, &options, None),
-    }?;
-    match origin {
-        Some(Origin { name, place }) => {
-            let operations = operation_count(&function);
-            let loops = pyro_passes::poll::run_numbered(&mut function);
-            // The loops around the shader repeat nothing within a subgroup.
-            let repeats = loops.len() > around;
-            info.subgroup_operations = operations.filter(|_| !repeats);
-            let loops = loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
-            info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
-        }
-        None => drop(pyro_passes::poll::run(&mut function)),
-    }
-    if let Some(tracer) = &mut tracer {
-        tracer("poll", &function);
+    let safepoints = if origin.is_some() { Safepoints::Numbered } else { Safepoints::Plain };
+    let options = pipeline::Options { safepoints, ..options.clone() };
+    let outcome = pipeline::run(&mut function, &options, tracer)?;
+    if let Some(Origin { name, place }) = origin {
+        // The loops around the shader repeat nothing within a subgroup.
+        let repeats = outcome.loops.len() > outcome.outer_loops;
+        info.subgroup_operations = outcome.instructions.filter(|_| !repeats);
+        let loops = outcome.loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
+        info.source = Some(Arc::new(Source { shader: name.to_owned(), loops }));
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
     Ok((function, info))
 }
 
-/// How many operations there are, unless some call what is not part of the function.
-fn operation_count(function: &Function) -> Option<u32> {
-    let mut all = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
-    all.try_fold(0u32, |count, &inst| {
-        let calls = matches!(function.insts[inst].op, Opcode::Call | Opcode::SlotCall);
-        (!calls).then(|| count.saturating_add(1))
-    })
+/// Lends a tracer to one step.
+fn reborrow<'t>(tracer: &'t mut Option<Tracer<'_>>) -> Option<Tracer<'t>> {
+    match tracer {
+        Some(tracer) => Some(&mut **tracer),
+        None => None,
+    }
 }
 
 /// File and line.

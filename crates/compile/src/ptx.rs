@@ -1,6 +1,6 @@
 //! PTX kernels to something runnable.
 
-use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function};
+use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, reborrow};
 use pyro_abi::Kernel;
 use pyro_ptx::{Launch, Lowered, Module};
 use std::sync::Arc;
@@ -38,22 +38,22 @@ pub fn compile_kernel_cached(
 pub fn compile_kernel_for(
     request: &KernelRequest<'_>,
     backend: Backend,
-    tracer: Option<Tracer<'_>>,
+    mut tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let Lowered { function, mut info, .. } =
         pyro_ptx::lower(request.module, request.kernel, &request.launch)?;
     info.loops_over_workgroups = true;
     let options = pyro_passes::pipeline::Options {
         full_subgroups: info.invocation_count().is_multiple_of(info.subgroup_size),
-        grid: Some(pyro_passes::grid::Grid {
+        workgroup_loop: Some(pyro_passes::workgroup_loop::WorkgroupShape {
             subgroup_count: info.subgroup_count(),
             last_lanes: info.active_lanes(info.subgroup_count() - 1),
         }),
-        wide_halves: backend.widens_halves(),
+        promote_f16: backend.widens_halves(),
         ..pyro_passes::pipeline::Options::default()
     };
     let place = |loc: pyro_ir::SourceLoc| (loc.0 != 0).then(|| format!("line {}", loc.0));
     let origin = Origin { name: request.kernel, place: &place };
-    let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
-    backend.make(function, info)
+    let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
+    backend.make_traced(function, info, &options, tracer)
 }

@@ -1,7 +1,7 @@
 //! The stages of ray tracing.
 
 use crate::graphics::GraphicsShader;
-use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, place_text};
+use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, place_text, reborrow};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_ir::SourceLoc;
 use pyro_lower::Lowered;
@@ -26,7 +26,7 @@ pub struct RayRequest<'a> {
 pub fn compile_ray(
     request: &RayRequest<'_>,
     backend: Backend,
-    tracer: Option<Tracer<'_>>,
+    mut tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let shader = request.shader.shader(request.layout)?;
     let lowered = pyro_lower::lower_ray(&shader, request.model)?;
@@ -34,10 +34,10 @@ pub fn compile_ray(
     let module = shader.module;
     let place = |loc: SourceLoc| place_text(module, *locations.get(loc.0 as usize)?);
     let origin = Origin { name: shader.entry_point, place: &place };
-    let wide_halves = backend.widens_halves();
-    let options = pyro_passes::pipeline::Options { wide_halves, ..Default::default() };
-    let (function, info) = finish_function(function, info, Some(origin), tracer, options)?;
-    backend.make(function, info)
+    let promote_f16 = backend.widens_halves();
+    let options = pyro_passes::pipeline::Options { promote_f16, ..Default::default() };
+    let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
+    backend.make_traced(function, info, &options, tracer)
 }
 
 /// Takes a stage from a cache, or compiles it as [`compile_ray`] does.

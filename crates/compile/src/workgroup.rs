@@ -1,9 +1,12 @@
 //! Shaders that run in workgroups: with how many lanes, and with the loops over subgroups and workgroups in their code.
 
-use crate::{Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, simd_width};
+use crate::{
+    Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow, simd_width,
+};
 use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
 use pyro_ir::Function;
 use pyro_lower::{LowerError, Lowered};
+use pyro_passes::pipeline;
 use pyro_spirv::Module;
 use std::sync::Arc;
 
@@ -22,7 +25,7 @@ impl Shader<'_> {
     pub(crate) fn compile(
         &self,
         backend: Backend,
-        tracer: Option<Tracer<'_>>,
+        mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         let lanes = self.subgroup_size.lanes()?;
         let is_free = self.is_free();
@@ -47,9 +50,10 @@ impl Shader<'_> {
             match narrower.filter(|_| simd_width::spills(&*kernel)) {
                 Some(better) => lanes = better,
                 None => {
-                    if let Some(tracer) = tracer {
+                    if tracer.is_some() {
                         // Only what was chosen is shown.
-                        self.function(lanes, backend, Some(tracer))?;
+                        let (function, info) = self.function(lanes, backend, reborrow(&mut tracer))?;
+                        return backend.make_traced(function, info, &pipeline::Options::default(), tracer);
                     }
                     return Ok(kernel);
                 }
@@ -78,18 +82,18 @@ impl Shader<'_> {
         }
         let info = &mut lowered.info;
         info.loops_over_workgroups = true;
-        let options = pyro_passes::pipeline::Options {
+        let options = pipeline::Options {
             full_subgroups: info.invocation_count().is_multiple_of(lanes),
-            grid: Some(pyro_passes::grid::Grid {
+            workgroup_loop: Some(pyro_passes::workgroup_loop::WorkgroupShape {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
-            wide_halves: backend.widens_halves(),
-            ..pyro_passes::pipeline::Options::default()
+            promote_f16: backend.widens_halves(),
+            ..pipeline::Options::default()
         };
         let Lowered { function, info, locations } = lowered;
         let place = |loc: pyro_ir::SourceLoc| place_text(self.module, *locations.get(loc.0 as usize)?);
         let origin = Origin { name: self.entry_point, place: &place };
-        finish_function(function, info, Some(origin), tracer, options)
+        finish_function(function, info, Some(origin), tracer, &options)
     }
 }

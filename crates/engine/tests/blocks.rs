@@ -56,8 +56,8 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     let blocks = variant == Variant::Block;
     let options = pipeline::Options {
         verify: true,
-        blocks,
-        quads: loops.then_some(match variant {
+        block_loop: blocks,
+        quad_loop: loops.then_some(match variant {
             Variant::Grouped => QuadList::Grouped,
             _ => QuadList::Subgroups,
         }),

@@ -46,8 +46,12 @@ fn kernel(
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
     let blocks = variant == Variant::Block;
-    let options =
-        pipeline::Options { verify: true, blocks, full_subgroups: blocks, ..pipeline::Options::default() };
+    let options = pipeline::Options {
+        verify: true,
+        block_loop: blocks,
+        full_subgroups: blocks,
+        ..pipeline::Options::default()
+    };
     pipeline::run(&mut function, &options, None).expect("passes accept the function");
     let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
     Arc::new(Interpreter::new(function, info).expect("finished mask form"))

@@ -2,7 +2,7 @@
 
 use crate::cpu::{Features, Level};
 use crate::legalize;
-use crate::machine::split::{self, REGION_SIZE};
+use crate::machine::regalloc_regions::{self, REGION_SIZE};
 use crate::machine::{Helper, allocate, emit};
 use crate::select::{self, Unsupported};
 use iced_x86::{Decoder, DecoderOptions, Formatter, NasmFormatter};
@@ -74,7 +74,7 @@ pub struct Compiled {
 /// See [`JitError`].
 pub fn compile(function: &Function, info: KernelInfo, features: Features) -> Result<Compiled, JitError> {
     let check = cfg!(debug_assertions);
-    compile_with(function, info, features, Way { check, ..Way::default() }, &mut |_| {})
+    compile_with(function, info, features, CompileOptions { check, ..CompileOptions::default() }, &mut |_| {})
 }
 
 /// Compiles like [`compile`] and says when each step is done: to measure them.
@@ -87,7 +87,7 @@ pub fn compile_observed(
     features: Features,
     observe: &mut dyn FnMut(&'static str),
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Way::default(), observe)
+    compile_with(function, info, features, CompileOptions::default(), observe)
 }
 
 /// Which of `regalloc2`'s allocators gives out registers.
@@ -111,7 +111,13 @@ pub fn compile_allocated(
     allocator: Allocator,
     check: bool,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Way { allocator, check, ..Way::default() }, &mut |_| {})
+    compile_with(
+        function,
+        info,
+        features,
+        CompileOptions { allocator, check, ..CompileOptions::default() },
+        &mut |_| {},
+    )
 }
 
 /// Compiles and, for tests, has the function and the register allocation checked.
@@ -123,7 +129,13 @@ pub fn compile_checked(
     info: KernelInfo,
     features: Features,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Way { check: true, ..Way::default() }, &mut |_| {})
+    compile_with(
+        function,
+        info,
+        features,
+        CompileOptions { check: true, ..CompileOptions::default() },
+        &mut |_| {},
+    )
 }
 
 /// The same, for tests with register allocation in regions of about so many instructions, as large functions have it.
@@ -136,11 +148,17 @@ pub fn compile_in_regions(
     features: Features,
     region_size: usize,
 ) -> Result<Compiled, JitError> {
-    compile_with(function, info, features, Way { region_size, check: true, ..Way::default() }, &mut |_| {})
+    compile_with(
+        function,
+        info,
+        features,
+        CompileOptions { region_size, check: true, ..CompileOptions::default() },
+        &mut |_| {},
+    )
 }
 
 /// How code is made.
-struct Way {
+struct CompileOptions {
     allocator: Allocator,
     /// Instructions of a region with a register allocation of its own.
     region_size: usize,
@@ -148,9 +166,9 @@ struct Way {
     check: bool,
 }
 
-impl Default for Way {
-    fn default() -> Way {
-        Way { allocator: Allocator::default(), region_size: REGION_SIZE, check: false }
+impl Default for CompileOptions {
+    fn default() -> CompileOptions {
+        CompileOptions { allocator: Allocator::default(), region_size: REGION_SIZE, check: false }
     }
 }
 
@@ -158,7 +176,7 @@ fn compile_with(
     function: &Function,
     info: KernelInfo,
     features: Features,
-    Way { allocator, region_size, check }: Way,
+    CompileOptions { allocator, region_size, check }: CompileOptions,
     observe: &mut dyn FnMut(&'static str),
 ) -> Result<Compiled, JitError> {
     if check {
@@ -176,7 +194,7 @@ fn compile_with(
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
-    let regions = split::run(selected.code, region_size);
+    let regions = regalloc_regions::run(selected.code, region_size);
     observe("split");
     let outputs = regions.iter().map(|code| allocate::run(code, algorithm)).collect::<Result<Vec<_>, _>>();
     let outputs = outputs.map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))?;
@@ -186,7 +204,7 @@ fn compile_with(
             allocate::check(code, output).map_err(JitError::Unsupported)?;
         }
     }
-    let (code, output) = split::join(regions, outputs);
+    let (code, output) = regalloc_regions::join(regions, outputs);
     let emitted = emit::run(&code, &output, selected.asm).map_err(JitError::Unsupported)?;
     observe("emit");
     let statistics = Statistics {

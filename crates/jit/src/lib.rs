@@ -18,10 +18,7 @@ mod cpu;
 mod kernel;
 mod legalize;
 pub mod machine;
-pub mod overlap;
-pub mod products;
 mod runtime;
-pub mod schedule;
 mod select;
 
 pub use cpu::{Features, Level};

@@ -6,9 +6,7 @@
 
 use pyro_ir::Block;
 use pyro_util::SecondaryMap;
-use std::collections::HashMap;
-
-use crate::fast_map::MixBuild;
+use rustc_hash::FxHashMap;
 
 /// More entries than this have an index.
 const SEARCHED: usize = 16;
@@ -16,7 +14,7 @@ const SEARCHED: usize = 16;
 #[derive(Clone)]
 struct Entries<V> {
     list: Vec<(u32, V)>,
-    index: Option<HashMap<u32, u32, MixBuild>>,
+    index: Option<FxHashMap<u32, u32>>,
 }
 
 /// The table.

@@ -16,8 +16,8 @@
 
 use crate::analysis::{Cfg, Dominators};
 use crate::branch_fold::resolve;
-use crate::computations::{Key, Table};
 use crate::simplify::{Simple, simplify, split_offset};
+use crate::value_table::{Key, Table};
 use pyro_ir::{
     Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Space,
     Terminator, Type, Value, eval,

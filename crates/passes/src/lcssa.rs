@@ -10,8 +10,8 @@
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};
-use crate::rename::Renamer;
-use crate::ssa::Variable;
+use crate::ssa_builder::Variable;
+use crate::ssa_rename::Renamer;
 use pyro_ir::{Block, Function, Inst, Type, Value};
 use pyro_util::SecondaryMap;
 

@@ -6,41 +6,42 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod barrier_loop;
 pub mod block_loop;
 mod block_table;
+pub mod bounds_check_elim;
 pub mod branch_fold;
-mod bytes;
-mod computations;
+mod byte_shuffle;
 pub mod constant_table;
 pub mod contract;
+pub mod coroutine_split;
 pub mod dce;
 mod divide;
-mod fast_map;
-pub mod grid;
 pub mod gvn;
-pub mod in_bounds;
+pub mod hoist_pow2_scale;
 pub mod lcssa;
+pub mod lerp;
 pub mod licm;
+mod linear_order;
 pub mod linearize;
 pub mod load_combine;
 mod loop_body;
-pub mod mix;
+pub mod lower_slots;
 pub mod pipeline;
-pub mod poll;
+pub mod promote_f16;
 pub mod prune;
 pub mod quad_loop;
-mod rename;
-pub mod rounds;
-pub mod scale;
-mod schedule;
+pub mod safepoint;
 mod simplify;
 pub mod sink;
-pub mod slots;
-pub mod ssa;
-pub mod suspend;
+pub mod sroa;
+mod ssa_builder;
+mod ssa_rename;
+pub mod target;
 mod uniformity;
 pub mod unroll;
-pub mod wide_halves;
+mod value_table;
+pub mod workgroup_loop;
 
 /// Why a pass gave up on a function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum PassError {
     ScratchTooLarge {
         /// Bytes needed.
         bytes: u64,
-        /// [`slots::MAX_SCRATCH_BYTES`].
+        /// [`lower_slots::MAX_SCRATCH_BYTES`].
         limit: u64,
     },
     /// A pass made something that the verifier rejects: a mistake of the compiler.

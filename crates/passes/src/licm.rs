@@ -7,7 +7,7 @@
 //!
 //! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point is
 //! kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops around whole
-//! subgroups ([`crate::rounds`]), where nothing is kept that is computed before a subgroup starts.
+//! subgroups ([`crate::barrier_loop`]), where nothing is kept that is computed before a subgroup starts.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest};

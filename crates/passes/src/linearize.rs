@@ -1,7 +1,7 @@
 //! Lane form to mask form: what one invocation does becomes what the subgroup does.
 //!
 //! # Approach
-//! The nodes of the [`Schedule`] are emitted in order (see there and [`crate::uniformity`] for what is known
+//! The nodes of the [`LinearOrder`] are emitted in order (see there and [`crate::uniformity`] for what is known
 //! about them). While emitting, the lanes of the subgroup are spread over the *current* node and the nodes
 //! where lanes *wait*; which nodes those can be is known at compile time. Every node has two kinds of
 //! *pending variables*: the mask of the lanes that wait there, and the values that they bring for its
@@ -27,8 +27,8 @@
 //!
 //! Constants and entry arguments are defined once, in the entry block.
 
-use crate::schedule::{COST_ALWAYS_GUARD, NONE, Node, Schedule};
-use crate::ssa::{MASK, SsaBuilder, Variable};
+use crate::linear_order::{COST_ALWAYS_GUARD, LinearOrder, NONE, Node};
+use crate::ssa_builder::{MASK, SsaBuilder, Variable};
 use crate::uniformity::{self, Uniformity, insert, is_divergent, merge};
 use crate::{dce, lcssa, prune};
 use pyro_abi::context::offset;
@@ -37,6 +37,7 @@ use pyro_ir::{
     Space, Terminator, Type, Value,
 };
 use pyro_util::{PackedOption, SecondaryMap};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Cost of a range from which on a guard skips it when no lane comes.
@@ -50,9 +51,9 @@ pub fn run(function: &mut Function, full_subgroups: bool) {
     if lcssa::run(function) {
         dce::run(function);
     }
-    let schedule = Schedule::new(function);
-    let uniformity = uniformity::analyze(function, &schedule);
-    let out = Linearizer::new(function, &schedule, &uniformity, full_subgroups).emit();
+    let order = LinearOrder::new(function);
+    let uniformity = uniformity::analyze(function, &order);
+    let out = Linearizer::new(function, &order, &uniformity, full_subgroups).emit();
     *function = out;
 }
 
@@ -76,7 +77,7 @@ enum Receiver {
 
 struct Linearizer<'a> {
     source: &'a Function,
-    schedule: &'a Schedule,
+    order: &'a LinearOrder,
     found: &'a Uniformity,
     full_subgroups: bool,
     out: Function,
@@ -102,7 +103,7 @@ struct Linearizer<'a> {
     splat: SecondaryMap<Value, PackedOption<Inst>>,
     /// The values that have one, in order.
     splatted: Vec<Value>,
-    constants: crate::fast_map::FastMap<Value>,
+    constants: FxHashMap<u64, Value>,
     entry_args: [Option<Value>; 3],
     /// Instructions for the start of the entry block.
     prologue: Vec<Inst>,
@@ -115,25 +116,25 @@ struct Linearizer<'a> {
 impl<'a> Linearizer<'a> {
     fn new(
         source: &'a Function,
-        schedule: &'a Schedule,
+        order: &'a LinearOrder,
         found: &'a Uniformity,
         full_subgroups: bool,
     ) -> Linearizer<'a> {
-        let count = schedule.nodes.len();
+        let count = order.nodes.len();
         let mut out = Function::new(source.name.clone(), Form::Mask, source.lanes);
         out.scratch_bytes = source.scratch_bytes;
         out.frame_bytes = source.frame_bytes;
         out.constants.clone_from(&source.constants);
         let mut linearizer = Linearizer {
             source,
-            schedule,
+            order,
             found,
             full_subgroups,
             out,
             ssa: SsaBuilder::new(),
             entry_block: vec![PackedOption::NONE; count],
             waiting: vec![Vec::new(); count],
-            loop_block: vec![PackedOption::NONE; schedule.loops.len()],
+            loop_block: vec![PackedOption::NONE; order.loops.len()],
             mask_variable: vec![None; count],
             mask_value: vec![None; count],
             nonempty: vec![NONE; count],
@@ -159,7 +160,7 @@ impl<'a> Linearizer<'a> {
 
     /// Finds values used outside the extent of their definition.
     fn find_escapes(&mut self) {
-        for (node, &kind) in self.schedule.nodes.iter().enumerate() {
+        for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
             let data = &self.source.blocks[block];
             let results = data.insts.iter().filter_map(|&inst| self.source.insts[inst].result.expand());
@@ -167,13 +168,13 @@ impl<'a> Linearizer<'a> {
                 self.def_node[value] = node as u32;
             }
         }
-        for (node, &kind) in self.schedule.nodes.iter().enumerate() {
+        for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
-            if !self.schedule.reachable[node] {
+            if !self.order.reachable[node] {
                 continue;
             }
             let data = &self.source.blocks[block];
-            let (def_node, escapes, extent) = (&self.def_node, &mut self.escapes, &self.schedule.extent);
+            let (def_node, escapes, extent) = (&self.def_node, &mut self.escapes, &self.order.extent);
             let mut note = |value: Value| {
                 let def = def_node[value];
                 if def == NONE || extent[def as usize] < node as u32 {
@@ -190,11 +191,11 @@ impl<'a> Linearizer<'a> {
     fn emit(mut self) -> Function {
         let entry = self.out.make_block();
         self.entry_block[0] = entry.into();
-        for node in 0..self.schedule.nodes.len() as u32 {
+        for node in 0..self.order.nodes.len() as u32 {
             if let Some(block) = self.entry_block[node as usize].expand() {
                 self.node = node;
                 self.visit(node, block);
-            } else if let Node::Latch(id) = self.schedule.nodes[node as usize]
+            } else if let Node::Latch(id) = self.order.nodes[node as usize]
                 && let Some(header) = self.loop_block[id as usize].expand()
             {
                 // No lane goes round: not a loop after all.
@@ -209,11 +210,11 @@ impl<'a> Linearizer<'a> {
         self.out.block_order.push(first);
         self.loc = SourceLoc::default();
         let mut waiting = std::mem::take(&mut self.waiting[node as usize]);
-        let headed = self.schedule.loop_headed_by(node);
+        let headed = self.order.loop_headed_by(node);
         if let Some(id) = headed {
             merge(&mut waiting, &self.found.latch_waiting[id as usize]);
         }
-        match self.schedule.nodes[node as usize] {
+        match self.order.nodes[node as usize] {
             Node::End => {
                 self.ssa.seal(&mut self.out, first);
                 self.out.blocks[first].terminator = Terminator::Return(0);
@@ -278,7 +279,7 @@ impl<'a> Linearizer<'a> {
         if self.is_nonempty(node) || self.is_mask_nonempty(self.found.entry_mask_of[node as usize], node) {
             return None;
         }
-        let costs = &self.schedule.cost_before;
+        let costs = &self.order.cost_before;
         let cost = costs[next as usize] - costs[node as usize];
         let own = costs[node as usize + 1] - costs[node as usize];
         (cost >= GUARD_COST || own >= COST_ALWAYS_GUARD).then_some(next)
@@ -294,7 +295,7 @@ impl<'a> Linearizer<'a> {
             return false;
         }
         let since = self.nonempty[of as usize];
-        since != NONE && since <= node && self.schedule.extent[since as usize] >= node
+        since != NONE && since <= node && self.order.extent[since as usize] >= node
     }
 
     /// The mask at the current block, which belongs to `node`.
@@ -324,13 +325,13 @@ impl<'a> Linearizer<'a> {
 
     /// Nobody waits where this node is home to (a reader of the variables need not look further up).
     fn clear_homes(&mut self, node: u32) {
-        let schedule = self.schedule;
-        for &other in &schedule.homes[node as usize] {
+        let order = self.order;
+        for &other in &order.homes[node as usize] {
             if !self.found.joins[other as usize] {
                 continue;
             }
             if self.found.mask_of[other as usize] == other
-                && !matches!(schedule.nodes[other as usize], Node::End)
+                && !matches!(order.nodes[other as usize], Node::End)
             {
                 let variable = self.mask_variable(other);
                 let none = self.ssa.zero(&mut self.out, MASK);
@@ -374,7 +375,7 @@ impl<'a> Linearizer<'a> {
         if !header
             && let Some(source) = self.found.only_source(param)
             && !self.escapes[source]
-            && self.schedule.extent[self.def_node[source] as usize] >= node
+            && self.order.extent[self.def_node[source] as usize] >= node
             && self.found.is_uniform(source) == self.found.is_uniform(param)
             && let Some(value) = self.map[source].expand()
         {
@@ -410,7 +411,7 @@ impl<'a> Linearizer<'a> {
     /// The emitted value of a lane value, in its own shape.
     fn value(&mut self, lane_value: Value) -> Value {
         let def = self.def_node[lane_value];
-        if def != NONE && self.schedule.extent[def as usize] >= self.node {
+        if def != NONE && self.order.extent[def as usize] >= self.node {
             return self.map[lane_value].unwrap();
         }
         match self.escape_variable[lane_value] {
@@ -468,7 +469,7 @@ impl<'a> Linearizer<'a> {
     fn constant(&mut self, scalar: Scalar, bits: u64) -> Value {
         // Bits and type as one key: each alone has collisions, so they are mixed exactly.
         let key = bits.rotate_left(8) ^ scalar as u64;
-        if let Some(value) = self.constants.get(key)
+        if let Some(value) = self.constants.get(&key).copied()
             && self.out.ty(value).scalar == scalar
             && self.out.const_bits(value) == Some(bits)
         {
@@ -680,8 +681,8 @@ impl<'a> Linearizer<'a> {
 
     fn visit_latch(&mut self, node: u32, id: u32, waiting: Vec<u32>) {
         self.mask = self.mask_at(node);
-        let header_node = self.schedule.loops[id as usize].header;
-        let Node::Block(header) = self.schedule.nodes[header_node as usize] else {
+        let header_node = self.order.loops[id as usize].header;
+        let Node::Block(header) = self.order.nodes[header_node as usize] else {
             unreachable!("headers are blocks")
         };
         let source = self.source;
@@ -724,8 +725,8 @@ impl<'a> Linearizer<'a> {
 
     fn visit_terminator(&mut self, node: u32, terminator: &Terminator, waiting: Vec<u32>) {
         self.loc = SourceLoc::default();
-        let schedule = self.schedule;
-        let targets = schedule.targets(node);
+        let order = self.order;
+        let targets = order.targets(node);
         let calls: SmallVec<[Option<&BlockCall>; 2]> = match terminator {
             Terminator::Return(_) => SmallVec::from_slice(&[None]),
             _ => terminator.targets().map(Some).collect(),
@@ -821,7 +822,7 @@ impl<'a> Linearizer<'a> {
     /// Lanes go to wait at `target` with what `call` brings; `together` when others can wait there.
     fn send(&mut self, target: u32, call: Option<&BlockCall>, lanes: Mask, together: bool) {
         if self.found.mask_of[target as usize] == target
-            && !matches!(self.schedule.nodes[target as usize], Node::End)
+            && !matches!(self.order.nodes[target as usize], Node::End)
         {
             let variable = self.mask_variable(target);
             let current = self.mask;
@@ -858,10 +859,10 @@ impl<'a> Linearizer<'a> {
     }
 
     fn receiver(&self, target: u32) -> Receiver {
-        match self.schedule.nodes[target as usize] {
+        match self.order.nodes[target as usize] {
             Node::Block(block) => Receiver::Block(block),
             Node::End => Receiver::End,
-            Node::Latch(id) => match self.schedule.nodes[self.schedule.loops[id as usize].header as usize] {
+            Node::Latch(id) => match self.order.nodes[self.order.loops[id as usize].header as usize] {
                 Node::Block(header) => Receiver::Latch(header),
                 _ => Receiver::End,
             },
@@ -871,7 +872,7 @@ impl<'a> Linearizer<'a> {
     /// Ends the current block: goes on at the first node where lanes can wait.
     fn leave(&mut self, mut waiting: Vec<u32>) {
         // None at all: behind `Unreachable` there is nothing to run.
-        let next = waiting.pop().unwrap_or(self.schedule.end());
+        let next = waiting.pop().unwrap_or(self.order.end());
         let block = self.go_on(next, &waiting);
         self.jump(block);
     }

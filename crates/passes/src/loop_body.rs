@@ -1,4 +1,4 @@
-//! What [`crate::grid`], [`crate::block_loop`] and [`crate::quad_loop`] do to a function that becomes the body of their loops.
+//! What [`crate::workgroup_loop`], [`crate::block_loop`] and [`crate::quad_loop`] do to a function that becomes the body of their loops.
 
 use pyro_abi::Exit;
 use pyro_abi::graphics::graphics_offset as at;

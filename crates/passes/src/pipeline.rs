@@ -1,21 +1,28 @@
-//! The list of passes.
+//! The list of passes: everything that happens to a function between lowering and an executor.
 //!
 //! ```text
-//! lane form:  optimize_lane   promote, gvn, branch_fold, dce, unroll, constant_table,
-//!                             load_combine, licm, contract, mix, scale
-//!             to_mask_form    lower slots, linearize
-//! mask form:  optimize_mask   grid, rounds, block_loop or quad_loop, wide_halves, branch_fold, gvn, dce,
-//!                             licm, in_bounds, suspend, sink
+//! lower ─▶ lane ─▶ mask ─▶ safepoints ─▶ (interpreter)
+//!                                     └▶ target ─▶ (instruction selection)
 //! ```
+//!
+//! Each step is one method of `Pipeline` that reads top to bottom: `lane`, `linearize`, `mask`, `safepoints` ([`run`])
+//! and `target` ([`run_for_target`], once it is known that the function becomes machine code). Each pass is followed
+//! by the observer and, with [`Options::verify`], by the verifier, so whatever a pass breaks is reported with its name.
+//!
+//! Must not know: SPIR-V, Vulkan, x86-64. What a processor is good at comes in as [`Target`].
 
+use crate::barrier_loop::{self, Resume};
+use crate::quad_loop::{self, QuadList};
+use crate::target::{Target, dot_product, list_schedule, software_pipeline};
+use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
-    PassError, block_loop, branch_fold, constant_table, contract, dce, grid, gvn, in_bounds, licm, linearize,
-    load_combine, mix, quad_loop, rounds, scale, sink, slots, suspend, unroll, wide_halves,
+    PassError, block_loop, bounds_check_elim, branch_fold, constant_table, contract, coroutine_split, dce,
+    gvn, hoist_pow2_scale, lerp, licm, linearize, load_combine, lower_slots, promote_f16, safepoint, sink,
+    sroa, unroll,
 };
-use pyro_ir::Function;
-use quad_loop::QuadList;
+use pyro_ir::{Function, Opcode, SourceLoc};
 
-/// Called with a pass's name and the function behind it, whether or not the pass changed it.
+/// Called with a pass's name and the function after it, whether or not the pass changed it.
 pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 
 /// Which passes run. The passes that make mask form always do.
@@ -23,14 +30,16 @@ pub type Observer<'a> = &'a mut dyn FnMut(&'static str, &Function);
 pub struct Options {
     /// All lanes of every subgroup hold an invocation (the workgroup size is a multiple of the lanes).
     pub full_subgroups: bool,
-    /// Make the shader loop over workgroups; see [`grid`] and, for shaders with suspend points, [`rounds`].
-    pub grid: Option<grid::Grid>,
-    /// Make the fragment function loop over blocks; see [`block_loop`].
-    pub blocks: bool,
+    /// Make the shader loop over workgroups; see [`workgroup_loop`] and, for shaders with barriers, [`barrier_loop`].
+    pub workgroup_loop: Option<WorkgroupShape>,
+    /// Make the fragment function loop over blocks of pixels; see [`block_loop`].
+    pub block_loop: bool,
     /// Make the fragment function loop over subgroups of quads; see [`quad_loop`].
-    pub quads: Option<QuadList>,
-    /// Compute in single precision what is of half: see [`wide_halves`].
-    pub wide_halves: bool,
+    pub quad_loop: Option<QuadList>,
+    /// Compute half-precision operations in single precision: see [`promote_f16`].
+    pub promote_f16: bool,
+    /// What to add to the loops' back edges.
+    pub safepoints: Safepoints,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
     pub disabled: Vec<&'static str>,
     /// No optimisation at all.
@@ -39,9 +48,21 @@ pub struct Options {
     pub verify: bool,
 }
 
+/// Which polls of the abort flag [`safepoint`] adds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Safepoints {
+    /// None.
+    #[default]
+    Omitted,
+    /// One for each loop.
+    Plain,
+    /// One for each loop, which records the number of the loop that was stopped.
+    Numbered,
+}
+
 /// The names of the optimisations that [`Options::disabled`] knows.
 pub const OPTIMIZATIONS: &[&str] = &[
-    "promote",
+    "sroa",
     "gvn",
     "branch_fold",
     "dce",
@@ -50,24 +71,28 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "load_combine",
     "licm",
     "contract",
-    "mix",
-    "scale",
-    "in_bounds",
+    "lerp",
+    "hoist_pow2_scale",
+    "bounds_check_elim",
     "sink",
+    "dot_product",
+    "software_pipeline",
+    "list_schedule",
 ];
 
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
 
-#[allow(clippy::derivable_impls)] // not where the verifier runs by default
+#[allow(clippy::derivable_impls)] // `verify` follows the build profile
 impl Default for Options {
     fn default() -> Options {
         Options {
             full_subgroups: false,
-            grid: None,
-            blocks: false,
-            quads: None,
-            wide_halves: false,
+            workgroup_loop: None,
+            block_loop: false,
+            quad_loop: None,
+            promote_f16: false,
+            safepoints: Safepoints::Omitted,
             disabled: Vec::new(),
             disable_all: false,
             verify: cfg!(debug_assertions),
@@ -75,14 +100,18 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    fn has(&self, pass: &str) -> bool {
-        !self.disable_all && !self.disabled.contains(&pass)
-    }
+/// What is known about a function after [`run`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Loops that the pipeline wrapped around the shader: see [`Options::workgroup_loop`].
+    pub outer_loops: usize,
+    /// Where the loops with numbered safepoints are, in the order of their numbers (from 1).
+    pub loops: Vec<SourceLoc>,
+    /// Instructions before safepoints were added; `None` when some of them call other functions.
+    pub instructions: Option<u32>,
 }
 
-/// Lane form as the front end makes it, to what an executor runs: [`optimize_lane`], [`to_mask_form`],
-/// [`optimize_mask`]. Gives how many loops around the shader were made: see [`Options::grid`].
+/// Turns a lowered function in lane form into mask form, which the interpreter runs.
 ///
 /// # Errors
 /// See [`PassError`].
@@ -90,156 +119,186 @@ pub fn run(
     function: &mut Function,
     options: &Options,
     observe: Option<Observer<'_>>,
-) -> Result<usize, PassError> {
-    let mut runner = Runner { options, observe };
-    runner.optimize_lane(function)?;
-    runner.make_mask_form(function)?;
-    runner.optimize_mask(function)
+) -> Result<Outcome, PassError> {
+    let mut pipeline = Pipeline { function, options, observe };
+    pipeline.lane()?;
+    pipeline.linearize()?;
+    let outer_loops = pipeline.mask()?;
+    let instructions = instruction_count(pipeline.function);
+    let loops = pipeline.safepoints()?;
+    Ok(Outcome { outer_loops, loops, instructions })
 }
 
-/// Optimises a function in lane form.
+/// Rewrites a function that [`run`] has finished for machine code of `target`: same results, other instructions.
 ///
 /// # Errors
 /// See [`PassError`].
-pub fn optimize_lane(function: &mut Function, options: &Options) -> Result<(), PassError> {
-    Runner { options, observe: None }.optimize_lane(function)
+pub fn run_for_target(
+    function: &mut Function,
+    target: Target,
+    options: &Options,
+    observe: Option<Observer<'_>>,
+) -> Result<(), PassError> {
+    Pipeline { function, options, observe }.target(target)
 }
 
-/// Turns lane form into mask form. Suspend points stay until [`optimize_mask`].
-///
-/// # Errors
-/// See [`PassError`].
-pub fn to_mask_form(function: &mut Function, options: &Options) -> Result<(), PassError> {
-    Runner { options, observe: None }.make_mask_form(function)
-}
-
-/// Optimises a function in mask form, and makes suspend points exits.
-///
-/// # Errors
-/// See [`PassError`].
-pub fn optimize_mask(function: &mut Function, options: &Options) -> Result<(), PassError> {
-    Runner { options, observe: None }.optimize_mask(function).map(drop)
-}
-
-struct Runner<'o, 'h> {
+struct Pipeline<'f, 'o, 'h> {
+    function: &'f mut Function,
     options: &'o Options,
     observe: Option<Observer<'h>>,
 }
 
-impl Runner<'_, '_> {
-    fn optimize_lane(&mut self, function: &mut Function) -> Result<(), PassError> {
-        self.clean_lane(function)?;
+impl Pipeline<'_, '_, '_> {
+    fn lane(&mut self) -> Result<(), PassError> {
+        self.clean_lane()?;
         // Copies of loop bodies have constant indices: there is more to promote and to fold.
         for _ in 0..UNROLL_ROUNDS {
-            if !self.optimization("unroll", function, unroll::run)? {
+            if !self.opt("unroll", unroll::run)? {
                 break;
             }
-            self.clean_lane(function)?;
+            self.clean_lane()?;
         }
-        let tables = self.optimization("constant_table", function, constant_table::run)?;
-        let loads = self.optimization("load_combine", function, load_combine::run)?;
+        let tables = self.opt("constant_table", constant_table::run)?;
+        let loads = self.opt("load_combine", load_combine::run)?;
         if tables || loads {
-            self.clean_lane(function)?;
+            self.clean_lane()?;
         }
-        self.optimization("licm", function, licm::run)?;
-        self.optimization("contract", function, contract::run)?;
-        self.optimization("mix", function, mix::run)?;
-        self.optimization("scale", function, scale::run)?;
-        self.optimization("dce", function, dce::run)?;
+        self.opt("licm", licm::run)?;
+        self.opt("contract", contract::run)?;
+        self.opt("lerp", lerp::run)?;
+        self.opt("hoist_pow2_scale", hoist_pow2_scale::run)?;
+        self.opt("dce", dce::run)?;
         Ok(())
     }
 
-    fn clean_lane(&mut self, function: &mut Function) -> Result<(), PassError> {
-        self.optimization("promote", function, slots::promote)?;
-        self.optimization("gvn", function, gvn::run)?;
-        self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("dce", function, dce::run)?;
+    fn clean_lane(&mut self) -> Result<(), PassError> {
+        self.opt("sroa", sroa::run)?;
+        self.opt("gvn", gvn::run)?;
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("dce", dce::run)?;
         Ok(())
     }
 
-    fn make_mask_form(&mut self, function: &mut Function) -> Result<(), PassError> {
-        slots::lower(function)?;
-        self.after("slots", function)?;
-        linearize::run(function, self.options.full_subgroups);
-        self.after("linearize", function)
+    fn linearize(&mut self) -> Result<(), PassError> {
+        lower_slots::run(self.function)?;
+        self.after("lower_slots")?;
+        let full_subgroups = self.options.full_subgroups;
+        self.required("linearize", |function| linearize::run(function, full_subgroups))
     }
 
-    /// Gives how many loops around the shader were made.
-    fn optimize_mask(&mut self, function: &mut Function) -> Result<usize, PassError> {
-        let (mut resume, mut loops) = (None, 0);
-        if let Some(grid) = self.options.grid {
-            if suspend::suspends(function) {
-                resume = Some(rounds::run(function, grid));
-                loops = rounds::LOOPS;
-                self.after("rounds", function)?;
+    /// Returns the number of loops made around the shader.
+    fn mask(&mut self) -> Result<usize, PassError> {
+        let (outer_loops, resume) = self.outer_loop()?;
+        if self.options.promote_f16 {
+            self.required("promote_f16", |function| _ = promote_f16::run(function))?;
+        }
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("gvn", gvn::run)?;
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("dce", dce::run)?;
+        let header = resume.map(|resume| resume.header);
+        self.opt("licm", |function| licm::run_around(function, header))?;
+        if self.opt("bounds_check_elim", bounds_check_elim::run)? {
+            self.opt("gvn", gvn::run)?;
+        }
+        self.required("coroutine_split", |function| coroutine_split::run(function, resume))?;
+        if let Some(header) = header {
+            self.opt("sink", |function| sink::run(function, header))?;
+        }
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("dce", dce::run)?;
+        Ok(outer_loops)
+    }
+
+    /// Makes the shader the body of the loops that its caller asked for. Returns how many loops over workgroups and
+    /// barriers these are, and where a shader with barriers resumes.
+    fn outer_loop(&mut self) -> Result<(usize, Option<Resume>), PassError> {
+        let (mut outer_loops, mut resume) = (0, None);
+        if let Some(shape) = self.options.workgroup_loop {
+            if coroutine_split::suspends(self.function) {
+                outer_loops = barrier_loop::LOOPS;
+                self.required("barrier_loop", |function| resume = Some(barrier_loop::run(function, shape)))?;
             } else {
-                grid::run(function, grid);
-                loops = 1;
-                self.after("grid", function)?;
+                outer_loops = 1;
+                self.required("workgroup_loop", |function| workgroup_loop::run(function, shape))?;
             }
         }
-        if self.options.blocks {
-            block_loop::run(function);
-            self.after("block_loop", function)?;
+        if self.options.block_loop {
+            self.required("block_loop", block_loop::run)?;
         }
-        if let Some(list) = self.options.quads {
-            quad_loop::run(function, list);
-            self.after("quad_loop", function)?;
+        if let Some(list) = self.options.quad_loop {
+            self.required("quad_loop", |function| quad_loop::run(function, list))?;
         }
-        if self.options.wide_halves {
-            wide_halves::run(function);
-            self.after("wide_halves", function)?;
+        Ok((outer_loops, resume))
+    }
+
+    fn safepoints(&mut self) -> Result<Vec<SourceLoc>, PassError> {
+        let mut loops = Vec::new();
+        match self.options.safepoints {
+            Safepoints::Omitted => return Ok(loops),
+            Safepoints::Plain => self.required("safepoint", |function| _ = safepoint::run(function))?,
+            Safepoints::Numbered => {
+                self.required("safepoint", |function| loops = safepoint::run_numbered(function))?;
+            }
         }
-        self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("gvn", function, gvn::run)?;
-        self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("dce", function, dce::run)?;
-        let header = resume.map(|resume| resume.header);
-        self.optimization("licm", function, |function| licm::run_around(function, header))?;
-        if self.optimization("in_bounds", function, in_bounds::run)? {
-            self.optimization("gvn", function, gvn::run)?;
-        }
-        suspend::run(function, resume);
-        self.after("suspend", function)?;
-        if let Some(header) = header {
-            self.optimization("sink", function, |function| sink::run(function, header))?;
-        }
-        self.optimization("branch_fold", function, branch_fold::run)?;
-        self.optimization("dce", function, dce::run)?;
         Ok(loops)
     }
 
-    fn optimization(
+    fn target(&mut self, target: Target) -> Result<(), PassError> {
+        self.opt("dot_product", |function| dot_product::run(function, target))?;
+        if self.opt("software_pipeline", |function| software_pipeline::run(function, target))? {
+            self.opt("dce", dce::run)?;
+        }
+        self.opt("list_schedule", |function| list_schedule::run(function, target))?;
+        Ok(())
+    }
+
+    /// Runs an optimisation, unless the options leave it out. Returns whether it changed the function.
+    fn opt(
         &mut self,
         name: &'static str,
-        function: &mut Function,
         pass: impl FnOnce(&mut Function) -> bool,
     ) -> Result<bool, PassError> {
-        let changed = self.options.has(name) && pass(function);
-        self.observe(name, function);
-        if changed && self.options.verify {
-            verify(name, function)?;
+        let enabled = !self.options.disable_all && !self.options.disabled.contains(&name);
+        let changed = enabled && pass(self.function);
+        self.observe(name);
+        if changed {
+            self.verify(name)?;
         }
         Ok(changed)
     }
 
-    fn after(&mut self, name: &'static str, function: &Function) -> Result<(), PassError> {
-        self.observe(name, function);
-        if self.options.verify {
-            verify(name, function)?;
-        }
-        Ok(())
+    /// Runs a pass that executors or later passes depend on.
+    fn required(&mut self, name: &'static str, pass: impl FnOnce(&mut Function)) -> Result<(), PassError> {
+        pass(self.function);
+        self.after(name)
     }
 
-    fn observe(&mut self, name: &'static str, function: &Function) {
+    fn after(&mut self, name: &'static str) -> Result<(), PassError> {
+        self.observe(name);
+        self.verify(name)
+    }
+
+    fn observe(&mut self, name: &'static str) {
         if let Some(observe) = &mut self.observe {
-            observe(name, function);
+            observe(name, self.function);
         }
+    }
+
+    fn verify(&self, pass: &'static str) -> Result<(), PassError> {
+        if !self.options.verify {
+            return Ok(());
+        }
+        pyro_ir::verify::verify(self.function)
+            .map_err(|errors| PassError::Broken { pass, message: format!("{errors}\n{}", self.function) })
     }
 }
 
-/// Checks what a pass has made.
-fn verify(pass: &'static str, function: &Function) -> Result<(), PassError> {
-    pyro_ir::verify::verify(function)
-        .map_err(|errors| PassError::Broken { pass, message: format!("{errors}\n{function}") })
+/// The number of instructions, unless some call what is not part of the function.
+fn instruction_count(function: &Function) -> Option<u32> {
+    let mut all = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
+    all.try_fold(0u32, |count, &inst| {
+        let calls = matches!(function.insts[inst].op, Opcode::Call | Opcode::SlotCall);
+        (!calls).then(|| count.saturating_add(1))
+    })
 }

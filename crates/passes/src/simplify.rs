@@ -120,7 +120,7 @@ pub(crate) fn simplify(
             Some(0) => value(x),
             Some(c) if c == all => Some(Const(all)),
             Some(c) => reassociate(function, O::Or, x?, c, all, |a, b| a | b),
-            None => crate::bytes::in_another_order(function, x?, y?, result),
+            None => crate::byte_shuffle::in_another_order(function, x?, y?, result),
         },
         O::Xor => match bits(1) {
             _ if same => Some(Const(0)),

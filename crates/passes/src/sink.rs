@@ -1,7 +1,7 @@
 //! Moves operations behind a switch, into the cases that read them.
 //!
-//! The header of the rounds between barriers ([`crate::rounds`]) computes what cheap values several pieces of a shader need
-//! ([`crate::suspend`]), and each round runs one piece. So what few pieces read is computed in these, at their start, as often as there
+//! The header of the rounds between barriers ([`crate::barrier_loop`]) computes what cheap values several pieces of a shader need
+//! ([`crate::coroutine_split`]), and each round runs one piece. So what few pieces read is computed in these, at their start, as often as there
 //! are such pieces: only one of them runs, so nothing is ever computed more often than before.
 //!
 //! An operation moves where all its readers lie behind cases that are entered from the switch only, and these are at most half

@@ -5,7 +5,7 @@
 //! `linearize` keeps branches on uniform conditions and replaces the others by running all targets one
 //! after the other (partial linearization, Moll and Hack 2018): at each node it knows the targets where
 //! lanes *wait*, goes on at the first of those and the new ones, and leaves the rest waiting. This analysis
-//! makes the same walk over the [`Schedule`] with the same waiting sets, and records on the way:
+//! makes the same walk over the [`LinearOrder`] with the same waiting sets, and records on the way:
 //!
 //! * a value is varying when an operand is, or the operation makes it so;
 //! * a block parameter is varying when a source is, or when sources that differ come *together*: a further
@@ -23,7 +23,7 @@
 //! be varying, which ends it.
 
 use crate::analysis::liveness::def_blocks;
-use crate::schedule::{NONE, Node, Schedule};
+use crate::linear_order::{LinearOrder, NONE, Node};
 use pyro_ir::{Block, Function, InstData, MemoryOp, Signature, Space, Terminator, Value};
 use pyro_util::SecondaryMap;
 
@@ -67,11 +67,11 @@ impl Uniformity {
 }
 
 /// Analyses a function in loop-closed lane form.
-pub(crate) fn analyze(function: &Function, schedule: &Schedule) -> Uniformity {
-    let count = schedule.nodes.len();
+pub(crate) fn analyze(function: &Function, order: &LinearOrder) -> Uniformity {
+    let count = order.nodes.len();
     let mut sweep = Sweep {
         function,
-        schedule,
+        order,
         def_block: def_blocks(function),
         found: Uniformity {
             uniform: SecondaryMap::with_capacity(true, function.values.len()),
@@ -81,10 +81,10 @@ pub(crate) fn analyze(function: &Function, schedule: &Schedule) -> Uniformity {
             mixed: SecondaryMap::with_capacity(false, function.values.len()),
             latch_mixed: SecondaryMap::new(),
             source: SecondaryMap::with_capacity(None, function.values.len()),
-            latch_waiting: vec![Vec::new(); schedule.loops.len()],
+            latch_waiting: vec![Vec::new(); order.loops.len()],
         },
         latch_source: SecondaryMap::new(),
-        own_mask: vec![false; schedule.loops.len()],
+        own_mask: vec![false; order.loops.len()],
         waiting: vec![Vec::new(); count],
         direct: vec![Direct::Never; count],
         changed: true,
@@ -116,7 +116,7 @@ enum Direct {
 
 struct Sweep<'a> {
     function: &'a Function,
-    schedule: &'a Schedule,
+    order: &'a LinearOrder,
     def_block: SecondaryMap<Value, Block>,
     found: Uniformity,
     latch_source: SecondaryMap<Value, Option<Value>>,
@@ -131,8 +131,8 @@ struct Sweep<'a> {
 
 impl Sweep<'_> {
     fn give_up(&mut self) {
-        for data in &self.schedule.loops {
-            if let Node::Block(block) = self.schedule.nodes[data.header as usize] {
+        for data in &self.order.loops {
+            if let Node::Block(block) = self.order.nodes[data.header as usize] {
                 for &param in &self.function.blocks[block].params {
                     self.found.uniform[param] = false;
                 }
@@ -143,7 +143,7 @@ impl Sweep<'_> {
     }
 
     fn visit(&mut self, node: u32) {
-        let schedule = self.schedule;
+        let order = self.order;
         let direct = std::mem::replace(&mut self.direct[node as usize], Direct::Never);
         let mut waiting = std::mem::take(&mut self.waiting[node as usize]);
         if node == 0 {
@@ -153,13 +153,13 @@ impl Sweep<'_> {
         } else {
             let entering = self.mask_of(node, direct);
             self.found.entry_mask_of[node as usize] = entering;
-            let own = schedule.loop_headed_by(node).is_some_and(|id| self.own_mask[id as usize]);
+            let own = order.loop_headed_by(node).is_some_and(|id| self.own_mask[id as usize]);
             self.found.mask_of[node as usize] = if own { node } else { entering };
         }
-        if let Some(id) = schedule.loop_headed_by(node) {
+        if let Some(id) = order.loop_headed_by(node) {
             merge(&mut waiting, &self.found.latch_waiting[id as usize]);
         }
-        match schedule.nodes[node as usize] {
+        match order.nodes[node as usize] {
             Node::End => {}
             Node::Latch(id) => self.visit_latch(node, id, waiting),
             Node::Block(block) => {
@@ -170,19 +170,19 @@ impl Sweep<'_> {
     }
 
     fn mask_of(&self, node: u32, direct: Direct) -> u32 {
-        let schedule = self.schedule;
-        let equivalent = schedule.equivalent[node as usize];
+        let order = self.order;
+        let equivalent = order.equivalent[node as usize];
         if equivalent != NONE {
             return self.found.mask_of[equivalent as usize];
         }
         match direct {
-            Direct::Mask(mask) if schedule.extent[mask as usize] >= node => mask,
+            Direct::Mask(mask) if order.extent[mask as usize] >= node => mask,
             _ => node,
         }
     }
 
     fn visit_latch(&mut self, node: u32, id: u32, mut waiting: Vec<u32>) {
-        let header = self.schedule.loops[id as usize].header;
+        let header = self.order.loops[id as usize].header;
         if self.found.mask_of[node as usize] != self.found.mask_of[header as usize]
             && !self.own_mask[id as usize]
         {
@@ -194,7 +194,7 @@ impl Sweep<'_> {
             self.found.latch_waiting[id as usize].clone_from(&waiting);
         }
         // Parameters of the header: sources from inside that differ and come together.
-        if let Node::Block(block) = self.schedule.nodes[header as usize] {
+        if let Node::Block(block) = self.order.nodes[header as usize] {
             for &param in &self.function.blocks[block].params {
                 if self.found.joins[node as usize] && self.found.latch_mixed[param] {
                     self.set_varying_header(param);
@@ -252,8 +252,8 @@ impl Sweep<'_> {
     }
 
     fn visit_terminator(&mut self, node: u32, block: Block, waiting: Vec<u32>) {
-        let schedule = self.schedule;
-        let targets = schedule.targets(node);
+        let order = self.order;
+        let targets = order.targets(node);
         let mask = self.found.mask_of[node as usize];
         let terminator = &self.function.blocks[block].terminator;
         let divergent = is_divergent(terminator, |value| self.found.uniform[value]);
@@ -281,13 +281,13 @@ impl Sweep<'_> {
     /// Lanes go from `node` to `target`, by the terminator's target `index`; `together` when others wait
     /// there.
     fn flow(&mut self, node: u32, terminator: &Terminator, index: usize, target: u32, together: bool) {
-        let schedule = self.schedule;
+        let order = self.order;
         if together {
             self.found.joins[target as usize] = true;
         }
-        let (to, latch) = match schedule.nodes[target as usize] {
+        let (to, latch) = match order.nodes[target as usize] {
             Node::Block(block) => (block, false),
-            Node::Latch(id) => match schedule.nodes[schedule.loops[id as usize].header as usize] {
+            Node::Latch(id) => match order.nodes[order.loops[id as usize].header as usize] {
                 Node::Block(block) => (block, true),
                 _ => return,
             },
@@ -298,7 +298,7 @@ impl Sweep<'_> {
             return;
         }
         let Some(call) = terminator.targets().nth(index) else { return };
-        let from_loop = schedule.loop_of[node as usize];
+        let from_loop = order.loop_of[node as usize];
         for (&param, &arg) in params.iter().zip(&call.args) {
             if !self.found.uniform[arg] {
                 if latch {
@@ -314,10 +314,10 @@ impl Sweep<'_> {
                 (&mut found.source, &mut found.mixed)
             };
             // A value of another iteration is another value: the edge leaves a loop that defines it.
-            let def = schedule.node_of[self.def_block[arg]];
-            let stays = from_loop == NONE || schedule.loop_contains(from_loop, target) || {
-                let def_loop = schedule.loop_of[def as usize];
-                def_loop == NONE || schedule.loop_contains(def_loop, target)
+            let def = order.node_of[self.def_block[arg]];
+            let stays = from_loop == NONE || order.loop_contains(from_loop, target) || {
+                let def_loop = order.loop_of[def as usize];
+                def_loop == NONE || order.loop_contains(def_loop, target)
             };
             match source[param] {
                 None if stays => source[param] = Some(arg),

@@ -15,6 +15,7 @@ use crate::lcssa;
 use crate::prune;
 use pyro_ir::{Block, BlockCall, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, eval};
 use pyro_util::SecondaryMap;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
 /// The most iterations of a loop to unroll.
@@ -156,7 +157,7 @@ fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
 /// Computes values of one iteration from the header's parameters, as far as they are constant.
 struct Simulation<'f> {
     function: &'f Function,
-    known: HashMap<Value, Option<u64>, crate::fast_map::MixBuild>,
+    known: FxHashMap<Value, Option<u64>>,
     steps: u32,
 }
 
@@ -296,13 +297,13 @@ fn decide(terminator: Terminator, inside: &SecondaryMap<Block, bool>, stay: bool
 
 /// Where the blocks and values of the loop are in one copy.
 struct Copy {
-    blocks: HashMap<Block, Block, crate::fast_map::MixBuild>,
-    values: HashMap<Value, Value, crate::fast_map::MixBuild>,
+    blocks: FxHashMap<Block, Block>,
+    values: FxHashMap<Value, Value>,
 }
 
 impl Copy {
     fn identity() -> Copy {
-        Copy { blocks: HashMap::default(), values: HashMap::default() }
+        Copy { blocks: FxHashMap::default(), values: FxHashMap::default() }
     }
 
     /// Copies parameters and instructions; terminators are left to the caller.

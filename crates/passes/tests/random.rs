@@ -5,8 +5,9 @@ mod support;
 
 use pyro_abi::context::offset;
 use pyro_ir::{Function, Scalar};
-use pyro_passes::grid::Grid;
 use pyro_passes::pipeline::{self, OPTIMIZATIONS, Options};
+use pyro_passes::target::Target;
+use pyro_passes::workgroup_loop::WorkgroupShape;
 use support::generate::{Kind, program};
 use support::reorder::reorder;
 use support::{Memory, Random, SUBGROUP, lane, mask};
@@ -47,15 +48,21 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
         ..Options::default()
     });
     // The whole workgroup in one call: of one subgroup, so that it writes what the subgroup writes.
-    let grid = Some(Grid { subgroup_count: 1, last_lanes: active });
-    variants.push(Options { full_subgroups: full, grid, verify: true, ..Options::default() });
+    let workgroup_loop = Some(WorkgroupShape { subgroup_count: 1, last_lanes: active });
+    variants.push(Options { full_subgroups: full, workgroup_loop, verify: true, ..Options::default() });
     for options in variants {
         let mut function: Function = source.clone();
         if let Err(error) = pipeline::run(&mut function, &options, None) {
             panic!("seed {seed}, {lanes} lanes, {options:?}: {error}");
         }
+        if random.below(2) == 0 {
+            let target = Target { wide_vectors: random.below(2) == 0, dot_product: random.below(2) == 0 };
+            if let Err(error) = pipeline::run_for_target(&mut function, target, &options, None) {
+                panic!("seed {seed}, {lanes} lanes, {options:?}, {target:?}: {error}");
+            }
+        }
         let mut memory = before.clone();
-        if options.grid.is_none() {
+        if options.workgroup_loop.is_none() {
             memory.store(SUBGROUP + u64::from(offset::RESUME_POINT), Scalar::I32, 0);
         }
         let visits = mask::run(&function, &mut memory, VISITS * 20);

@@ -13,40 +13,49 @@ const GIVES: &str = "; gives\n";
 
 fn run_pass(name: &str, function: &mut Function) {
     match name {
-        "promote" => drop(slots::promote(function)),
-        "slots" => slots::lower(function).expect("the slots fit"),
+        "sroa" => drop(sroa::run(function)),
+        "lower_slots" => lower_slots::run(function).expect("the slots fit"),
         "prune" => drop(prune::run(function)),
         "lcssa" => drop(lcssa::run(function)),
         "gvn" => drop(gvn::run(function)),
         "branch_fold" => drop(branch_fold::run(function)),
         "dce" => drop(dce::run(function)),
-        "in_bounds" => drop(in_bounds::run(function)),
+        "bounds_check_elim" => drop(bounds_check_elim::run(function)),
         "licm" => drop(licm::run(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
-        "mix" => drop(mix::run(function)),
-        "wide_halves" => drop(wide_halves::run(function)),
-        "scale" => drop(scale::run(function)),
+        "lerp" => drop(lerp::run(function)),
+        "promote_f16" => drop(promote_f16::run(function)),
+        "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
         "constant_table" => drop(constant_table::run(function)),
-        "grid" => grid::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff }),
+        "workgroup_loop" => workgroup_loop::run(
+            function,
+            workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+        ),
         "block_loop" => block_loop::run(function),
         "quad_loop" => quad_loop::run(function, quad_loop::QuadList::Subgroups),
         "quad_loop_grouped" => quad_loop::run(function, quad_loop::QuadList::Grouped),
         "load_combine" => drop(load_combine::run(function)),
         "linearize" => linearize::run(function, false),
         "linearize_full" => linearize::run(function, true),
-        "suspend" => suspend::run(function, None),
-        "rounds" => {
-            let resume = rounds::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff });
-            suspend::run(function, Some(resume));
+        "coroutine_split" => coroutine_split::run(function, None),
+        "barrier_loop" => {
+            let resume = barrier_loop::run(
+                function,
+                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+            );
+            coroutine_split::run(function, Some(resume));
         }
-        "rounds_sink" => {
-            let resume = rounds::run(function, grid::Grid { subgroup_count: 2, last_lanes: 0xff });
-            suspend::run(function, Some(resume));
+        "barrier_loop_sink" => {
+            let resume = barrier_loop::run(
+                function,
+                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+            );
+            coroutine_split::run(function, Some(resume));
             sink::run(function, resume.header);
         }
-        "poll" => drop(poll::run(function)),
-        "poll_numbered" => drop(poll::run_numbered(function)),
+        "safepoint" => drop(safepoint::run(function)),
+        "safepoint_numbered" => drop(safepoint::run_numbered(function)),
         other => panic!("no pass is called {other}"),
     }
 }

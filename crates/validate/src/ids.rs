@@ -2,7 +2,7 @@
 //! 2.16.1 and 2.16.2).
 
 use crate::context::Context;
-use crate::structure::Structure;
+use crate::structured_cfg::StructuredCfg;
 use pyro_spirv::grammar::OpClass;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{BlockIndex, ExtInstSet, FunctionIndex, Id, Inst, Instruction, Module};
@@ -258,7 +258,7 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
 
 /// In each function, what a block defines is used only where that block dominates; blocks come after their
 /// dominators in the words.
-pub(crate) fn check_dominance(cx: &Context<'_, '_>, structures: &[Option<Structure>]) {
+pub(crate) fn check_dominance(cx: &Context<'_, '_>, structures: &[Option<StructuredCfg>]) {
     let mut places = vec![Place::GLOBAL; cx.module.bound()];
     for function in cx.module.functions() {
         for parameter in cx.module.parameters(function) {
@@ -298,7 +298,12 @@ impl Place {
     }
 }
 
-fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: &Structure, places: &[Place]) {
+fn check_function(
+    cx: &Context<'_, '_>,
+    function: FunctionIndex,
+    structure: &StructuredCfg,
+    places: &[Place],
+) {
     let blocks = cx.module.function(function).blocks();
     let mut ends = cx.module.function(function).blocks();
     let Some(first) = ends.next() else { return };

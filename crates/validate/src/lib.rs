@@ -7,7 +7,7 @@
 //!   defined on every path to it ([`ids`]);
 //! - types are well formed and of limited size; variables and constants are of their types ([`types`]);
 //! - entry points, signatures and calls fit; nothing is recursive ([`functions`]);
-//! - control flow is structured ([`structure`] lists what that means);
+//! - control flow is structured ([`structured_cfg`] lists what that means);
 //! - operands of the instructions that [`instruction`] knows are of the right types.
 //!
 //! With [`Environment::strict`], each instruction's capabilities must be declared too ([`capabilities`]), decorations
@@ -30,17 +30,17 @@ mod decorations;
 mod describe;
 pub mod device;
 mod diagnostic;
+mod dominators;
 mod environment;
 mod extensions;
+mod fix_hint;
 mod functions;
-mod graph;
-mod hint;
 mod ids;
 mod instruction;
 mod layout;
-mod small;
+mod small_types;
 pub mod stage;
-mod structure;
+mod structured_cfg;
 mod tensor;
 mod types;
 mod universal;
@@ -51,8 +51,8 @@ pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
 pub use extensions::extensions_of;
-pub use hint::hint;
-pub use structure::{Construct, ConstructKind, Structure};
+pub use fix_hint::fix_hint;
+pub use structured_cfg::{Construct, ConstructKind, StructuredCfg};
 
 use context::Context;
 use pyro_spirv::{ConstantError, ConstantValues, FunctionIndex, Module};
@@ -62,7 +62,7 @@ use std::ops::Deref;
 pub struct Checked<'m> {
     module: &'m Module,
     constants: ConstantValues<'m>,
-    structures: Vec<Structure>,
+    structures: Vec<StructuredCfg>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -83,7 +83,7 @@ impl<'m> Checked<'m> {
     }
 
     /// The control flow of a function.
-    pub fn structure(&self, function: FunctionIndex) -> &Structure {
+    pub fn structure(&self, function: FunctionIndex) -> &StructuredCfg {
         &self.structures[function.as_u32() as usize]
     }
 }
@@ -136,7 +136,8 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     if cx.count() != count {
         return Err(cx.into_diagnostics());
     }
-    let structures: Vec<_> = module.functions().map(|function| structure::check(&cx, function)).collect();
+    let structures: Vec<_> =
+        module.functions().map(|function| structured_cfg::check(&cx, function)).collect();
     cx.silence_since(count);
     ids::check_dominance(&cx, &structures);
     for (function, structure) in module.functions().zip(&structures) {
@@ -152,7 +153,7 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
         extensions::check(&cx);
         decorations::check(&cx);
         universal::check(&cx);
-        small::check(&cx);
+        small_types::check(&cx);
         vulkan::check(&cx);
         data_graph::check(&cx);
         if !cx.is_clean() {

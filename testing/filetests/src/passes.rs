@@ -8,15 +8,15 @@ use pyro_passes as p;
 pub const NAMES: &[&str] = &[
     "branch_fold",
     "contract",
+    "coroutine_split",
     "dce",
     "gvn",
     "licm",
     "linearize",
     "lower_slots",
     "pipeline",
-    "promote",
     "prune",
-    "suspend",
+    "sroa",
     "unroll",
 ];
 
@@ -32,13 +32,13 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
         "gvn" => drop(p::gvn::run(function)),
         "licm" => drop(p::licm::run(function)),
         "linearize" => p::linearize::run(function, false),
-        "lower_slots" => p::slots::lower(function).map_err(|error| error.to_string())?,
+        "lower_slots" => p::lower_slots::run(function).map_err(|error| error.to_string())?,
         "pipeline" => p::pipeline::run(function, &p::pipeline::Options::default(), None)
             .map(drop)
             .map_err(|error| error.to_string())?,
-        "promote" => drop(p::slots::promote(function)),
+        "sroa" => drop(p::sroa::run(function)),
         "prune" => drop(p::prune::run(function)),
-        "suspend" => p::suspend::run(function, None),
+        "coroutine_split" => p::coroutine_split::run(function, None),
         "unroll" => drop(p::unroll::run(function)),
         _ => return Err(format!("no pass is called {name:?}")),
     }

@@ -111,13 +111,13 @@ fn compile_without(
         disabled: passes.clone(),
         disable_all: passes.is_empty(),
         verify: true,
+        safepoints: pipeline::Safepoints::Plain,
         ..Options::default()
     };
     pipeline::run(&mut function, &options, None).map_err(|error| error.to_string())?;
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    pyro_passes::poll::run(&mut function);
-    backend.make(function, info).map_err(|error| error.to_string())
+    backend.make_traced(function, info, &options, None).map_err(|error| error.to_string())
 }
 
 /// What differs, if anything.

@@ -55,7 +55,7 @@ impl Finding {
     pub(crate) fn new(file: &str, rule: &str, message: String) -> Finding {
         Finding {
             severity: pyro_validate::severity(rule),
-            hint: pyro_validate::hint(rule),
+            hint: pyro_validate::fix_hint(rule),
             rule: rule.to_owned(),
             message,
             file: file.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::Legalizer;
 use crate::machine::inst::{BlockData, RmSlot};
-use crate::machine::{Code, Inst, Kind, Place};
+use crate::machine::{AddressBase, Code, Inst, Kind};
 use regalloc2::{Operand, OperandKind, VReg};
 
 /// Where a register comes from.
@@ -21,7 +21,7 @@ fn is_removable(kind: &Kind, operands: &[Operand]) -> bool {
             Kind::Imm(_) | Kind::ShiftImm(..) | Kind::Alu(..) | Kind::AluImm(..) => true,
             Kind::Vector(inst) => match inst.rm {
                 RmSlot::Reg(_) => true,
-                RmSlot::Mem(address) => matches!(address.base, Place::Pool(_) | Place::Frame),
+                RmSlot::Mem(address) => matches!(address.base, AddressBase::Pool(_) | AddressBase::Frame),
             },
             _ => false,
         }

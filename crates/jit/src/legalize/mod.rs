@@ -23,7 +23,7 @@ use crate::asm::op::{Prefix, Tuple};
 use crate::asm::{Assembler, Constant, Len, Rounding, VOp};
 use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, MASK, RmSlot, Slot, VECTOR};
-use crate::machine::{Address, Code, Inst, Kind, NONE, Operands, Place, Vector};
+use crate::machine::{Address, AddressBase, Code, Inst, Kind, NONE, Operands, Vector};
 use crate::select::Unsupported;
 use crate::select::vector::{Base, Memory, Source, Spec};
 use pyro_ir::SourceLoc;
@@ -175,9 +175,9 @@ impl Old<'_> {
 
     fn memory(&self, address: Address) -> Memory {
         let base = match address.base {
-            Place::Operand(slot) => Base::Register(self.register(slot)),
-            Place::Pool(constant) => Base::Pool(constant),
-            Place::Frame => Base::Frame,
+            AddressBase::Operand(slot) => Base::Register(self.register(slot)),
+            AddressBase::Pool(constant) => Base::Pool(constant),
+            AddressBase::Frame => Base::Frame,
         };
         let index = (address.index != NONE).then(|| self.register(address.index));
         Memory { base, index, shift: address.shift, displacement: address.displacement }

@@ -3,7 +3,7 @@
 //! The frame, from `rsp` up: temporary memory, spill slots. `rbp` holds the caller's stack pointer.
 
 use super::allocate::CALLEE_SAVED;
-use super::inst::{Address, Code, GENERAL, Kind, MASK, NONE, Place, RmSlot, Slot, VECTOR, Vector};
+use super::inst::{Address, AddressBase, Code, GENERAL, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector};
 use super::{Helper, lane_loop};
 use crate::asm::op::{
     KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
@@ -233,9 +233,9 @@ impl Emitter<'_> {
         let index = (address.index != NONE).then(|| registers.number(address.index));
         let displacement = address.displacement;
         let base = match address.base {
-            Place::Operand(slot) => registers.number(slot),
-            Place::Frame => RSP,
-            Place::Pool(constant) => return Mem::Pool(constant),
+            AddressBase::Operand(slot) => registers.number(slot),
+            AddressBase::Frame => RSP,
+            AddressBase::Pool(constant) => return Mem::Pool(constant),
         };
         Mem::Base { base, index, shift: address.shift, displacement }
     }

@@ -24,7 +24,7 @@ pub const NONE: Slot = Slot::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// What it counts from.
-    pub base: Place,
+    pub base: AddressBase,
     /// A general or vector register, or [`NONE`].
     pub index: Slot,
     /// Logarithm of the index's scale.
@@ -35,7 +35,7 @@ pub struct Address {
 
 /// What an address counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum AddressBase {
     /// A general register.
     Operand(Slot),
     /// A constant.

@@ -10,7 +10,7 @@ use super::Selector;
 use super::linear::{Linear, Term};
 use super::vector::{Base, Memory};
 use crate::asm::{Alu, Shift, Size};
-use crate::machine::{Address, Kind, NONE, Place};
+use crate::machine::{Address, AddressBase, Kind, NONE};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
 use regalloc2::{Operand, VReg};
 use smallvec::SmallVec;
@@ -74,7 +74,7 @@ const FAR: u32 = 1 << 30;
 impl Selector<'_> {
     /// The form of an access to elements of `scalar`.
     fn shape(&self, linear: &Linear, scalar: Scalar, how: Use) -> Option<Shape> {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let near = |lane: u32| {
             let distance = linear.distance(lane, 0);
             distance.checked_abs().is_some_and(|distance| distance < NEAR)
@@ -246,7 +246,7 @@ impl Selector<'_> {
     /// A general register from the frame.
     pub(super) fn load_frame_general(&mut self, bits: u32, offset: i32) -> VReg {
         let to = self.general();
-        let address = Address { base: Place::Frame, index: NONE, shift: 0, displacement: offset };
+        let address = Address { base: AddressBase::Frame, index: NONE, shift: 0, displacement: offset };
         self.push(Kind::Load(bits, address), &[Operand::reg_def(to)]);
         to
     }
@@ -314,7 +314,7 @@ impl Selector<'_> {
         };
         match shape {
             Shape::Blocks => {
-                let lanes = self.pieces(scalar).lanes;
+                let lanes = self.tiling(scalar).lanes;
                 return Pattern::Blocks(self.blocks_of(base, offset, op, lanes, linear));
             }
             Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),

@@ -143,7 +143,7 @@ impl Selector<'_> {
             Signature::IntCompare | Signature::FloatCompare => {
                 let mask = self.varying_compare(data.op, from, data.args[0], data.args[1]);
                 if self.uses[result] > 1 {
-                    self.joined.forget(mask);
+                    self.mask_concats.forget(mask);
                 }
                 std::iter::once(mask).collect()
             }
@@ -195,7 +195,7 @@ impl Selector<'_> {
         operands: &[Registers],
     ) -> Registers {
         let places: Vec<i32> = operands.iter().map(|&registers| self.spill_lanes(registers, from)).collect();
-        let result = self.frame(self.pieces(to).count * 64);
+        let result = self.frame(self.tiling(to).count * 64);
         let operation = Operation { op, from, to, imm: imm as u8, count: self.lanes as u8 };
         self.call_evaluate(operation, result, &places);
         self.load_lanes(result, to)
@@ -233,14 +233,14 @@ impl Selector<'_> {
         }
         if !self.computes(scalar) {
             let (a, b) = (self.widened_f16(a), self.widened_f16(b));
-            let pieces = self.pieces(Scalar::F32);
+            let pieces = self.tiling(Scalar::F32);
             let masks = self.each(pieces, |this, piece| {
                 let b = Source::Reg(b[piece]);
                 this.compare(VCMPPS, pieces.len, a[piece], b, float_predicate(op))
             });
-            return self.join_masks(&masks, pieces.lanes);
+            return self.concat_masks(&masks, pieces.lanes);
         }
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let (vop, predicate) = if scalar.is_float() {
             (by_width(scalar, [VCMPPH, VCMPPS, VCMPPD]), float_predicate(op))
         } else {
@@ -281,7 +281,7 @@ impl Selector<'_> {
             let right = this.source(b, piece, vop);
             this.compare(vop, pieces.len, left[piece], right, predicate)
         });
-        self.join_masks(&masks, pieces.lanes)
+        self.concat_masks(&masks, pieces.lanes)
     }
 
     /// Operations that give a mask from masks.
@@ -304,7 +304,7 @@ impl Selector<'_> {
 
     fn varying_select(&mut self, data: &InstData, scalar: Scalar) -> Registers {
         let condition = self.one(data.args[0]);
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let (then, otherwise) = (data.args[1], data.args[2]);
         let op = blend_op(scalar);
         // Zero where false needs no second operand.
@@ -326,7 +326,7 @@ impl Selector<'_> {
 
     fn integer_unary(&mut self, op: Opcode, scalar: Scalar, value: Value) -> Registers {
         let from = self.used(value);
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         match op {
             Opcode::Not => self.each(pieces, |this, piece| {
                 let a = from[piece];
@@ -339,7 +339,7 @@ impl Selector<'_> {
     fn integer_binary(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
         use Opcode as O;
         let bits = scalar.bits();
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         if op == O::Or
             && let Some(registers) = self.folded_bits(scalar, a, b)
         {
@@ -393,7 +393,7 @@ impl Selector<'_> {
     /// Shifts of 16 to 64 bits.
     fn varying_shift(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
         let bits = scalar.bits();
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         if let Some(count) = self.constant(b) {
             let from = self.used(a);
             let count = (count as u32 & (bits - 1)) as u8;
@@ -438,7 +438,7 @@ impl Selector<'_> {
         let (a, b) = (self.used(a), self.used(b));
         let a = self.extend(a, Scalar::I8, Scalar::I16, signed);
         let b = self.extend(b, Scalar::I8, Scalar::I16, signed);
-        let pieces = self.pieces(Scalar::I16);
+        let pieces = self.tiling(Scalar::I16);
         let wide = self.each(pieces, |this, piece| {
             let (a, b) = (a[piece], b[piece]);
             match op {
@@ -471,8 +471,8 @@ impl Selector<'_> {
             a = self.extend(a, scalar, Scalar::I32, signed);
             b = self.extend(b, scalar, Scalar::I32, signed);
         }
-        let pieces = self.pieces(Scalar::I32);
-        let wide = self.pieces(Scalar::F64);
+        let pieces = self.tiling(Scalar::I32);
+        let wide = self.tiling(Scalar::F64);
         let (to_double, to_int) = if signed { (VCVTDQ2PD, VCVTTPD2DQ) } else { (VCVTUDQ2PD, VCVTTPD2UDQ) };
         let per_piece = wide.count / pieces.count;
         let quotient = self.each(pieces, |this, piece| {
@@ -521,7 +521,7 @@ impl Selector<'_> {
         if !self.computes(scalar) {
             return self.half_operation(data);
         }
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         match data.op {
             Opcode::FFma => self.fma(data, scalar),
             Opcode::FSqrt => {
@@ -559,7 +559,7 @@ impl Selector<'_> {
     }
 
     fn sign_registers(&mut self, op: Opcode, scalar: Scalar, from: Registers) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let sign = 1u64 << (scalar.bits() - 1);
         let wide = scalar == Scalar::F64;
         let (vop, bits) = match (op, wide) {
@@ -575,7 +575,7 @@ impl Selector<'_> {
     }
 
     fn fma(&mut self, data: &InstData, scalar: Scalar) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let [(a, minus_a), (b, minus_b), (c, minus_c)] = [0, 1, 2].map(|index| {
             let arg = data.args[index];
             self.negated_by_fma(data, arg).map_or((arg, false), |negated| (negated, true))
@@ -615,7 +615,7 @@ impl Selector<'_> {
         }
         let halves = args;
         let args: Vec<Registers> = args.iter().map(|&arg| self.half_to_single(arg)).collect();
-        let pieces = self.pieces(Scalar::F32);
+        let pieces = self.tiling(Scalar::F32);
         if matches!(op, Opcode::FMin | Opcode::FMax) {
             // Which one is found out by a comparison, since conversions would quieten NaN.
             let (first, second) =
@@ -623,8 +623,8 @@ impl Selector<'_> {
             let masks = self.each(pieces, |this, piece| {
                 this.compare(VCMPPS, pieces.len, first[piece], second[piece].into(), 0x11)
             });
-            let mask = self.join_masks(&masks, pieces.lanes);
-            let pieces = self.pieces(Scalar::F16);
+            let mask = self.concat_masks(&masks, pieces.lanes);
+            let pieces = self.tiling(Scalar::F16);
             return self.each(pieces, |this, piece| {
                 let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
                 let (then, otherwise) = (halves[0][piece], halves[1][piece]);
@@ -649,7 +649,7 @@ impl Selector<'_> {
     /// second rounding right.
     fn half_fma(&mut self, args: &[Registers]) -> Registers {
         let args: Vec<Registers> = args.iter().map(|&arg| self.single_to_double(arg)).collect();
-        let pieces = self.pieces(Scalar::F64);
+        let pieces = self.tiling(Scalar::F64);
         let sums = self.each(pieces, |this, piece| {
             let spec = Spec::binary(VFMADD213PD, pieces.len, args[1][piece], args[2][piece]);
             this.vector(spec.tied(args[0][piece]))

@@ -10,14 +10,14 @@ use regalloc2::VReg;
 impl Selector<'_> {
     /// `op` is one of the four operations that look at single bits.
     pub(super) fn bit_operation(&mut self, op: Opcode, scalar: Scalar, from: Registers) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let bits = scalar.bits();
         match op {
             Opcode::PopCount => self.each(pieces, |this, piece| this.ones(scalar, pieces.len, from[piece])),
             Opcode::CountLeadingZeros if bits < 32 => {
                 let wide = self.extend(from, scalar, Scalar::I32, false);
                 let zeros = self.bit_operation(op, Scalar::I32, wide);
-                let pieces = self.pieces(Scalar::I32);
+                let pieces = self.tiling(Scalar::I32);
                 let less = self.each(pieces, |this, piece| {
                     let above = this.constant_source(Scalar::I32, (32 - bits).into(), VPSUBD);
                     this.v2(VPSUBD, pieces.len, zeros[piece], above)

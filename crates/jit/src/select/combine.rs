@@ -215,7 +215,7 @@ impl Selector<'_> {
 
     /// The instructions of what [`Selector::combined`] found.
     pub(super) fn emit_combined(&mut self, combined: &Combined, scalar: Scalar) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         match *combined {
             Combined::Accumulated { op, a, b, sum } => self.emit_accumulated(op, [a, b], sum),
             Combined::Alike { is_signed, a, b } => self.emit_alike(is_signed, a, b),

@@ -53,9 +53,9 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
-            self.announced.clear();
+            self.prefetched.clear();
             if self.repeats {
-                self.kept.choose(function, block);
+                self.pinned_constants.choose(function, block);
             }
             self.code.blocks[number as usize].is_loop = loops[block];
             if number == 0 {
@@ -87,8 +87,8 @@ impl Selector<'_> {
 
     fn start_block(&mut self, number: u32) {
         self.made.clear();
-        self.kept.start();
-        self.joined.start();
+        self.pinned_constants.start();
+        self.mask_concats.start();
         self.code.blocks[number as usize].start = self.code.insts.len() as u32;
     }
 

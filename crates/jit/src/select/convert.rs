@@ -96,7 +96,7 @@ impl Selector<'_> {
             Signature::FloatToFloat => match (from, to, imm) {
                 (Scalar::F16, Scalar::F32, _) => self.half_to_single(value),
                 (Scalar::F16, Scalar::F64, _) if self.features.fp16 => {
-                    let (narrow, wide) = (self.pieces(from), self.pieces(to));
+                    let (narrow, wide) = (self.tiling(from), self.tiling(to));
                     self.widen(value, from, VCVTPH2PD, narrow.lanes, wide)
                 }
                 (Scalar::F16, Scalar::F64, _) => {
@@ -126,7 +126,7 @@ impl Selector<'_> {
             Signature::IntToFloat => self.int_to_float(value, from, to, op == Opcode::SToF),
             Signature::FromBfloat => {
                 let wide = self.extend(value, Scalar::I16, Scalar::I32, false);
-                let pieces = self.pieces(Scalar::I32);
+                let pieces = self.tiling(Scalar::I32);
                 self.each(pieces, |this, piece| this.shift_imm(VPSHIFT_D_IMM, 6, pieces.len, wide[piece], 16))
             }
             Signature::ToBfloat => self.single_to_bfloat(value),
@@ -138,7 +138,7 @@ impl Selector<'_> {
     fn single_to_bfloat(&mut self, value: Registers) -> Registers {
         /// Of `vcmpps`.
         const UNORDERED: u8 = 3;
-        let pieces = self.pieces(Scalar::I32);
+        let pieces = self.tiling(Scalar::I32);
         let words = self.each(pieces, |this, piece| {
             let (len, from) = (pieces.len, value[piece]);
             let high = this.shift_imm(VPSHIFT_D_IMM, 2, len, from, 16);
@@ -160,7 +160,7 @@ impl Selector<'_> {
         if from.bits() == to.bits() {
             return value;
         }
-        let (narrow, wide) = (self.pieces(from), self.pieces(to));
+        let (narrow, wide) = (self.tiling(from), self.tiling(to));
         let op = extend_op(from.bits(), to.bits(), signed);
         self.widen(value, from, op, narrow.lanes, wide)
     }
@@ -172,7 +172,7 @@ impl Selector<'_> {
         from: Scalar,
         op: VOp,
         narrow_lanes: u32,
-        wide: super::Pieces,
+        wide: super::RegisterTiling,
     ) -> Registers {
         self.each(wide, |this, piece| {
             let first = piece as u32 * wide.lanes;
@@ -184,7 +184,7 @@ impl Selector<'_> {
 
     /// A mask to integers: true is 1, or all ones.
     fn extend_mask(&mut self, value: Registers, to: Scalar, op: Opcode) -> Registers {
-        let pieces = self.pieces(to);
+        let pieces = self.tiling(to);
         let ones = match to.bits() {
             8 => VPMOVM2B,
             16 => VPMOVM2W,
@@ -227,7 +227,7 @@ impl Selector<'_> {
         to: Scalar,
         mut f: impl FnMut(&mut Self, crate::asm::Len, regalloc2::VReg) -> regalloc2::VReg,
     ) -> Registers {
-        let (wide, narrow) = (self.pieces(from), self.pieces(to));
+        let (wide, narrow) = (self.tiling(from), self.tiling(to));
         let parts: Vec<_> = value.iter().map(|&register| f(self, wide.len, register)).collect();
         let per_piece = (wide.count / narrow.count) as usize;
         parts.chunks(per_piece).map(|parts| self.join(parts, wide.lanes * to.bytes())).collect()
@@ -235,7 +235,7 @@ impl Selector<'_> {
 
     /// f16 to f32.
     pub(super) fn half_to_single(&mut self, value: Registers) -> Registers {
-        let (narrow, wide) = (self.pieces(Scalar::F16), self.pieces(Scalar::F32));
+        let (narrow, wide) = (self.tiling(Scalar::F16), self.tiling(Scalar::F32));
         self.widen(value, Scalar::F16, VCVTPH2PS, narrow.lanes, wide)
     }
 
@@ -248,7 +248,7 @@ impl Selector<'_> {
 
     /// f32 to f64.
     pub(super) fn single_to_double(&mut self, value: Registers) -> Registers {
-        let (narrow, wide) = (self.pieces(Scalar::F32), self.pieces(Scalar::F64));
+        let (narrow, wide) = (self.tiling(Scalar::F32), self.tiling(Scalar::F64));
         self.widen(value, Scalar::F32, VCVTPS2PD, narrow.lanes, wide)
     }
 
@@ -274,15 +274,15 @@ impl Selector<'_> {
     /// f64 to f32, rounded to odd: towards zero, and the last bit set where that was not exact. A second
     /// rounding to fewer bits then gives what one rounding would.
     pub(super) fn double_to_single_odd(&mut self, value: Registers) -> Registers {
-        let wide = self.pieces(Scalar::F64);
+        let wide = self.tiling(Scalar::F64);
         let single = self.narrow_toward_zero(value);
         let back = self.single_to_double(single);
         let masks = self.each(wide, |this, piece| {
             // Not equal, ordered.
             this.compare(VCMPPD, wide.len, back[piece], value[piece].into(), 0x0c)
         });
-        let inexact = self.join_masks(&masks, wide.lanes);
-        let pieces = self.pieces(Scalar::F32);
+        let inexact = self.concat_masks(&masks, wide.lanes);
+        let pieces = self.tiling(Scalar::F32);
         self.each(pieces, |this, piece| {
             let mask = this.mask_piece(inexact, piece as u32, pieces.lanes);
             let one = this.constant_source(Scalar::I32, 1, VPORD);
@@ -310,7 +310,7 @@ impl Selector<'_> {
             let how = if signed { Narrowing::SaturateSigned } else { Narrowing::SaturateUnsigned };
             return self.narrow(whole, Scalar::I64, to, how);
         }
-        let source = self.pieces(from);
+        let source = self.tiling(from);
         let compare = by_width(from, [VCMPPH, VCMPPS, VCMPPD]);
         // The least number that is too large.
         let limit = match (from, to.bits()) {
@@ -334,7 +334,7 @@ impl Selector<'_> {
             (_, _, true) => VCVTTPS2QQ,
             (_, _, false) => VCVTTPS2UQQ,
         };
-        let target = self.pieces(to);
+        let target = self.tiling(to);
         let convert = |this: &mut Self, value: Registers| {
             if from.bits() == to.bits() {
                 this.each(target, |this, piece| this.v1(op, target.len, value[piece]))
@@ -375,8 +375,8 @@ impl Selector<'_> {
                 limited(this, whole, too_large[piece])
             });
         }
-        let ordered = self.join_masks(&ordered, source.lanes);
-        let too_large = self.join_masks(&too_large, source.lanes);
+        let ordered = self.concat_masks(&ordered, source.lanes);
+        let too_large = self.concat_masks(&too_large, source.lanes);
         let whole = convert(self, value);
         self.each(target, |this, piece| {
             let [ordered, too_large] =
@@ -424,7 +424,7 @@ impl Selector<'_> {
             (_, _, true) => VCVTQQ2PD,
             (_, _, false) => VCVTUQQ2PD,
         };
-        let (source, target) = (self.pieces(from), self.pieces(to));
+        let (source, target) = (self.tiling(from), self.tiling(to));
         if from.bits() == to.bits() {
             self.each(target, |this, piece| this.v1(op, target.len, value[piece]))
         } else if from.bits() < to.bits() {

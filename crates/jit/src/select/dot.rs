@@ -114,7 +114,7 @@ impl Selector<'_> {
 
     /// The instructions of [`Combined::Accumulated`].
     pub(super) fn emit_accumulated(&mut self, op: VOp, [a, b]: [Value; 2], sum: Value) -> Registers {
-        let pieces = self.pieces(Scalar::I32);
+        let pieces = self.tiling(Scalar::I32);
         let swaps = matches!(op, VPDPWSSD | VPDPWSSDS) && self.prefers_memory(a);
         let (a, b) = if swaps { (b, a) } else { (a, b) };
         let (left, sum) = (self.used(a), self.used(sum));
@@ -126,7 +126,7 @@ impl Selector<'_> {
 
     /// The instructions of [`Combined::Alike`].
     pub(super) fn emit_alike(&mut self, is_signed: bool, a: Value, b: Value) -> Registers {
-        let pieces = self.pieces(Scalar::I32);
+        let pieces = self.tiling(Scalar::I32);
         let (a, b) = (self.used(a), self.used(b));
         self.each(pieces, |this, piece| {
             this.widened_product(pieces.len, [(a[piece], is_signed), (b[piece], is_signed)])
@@ -135,7 +135,7 @@ impl Selector<'_> {
 
     /// `dot_four_bytes` on words.
     pub(super) fn dot_four_bytes(&mut self, scalar: Scalar, a: Value, b: Value) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let left = self.used(a);
         if self.features.vnni {
             // One for all: then registers that are the same have the same product.

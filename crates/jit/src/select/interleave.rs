@@ -284,7 +284,7 @@ impl Selector<'_> {
                     match &masks {
                         None => self.v1(VMOVUPS, Len::Z, source),
                         Some(masks) => {
-                            self.announce(memory, access.space);
+                            self.prefetch_masked_load(memory, access.space);
                             self.vector(Spec::unary(VMOVDQU32, Len::Z, source).zeroing(masks[register]))
                         }
                     }
@@ -356,7 +356,7 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        self.announce_strided(access.memory, stride, Scalar::I32, access.space);
+        self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         let quarters = [0, 1, 2, 3].map(|quarter| {
             let bits = self.imm(0xf << (4 * quarter));
             self.mask_from_bits(bits)

@@ -54,7 +54,7 @@ impl Selector<'_> {
         }
         let mask = self.one(access.predicate);
         let mask = self.mask_piece(mask, access.block, 2 * LANES);
-        let wide = self.v1(VPMOVM2D, self.pieces(Scalar::I32).len, mask);
+        let wide = self.v1(VPMOVM2D, self.tiling(Scalar::I32).len, mask);
         let halves: Halves = (0..self.halves()).map(|half| self.extract(wide, half * 32, 32)).collect();
         let masks = (0..registers).map(|register| {
             let (half, first) = (register / group.words, register % group.words * LANES);
@@ -93,7 +93,7 @@ impl Selector<'_> {
                 match &masks {
                     None => self.v1(VMOVUPS, Len::Y, source),
                     Some(masks) => {
-                        self.announce(memory, access.space);
+                        self.prefetch_masked_load(memory, access.space);
                         self.vector(Spec::unary(VMOVDQU32, Len::Y, source).zeroing(masks[register]))
                     }
                 }

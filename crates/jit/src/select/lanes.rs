@@ -38,7 +38,7 @@ impl Selector<'_> {
             Opcode::LaneRead => std::iter::once(self.lane_read(data.args[0], data.args[1])).collect(),
             Opcode::Shuffle => match self.shuffles_in_quads(data) {
                 Some(order) => {
-                    let (values, pieces) = (self.used(data.args[0]), self.pieces(Scalar::I32));
+                    let (values, pieces) = (self.used(data.args[0]), self.tiling(Scalar::I32));
                     self.each(pieces, |this, piece| {
                         this.vector(Spec::unary(VPSHUFD, pieces.len, values[piece]).imm(order))
                     })
@@ -69,7 +69,7 @@ impl Selector<'_> {
             self.push(Kind::Neg(Size::S64), &operands);
             return std::iter::once(self.mask_from_bits(all)).collect();
         }
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let op = if scalar.is_float() {
             super::vector::broadcast_op(scalar)
         } else {
@@ -88,7 +88,7 @@ impl Selector<'_> {
     pub(super) fn broadcast_load(&mut self, load: Inst) -> Registers {
         let scalar = self.ty(self.function.insts[load].result.unwrap()).scalar;
         let memory = self.loaded_from(load);
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let all = self.v1(super::vector::broadcast_op(scalar), pieces.len, Source::Memory(memory));
         std::iter::repeat_n(all, pieces.count as usize).collect()
     }
@@ -140,7 +140,7 @@ impl Selector<'_> {
             return self.alu_imm(Alu::And, Size::S32, shifted, 1);
         }
         let registers = self.used(value);
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         if let Some(lane) = self.constant(lane) {
             let lane = lane as u32 % self.lanes;
             let register = registers[(lane / pieces.lanes) as usize];
@@ -185,7 +185,7 @@ impl Selector<'_> {
     fn shuffle(&mut self, value: Value, index: Value) -> Registers {
         let scalar = self.ty(value).scalar;
         if scalar == Scalar::I1 {
-            let pieces = self.pieces(Scalar::I32);
+            let pieces = self.tiling(Scalar::I32);
             let mask = self.one(value);
             let wide = self.each(pieces, |this, piece| {
                 let part = this.mask_piece(mask, piece as u32, pieces.lanes);
@@ -196,7 +196,7 @@ impl Selector<'_> {
             let masks = self.each(pieces, |this, piece| {
                 this.vector(Spec::unary(VPMOVD2M, pieces.len, moved[piece]).class(MASK))
             });
-            return std::iter::once(self.join_masks(&masks, pieces.lanes)).collect();
+            return std::iter::once(self.concat_masks(&masks, pieces.lanes)).collect();
         }
         let (values, index) = (self.used(value), self.used(index));
         match scalar.bits() {
@@ -228,7 +228,7 @@ impl Selector<'_> {
 
     /// 32-bit lanes by 32-bit index.
     fn shuffle_words(&mut self, values: Registers, index: Registers) -> Registers {
-        let pieces = self.pieces(Scalar::I32);
+        let pieces = self.tiling(Scalar::I32);
         match pieces.count {
             1 => std::iter::once(self.permute(pieces.len, index[0], values[0])).collect(),
             2 => self.each(pieces, |this, piece| this.permute_pair(index[piece], values[0], values[1])),
@@ -250,7 +250,7 @@ impl Selector<'_> {
     fn shuffle_slowly(&mut self, values: Registers, scalar: Scalar, index: Registers) -> Registers {
         let values = self.spill_lanes(values, scalar);
         let index = self.spill_lanes(index, Scalar::I32);
-        let result = self.frame(self.pieces(scalar).count * 64);
+        let result = self.frame(self.tiling(scalar).count * 64);
         let arguments = [
             self.imm(scalar.bytes().into()),
             self.imm(self.lanes.into()),

@@ -237,7 +237,7 @@ impl Selector<'_> {
                 self.load_consecutive(scalar, memory, predicate, op.space)
             }
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
-                self.announce_strided(memory, stride, scalar, op.space);
+                self.prefetch_strided_load(memory, stride, scalar, op.space);
                 let index = self.multiples(stride);
                 self.gather(scalar, memory, &index, predicate)
             }
@@ -272,7 +272,7 @@ impl Selector<'_> {
 
     /// One element to all lanes.
     fn load_broadcast(&mut self, scalar: Scalar, memory: Memory, predicate: Predicate) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let (op, source) = (broadcast_op(scalar), Source::Memory(memory));
         match predicate.mask() {
             None => {
@@ -301,7 +301,7 @@ impl Selector<'_> {
         predicate: Predicate,
         space: Space,
     ) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let short = self.is_short(scalar);
         match predicate {
             Predicate::All if short => {
@@ -327,7 +327,7 @@ impl Selector<'_> {
                 self.each(pieces, |this, piece| {
                     let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
                     let memory = memory.plus(piece as i32 * 64);
-                    this.announce(memory, space);
+                    this.prefetch_masked_load(memory, space);
                     this.vector(Spec::unary(op, pieces.len, Source::Memory(memory)).zeroing(mask))
                 })
             }
@@ -342,7 +342,7 @@ impl Selector<'_> {
         predicate: Predicate,
         space: Space,
     ) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let mut loaded: SmallVec<[VReg; 8]> = SmallVec::new();
         for (piece, block) in blocks.iter().enumerate() {
             let source = Source::Memory(block.memory);
@@ -357,7 +357,7 @@ impl Selector<'_> {
                     let op = if block.is_uniform {
                         broadcast_op(scalar)
                     } else {
-                        self.announce(block.memory, space);
+                        self.prefetch_masked_load(block.memory, space);
                         masked_moves(scalar).0
                     };
                     self.vector(Spec::unary(op, pieces.len, source).zeroing(mask))
@@ -370,7 +370,7 @@ impl Selector<'_> {
 
     /// Loads four 32-bit lanes at a time.
     fn load_quarters(&mut self, scalar: Scalar, blocks: &[RegisterBlock]) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let registers = blocks.chunks(pieces.lanes as usize / 4).map(|quarters| {
             let quarter = |this: &mut Self, block: &RegisterBlock| {
                 let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
@@ -397,7 +397,7 @@ impl Selector<'_> {
         blocks: &[RegisterBlock],
         predicate: Predicate,
     ) {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         for (piece, (block, &value)) in blocks.iter().zip(values).enumerate() {
             match predicate {
                 Predicate::All => self.store_vector(VMOVUPS_STORE, pieces.len, value, block.memory, None),
@@ -417,7 +417,7 @@ impl Selector<'_> {
 
     /// A number for each lane, as 32-bit lanes.
     fn lane_numbers(&mut self, number: impl Fn(u32) -> u32) -> Registers {
-        let pieces = self.pieces(Scalar::I32);
+        let pieces = self.tiling(Scalar::I32);
         self.each(pieces, |this, piece| {
             let first = piece as u32 * pieces.lanes;
             let bytes: Vec<u8> =
@@ -437,20 +437,20 @@ impl Selector<'_> {
 
     /// The part of 32-bit lanes that goes with one piece of another width.
     fn index_piece(&mut self, index: &[VReg], piece: u32, lanes: u32) -> VReg {
-        let own = self.pieces(Scalar::I32).lanes;
+        let own = self.tiling(Scalar::I32).lanes;
         let first = piece * lanes;
         self.extract(index[(first / own) as usize], first % own * 4, lanes * 4)
     }
 
     /// Gathers 32- or 64-bit elements at 32-bit offsets.
     fn gather(&mut self, scalar: Scalar, memory: Memory, index: &[VReg], predicate: Predicate) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let memory = self.simple_base(memory);
         let op = if scalar.bits() == 64 { VPGATHERDQ } else { VPGATHERDD };
         let is_plain = predicate.mask().is_none() && self.features.level == Level::Avx512;
         self.each(pieces, |this, piece| {
             if is_plain && op == VPGATHERDQ && pieces.len == Len::Z {
-                let (first, own) = (piece as u32 * pieces.lanes, this.pieces(Scalar::I32).lanes);
+                let (first, own) = (piece as u32 * pieces.lanes, this.tiling(Scalar::I32).lanes);
                 return this.load_quads(memory, index[(first / own) as usize], first % own);
             }
             let mask = this.gather_mask(predicate, piece as u32, pieces.lanes);
@@ -502,7 +502,7 @@ impl Selector<'_> {
 
     /// The 64-bit addresses of all lanes, without displacement.
     fn addresses(&mut self, base: Value, offset: Value) -> Registers {
-        let pieces = self.pieces(Scalar::I64);
+        let pieces = self.tiling(Scalar::I64);
         let splat = |this: &mut Self, value: Value| {
             let register = this.one(value);
             let all = this.v1(crate::asm::op::VPBROADCASTQ_GPR, pieces.len, register);
@@ -534,7 +534,7 @@ impl Selector<'_> {
         displacement: i32,
         predicate: Predicate,
     ) -> Registers {
-        let wide = self.pieces(Scalar::I64);
+        let wide = self.tiling(Scalar::I64);
         let zero = self.imm(0);
         let memory = Memory { base: Base::Register(zero), index: None, shift: 0, displacement };
         let op = if scalar.bits() == 64 { VPGATHERQQ } else { VPGATHERQD };
@@ -545,7 +545,7 @@ impl Selector<'_> {
         if scalar.bits() == 64 {
             return parts;
         }
-        let narrow = self.pieces(scalar);
+        let narrow = self.tiling(scalar);
         let per_piece = (wide.count / narrow.count) as usize;
         parts.chunks(per_piece).map(|parts| self.join(parts, wide.lanes * 4)).collect()
     }
@@ -559,7 +559,7 @@ impl Selector<'_> {
         op: MemoryOp,
         predicate: Predicate,
     ) {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let pattern = self.pattern(base, offset, op, scalar, Use::Store);
         let values = self.used(value);
         match pattern {
@@ -593,7 +593,7 @@ impl Selector<'_> {
             }
             Pattern::Addresses if scalar.bits() >= 32 => {
                 let addresses = self.addresses(base, offset);
-                let wide = self.pieces(Scalar::I64);
+                let wide = self.tiling(Scalar::I64);
                 let zero = self.imm(0);
                 let memory = Memory {
                     base: Base::Register(zero),
@@ -627,7 +627,7 @@ impl Selector<'_> {
         predicate: Predicate,
         streaming: bool,
     ) {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let short = self.is_short(scalar);
         let streaming = streaming && pieces.len == Len::Z && scalar.bits() >= 32;
         match predicate {
@@ -692,7 +692,7 @@ impl Selector<'_> {
         values: &[VReg],
         predicate: Predicate,
     ) {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let memory = self.simple_base(memory);
         let op = if scalar.bits() == 64 { VPSCATTERDQ } else { VPSCATTERDD };
         for (piece, &value) in values.iter().enumerate() {
@@ -705,7 +705,7 @@ impl Selector<'_> {
     /// Room in the frame for all lanes of a value, zeros.
     fn zeroed_lanes(&mut self, scalar: Scalar) -> i32 {
         let zero = self.zero();
-        self.spill_lanes(std::iter::repeat_n(zero, self.pieces(scalar).count as usize).collect(), scalar)
+        self.spill_lanes(std::iter::repeat_n(zero, self.tiling(scalar).count as usize).collect(), scalar)
     }
 
     fn lane_loop(
@@ -754,7 +754,7 @@ impl Selector<'_> {
                 // Offsets are non-negative multiples for positive strides; negative ones wrap at 64 bits, so
                 // they are widened.
                 let index = self.multiples(stride);
-                let wide = self.pieces(Scalar::I64);
+                let wide = self.tiling(Scalar::I64);
                 let offsets = self.each(wide, |this, piece| {
                     let part = this.index_piece(&index, piece as u32, wide.lanes);
                     this.v1(crate::asm::op::VPMOVSXDQ, wide.len, part)

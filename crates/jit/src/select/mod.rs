@@ -3,28 +3,28 @@
 //! * A uniform integer is a general register, zero-extended from its width (truth values are 0 or 1); a uniform
 //!   float the low element of a vector register.
 //! * A varying value is as many vector registers as its lanes fill, or one register shorter than 512 bits; see
-//!   [`Pieces`]. A varying truth value is one mask register. Lanes past the subgroup hold anything.
+//!   [`RegisterTiling`]. A varying truth value is one mask register. Lanes past the subgroup hold anything.
 //! * Constants have no registers of their own: they are memory operands, immediates, or made where they are used.
 
 mod address;
-mod announce;
 mod arithmetic;
 mod bits;
 mod combine;
 mod control;
 mod convert;
 mod dot;
-mod elements;
 mod fold;
 mod interleave;
 mod interleave_avx2;
-mod joined;
-mod kept;
 mod lanes;
 mod linear;
+mod mask_concat;
 mod memory;
-mod pairs;
-mod parts;
+mod paired_access;
+mod pinned_constants;
+mod prefetch;
+mod scalarized_loads;
+mod subword;
 mod transpose;
 mod uniform;
 pub(crate) mod vector;
@@ -32,7 +32,7 @@ pub(crate) mod vector;
 use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::Features;
 use crate::machine::inst::{GENERAL, MASK, VECTOR};
-use crate::machine::{Address, Code, Helper, Kind, NONE, Place};
+use crate::machine::{Address, AddressBase, Code, Helper, Kind, NONE};
 use pyro_ir::{
     Effect, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Shape, Signature, SourceLoc, Type, Value,
 };
@@ -77,7 +77,7 @@ impl FromIterator<VReg> for Registers {
 
 /// How the lanes of a varying value of some width fill vector registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pieces {
+pub(crate) struct RegisterTiling {
     /// Registers.
     pub count: u32,
     /// Their length.
@@ -86,11 +86,11 @@ pub(crate) struct Pieces {
     pub lanes: u32,
 }
 
-impl Pieces {
+impl RegisterTiling {
     /// For `lanes` lanes of `bytes` bytes.
-    pub(crate) fn new(lanes: u32, bytes: u32) -> Pieces {
+    pub(crate) fn new(lanes: u32, bytes: u32) -> RegisterTiling {
         let count = (lanes * bytes).div_ceil(64).max(1);
-        Pieces { count, len: Len::holding(lanes * bytes / count), lanes: lanes / count }
+        RegisterTiling { count, len: Len::holding(lanes * bytes / count), lanes: lanes / count }
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct Selector<'f> {
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
     /// Products of uniform values already computed in this block.
     products: HashMap<(Value, Value), VReg>,
-    announced: announce::Announced,
+    prefetched: prefetch::PrefetchedLines,
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
@@ -137,8 +137,8 @@ pub(crate) struct Selector<'f> {
     /// are often the same (rows of a workgroup, say), and then are those of what is computed from them.
     made: SmallVec<[(vector::Spec, VReg); 8]>,
     repeats: bool,
-    kept: kept::Kept,
-    joined: joined::Joined,
+    pinned_constants: pinned_constants::PinnedConstants,
+    mask_concats: mask_concat::MaskConcats,
     /// Where the next temporary in the frame goes.
     frame_top: u32,
     loc: SourceLoc,
@@ -167,13 +167,13 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),
-        announced: announce::Announced::new(),
+        prefetched: prefetch::PrefetchedLines::new(),
         arguments,
         constants: None,
         made: SmallVec::new(),
         repeats: function.lanes > 16,
-        kept: kept::Kept::default(),
-        joined: joined::Joined::default(),
+        pinned_constants: pinned_constants::PinnedConstants::default(),
+        mask_concats: mask_concat::MaskConcats::default(),
         frame_top: 0,
         loc: SourceLoc::default(),
     };
@@ -181,7 +181,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     selector.count_uses();
     selector.blocks()?;
     let mut code = selector.code;
-    selector.joined.finish(&mut code);
+    selector.mask_concats.finish(&mut code);
     Ok(Selected { code, asm: selector.asm })
 }
 
@@ -270,8 +270,8 @@ impl Selector<'_> {
         self.function.ty(value)
     }
 
-    fn pieces(&self, scalar: Scalar) -> Pieces {
-        Pieces::new(self.lanes, scalar.bytes())
+    fn tiling(&self, scalar: Scalar) -> RegisterTiling {
+        RegisterTiling::new(self.lanes, scalar.bytes())
     }
 
     /// The instruction that defines a value.
@@ -285,7 +285,7 @@ impl Selector<'_> {
             (Shape::Uniform, scalar) if scalar.is_float() => (VECTOR, 1),
             (Shape::Uniform, _) => (GENERAL, 1),
             (Shape::Varying, Scalar::I1) => (MASK, 1),
-            (Shape::Varying, scalar) => (VECTOR, self.pieces(scalar).count),
+            (Shape::Varying, scalar) => (VECTOR, self.tiling(scalar).count),
         }
     }
 
@@ -336,7 +336,7 @@ impl Selector<'_> {
             }
             Shape::Varying => {
                 let register = self.splat_constant(ty.scalar, bits);
-                std::iter::repeat_n(register, self.pieces(ty.scalar).count as usize).collect()
+                std::iter::repeat_n(register, self.tiling(ty.scalar).count as usize).collect()
             }
         }
     }
@@ -483,7 +483,7 @@ impl Selector<'_> {
             None => *self.constants.insert(self.asm.data(&bytes, 64)),
         };
         let register = self.code.vreg(GENERAL);
-        let address = Address { base: Place::Pool(place), index: NONE, shift: 0, displacement: 0 };
+        let address = Address { base: AddressBase::Pool(place), index: NONE, shift: 0, displacement: 0 };
         self.push(Kind::Lea(Size::S64, address), &[Operand::reg_def(register)]);
         register
     }

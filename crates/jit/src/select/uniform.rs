@@ -549,7 +549,7 @@ impl Selector<'_> {
             Signature::FloatCompare => {
                 let (a, b) = (self.half_to_single(operands[0]), self.half_to_single(operands[1]));
                 let b = Source::Reg(b[0]);
-                let len = self.pieces(Scalar::F32).len;
+                let len = self.tiling(Scalar::F32).len;
                 return Ok(self.compare(VCMPPS, len, a[0], b, float_predicate(data.op)));
             }
             Signature::IntBinary

@@ -1,6 +1,6 @@
 //! Making vector and mask instructions.
 
-use super::{Pieces, Registers, Selector};
+use super::{RegisterTiling, Registers, Selector};
 use crate::asm::op::{
     KANDNQ, KANDQ, KMOVQ, KMOVQ_FROM, KMOVQ_TO, KNOTQ, KORQ, KSHIFTRQ, KUNPCKBW, KUNPCKDQ, KUNPCKWD, KXNORQ,
     KXORQ, VEXTRACTF32X4, VEXTRACTF64X4, VINSERTF32X4, VINSERTF64X4, VMOVAPS, VMOVAPS_STORE, VMOVD_TO,
@@ -10,7 +10,7 @@ use crate::asm::op::{
 use crate::asm::{Constant, Len, Rounding};
 use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
-use crate::machine::{Address, Kind, NONE, Operands, Place, Vector};
+use crate::machine::{Address, AddressBase, Kind, NONE, Operands, Vector};
 use pyro_ir::{Scalar, Value};
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
 
@@ -243,9 +243,9 @@ pub(crate) fn address_operands(memory: Memory, operands: &mut Operands, late: bo
         operands.len() as u8 - 1
     };
     let base = match memory.base {
-        Base::Register(register) => Place::Operand(add(register)),
-        Base::Pool(constant) => Place::Pool(constant),
-        Base::Frame => Place::Frame,
+        Base::Register(register) => AddressBase::Operand(add(register)),
+        Base::Pool(constant) => AddressBase::Pool(constant),
+        Base::Frame => AddressBase::Frame,
     };
     let index = memory.index.map_or(NONE, add);
     Address { base, index, shift: memory.shift, displacement: memory.displacement }
@@ -330,14 +330,14 @@ impl Selector<'_> {
 
     /// A constant in all lanes of one register.
     pub(super) fn splat_constant(&mut self, scalar: Scalar, bits: u64) -> VReg {
-        let len = self.pieces(scalar).len;
+        let len = self.tiling(scalar).len;
         if bits == 0 {
             return self.zero();
         }
         if bits == scalar.mask() {
             return self.made_from_nothing(VECTOR, VPTERNLOGD, len, Some(0xff));
         }
-        match self.kept(scalar, bits) {
+        match self.pinned_constant(scalar, bits) {
             Some(register) => register,
             None => self.new_splat(scalar, bits),
         }
@@ -345,7 +345,7 @@ impl Selector<'_> {
 
     /// The same in a register of its own.
     pub(super) fn new_splat(&mut self, scalar: Scalar, bits: u64) -> VReg {
-        let len = self.pieces(scalar).len;
+        let len = self.tiling(scalar).len;
         let source = Source::Memory(Memory::pool(self.element(scalar, bits)));
         self.v1(broadcast_op(scalar), len, source)
     }
@@ -378,7 +378,7 @@ impl Selector<'_> {
         if bits == 0 {
             return Source::Reg(self.zero());
         }
-        if let Some(register) = self.kept(scalar, bits) {
+        if let Some(register) = self.pinned_constant(scalar, bits) {
             return Source::Reg(register);
         }
         if matches!(op.tuple, Tuple::Full | Tuple::Half) {
@@ -435,7 +435,7 @@ impl Selector<'_> {
 
     /// The mask for one piece of a value.
     pub(super) fn mask_piece(&mut self, mask: VReg, piece: u32, lanes: u32) -> VReg {
-        if let Some(part) = self.joined.part(mask, piece, lanes) {
+        if let Some(part) = self.mask_concats.part(mask, piece, lanes) {
             return part;
         }
         if piece == 0 {
@@ -445,16 +445,16 @@ impl Selector<'_> {
     }
 
     /// One mask from those of the pieces, each of `lanes` lanes.
-    pub(super) fn join_masks(&mut self, pieces: &[VReg], lanes: u32) -> VReg {
-        let mask = self.joined_mask(pieces, lanes);
+    pub(super) fn concat_masks(&mut self, pieces: &[VReg], lanes: u32) -> VReg {
+        let mask = self.concat_mask_tree(pieces, lanes);
         // Masks that are vectors cost nothing to join.
         if self.features.level == Level::Avx512 {
-            self.joined.note(mask, pieces, lanes);
+            self.mask_concats.note(mask, pieces, lanes);
         }
         mask
     }
 
-    fn joined_mask(&mut self, pieces: &[VReg], mut lanes: u32) -> VReg {
+    fn concat_mask_tree(&mut self, pieces: &[VReg], mut lanes: u32) -> VReg {
         let mut masks: Vec<VReg> = pieces.to_vec();
         while masks.len() > 1 {
             let op = match lanes {
@@ -469,7 +469,11 @@ impl Selector<'_> {
     }
 
     /// Does something for each piece of a value.
-    pub(super) fn each(&mut self, pieces: Pieces, mut f: impl FnMut(&mut Self, usize) -> VReg) -> Registers {
+    pub(super) fn each(
+        &mut self,
+        pieces: RegisterTiling,
+        mut f: impl FnMut(&mut Self, usize) -> VReg,
+    ) -> Registers {
         (0..pieces.count as usize).map(|piece| f(self, piece)).collect()
     }
 
@@ -510,7 +514,7 @@ impl Selector<'_> {
 
     /// Stores all lanes of a value to the frame; gives the offset.
     pub(super) fn spill_lanes(&mut self, registers: Registers, scalar: Scalar) -> i32 {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         let place = self.frame(pieces.count * 64);
         for (piece, &register) in registers.iter().enumerate() {
             let to = Memory::frame(place + piece as i32 * 64);
@@ -521,7 +525,7 @@ impl Selector<'_> {
 
     /// Loads all lanes of a value from the frame.
     pub(super) fn load_lanes(&mut self, place: i32, scalar: Scalar) -> Registers {
-        let pieces = self.pieces(scalar);
+        let pieces = self.tiling(scalar);
         self.each(pieces, |this, piece| {
             let from = Source::Memory(Memory::frame(place + piece as i32 * 64));
             this.v1(VMOVUPS, pieces.len, from)

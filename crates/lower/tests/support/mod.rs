@@ -185,10 +185,10 @@ impl Test {
         let options = pipeline::Options {
             full_subgroups: info.invocation_count().is_multiple_of(lanes),
             verify: true,
+            safepoints: pipeline::Safepoints::Plain,
             ..pipeline::Options::default()
         };
         pipeline::run(&mut function, &options, None).unwrap_or_else(|error| panic!("{error}"));
-        pyro_passes::poll::run(&mut function);
         info.scratch_bytes = function.scratch_bytes;
         info.frame_bytes = function.frame_bytes;
         let kernel = Arc::new(Interpreter::new(function, info).expect("finished mask form"));

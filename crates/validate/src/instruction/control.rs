@@ -2,7 +2,7 @@
 
 use super::memory::{constant_u32, scope};
 use crate::context::{Context, Verdict, ensure};
-use crate::structure::Structure;
+use crate::structured_cfg::StructuredCfg;
 use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{BlockIndex, FunctionIndex, Instruction, Terminator, Type};
@@ -55,7 +55,7 @@ fn memory_barrier<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
 pub(super) struct Phis<'c, 'a, 'm> {
     cx: &'c Context<'a, 'm>,
     /// Unknown where control flow is broken.
-    structure: Option<&'c Structure>,
+    structure: Option<&'c StructuredCfg>,
     block: BlockIndex,
     /// Blocks that branch to this one, ascending; found at the first phi.
     sources: Option<Vec<BlockIndex>>,
@@ -64,7 +64,11 @@ pub(super) struct Phis<'c, 'a, 'm> {
 
 impl<'c, 'a, 'm> Phis<'c, 'a, 'm> {
     /// Before the first instruction of a block.
-    pub(super) fn new(cx: &'c Context<'a, 'm>, structure: Option<&'c Structure>, block: BlockIndex) -> Self {
+    pub(super) fn new(
+        cx: &'c Context<'a, 'm>,
+        structure: Option<&'c StructuredCfg>,
+        block: BlockIndex,
+    ) -> Self {
         Phis { cx, structure, block, sources: None, may_be_phi: true }
     }
 

@@ -24,14 +24,18 @@ pub(crate) mod image;
 pub(crate) mod memory;
 
 use crate::context::{Context, Verdict};
-use crate::structure::Structure;
+use crate::structured_cfg::StructuredCfg;
 use crate::types::value_size;
 use pyro_spirv::grammar::is_ext_inst;
 use pyro_spirv::spirv::Op;
 use pyro_spirv::{FunctionIndex, Instruction, Type};
 
 /// Checks the instructions of a function; without its structure, what phis are given is not looked at.
-pub(crate) fn check_function(cx: &Context<'_, '_>, function: FunctionIndex, structure: Option<&Structure>) {
+pub(crate) fn check_function(
+    cx: &Context<'_, '_>,
+    function: FunctionIndex,
+    structure: Option<&StructuredCfg>,
+) {
     let mut may_declare_variables = true;
     for (place, block) in cx.module.function(function).blocks().enumerate() {
         let mut phis = control::Phis::new(cx, structure, block);

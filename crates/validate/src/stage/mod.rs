@@ -266,7 +266,7 @@ fn required_and_varying(cx: &Cx<'_>) -> Verdict {
 
 fn required_stage(cx: &Cx<'_>) -> Verdict {
     needs(cx, cx.info.required_subgroup_size.is_some(), "subgroupSizeControl")?;
-    let bit = crate::vulkan::standalone::stage::stage_bit(cx.info.model);
+    let bit = crate::vulkan::runtime_spirv::group::stage_bit(cx.info.model);
     let is_fine = cx.device.property("requiredSubgroupSizeStages").is_none_or(|stages| stages & bit != 0);
     ensure!(
         cx.info.required_subgroup_size.is_none() || is_fine,

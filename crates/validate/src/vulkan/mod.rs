@@ -1,56 +1,45 @@
 //! Vulkan's rules on modules, checked with [`Environment::strict`](crate::Environment::strict).
 //!
-//! A rule is one function, listed with its VUID in the table of its file: what it looks at decides which file.
+//! A rule is one function, listed with its VUID in the table of its file. The VUID decides the folder, what the rule
+//! looks at decides the file:
 //!
-//! | file | looks at |
+//! | folder | rules |
 //! | --- | --- |
-//! | [`declaration`] | types, decorations, execution modes |
-//! | [`variable`] | variables at module scope |
-//! | [`instruction`] | instructions in functions |
-//! | [`block`] | explicit layouts of blocks |
-//! | [`entry`] | entry points with their interfaces and call trees |
-//! | [`builtin`] | built-ins beyond the table of `pyro_interface` |
-//! | [`mesh`] | task and mesh shaders |
-//! | [`mesh_index`] | indices of mesh shaders that are constant |
-//! | [`path`] | outputs that every path must write |
-//! | [`transform_feedback`] | outputs that transform feedback captures |
-//! | [`standalone`] | more of all these |
-//! | [`runtime`] | all these, by a device's version, features and limits |
+//! | [`standalone_spirv`] | `VUID-StandaloneSpirv-*` and the VUIDs of built-ins: the same on every device |
+//! | [`runtime_spirv`] | `VUID-RuntimeSpirv-*` and the rules on creation: by the device's version, features and limits |
+//!
+//! The files beside the folders run the rules of both: [`declaration`] on what comes before functions, [`variable`] on
+//! variables at module scope, [`instruction`] on instructions, [`entry_point`] on entry points and their call trees.
 
-pub(crate) mod block;
-pub(crate) mod builtin;
 pub(crate) mod declaration;
-pub(crate) mod entry;
+pub(crate) mod entry_point;
 pub(crate) mod instruction;
-pub(crate) mod mesh;
-pub(crate) mod mesh_index;
-pub(crate) mod path;
-pub(crate) mod runtime;
-pub(crate) mod standalone;
-pub(crate) mod transform_feedback;
+pub(crate) mod runtime_spirv;
+pub(crate) mod standalone_spirv;
 pub(crate) mod variable;
 
 use crate::context::Context;
+use standalone_spirv::block_layout;
 
 /// Runs every rule.
 pub(crate) fn check(cx: &Context<'_, '_>) {
     declaration::check(cx);
     variable::check(cx);
     instruction::check(cx);
-    entry::check(cx);
-    block::check(cx);
+    entry_point::check(cx);
+    block_layout::check(cx);
 }
 
 /// Every VUID that has a function here, sorted.
 pub(crate) fn covered() -> Vec<&'static str> {
-    let mut covered: Vec<&'static str> = vec![block::RULE];
+    let mut covered: Vec<&'static str> = vec![block_layout::RULE];
     covered.extend(crate::data_graph::RULES);
     covered.extend(declaration::tables().map(|(rule, _)| *rule));
     covered.extend(declaration::module_tables().map(|(rule, _)| *rule));
     covered.extend(variable::tables().map(|(rule, _)| *rule));
     covered.extend(instruction::tables().map(|(rule, ..)| *rule));
-    covered.extend(entry::tables().map(|(rule, _)| *rule));
-    covered.extend(entry::stage_tables().map(|(rule, ..)| *rule));
+    covered.extend(entry_point::tables().map(|(rule, _)| *rule));
+    covered.extend(entry_point::stage_tables().map(|(rule, ..)| *rule));
     covered.sort_unstable();
     // A rule may look at several kinds of instruction.
     covered.dedup();

@@ -667,14 +667,14 @@ fn uncovered_rules_have_reasons() {
     }
 }
 
-/// `VUIDS.md` lists what is covered and what is not; `BLESS=1` writes it anew.
+/// `VUIDS.md` lists what is covered and what is not; `PYRO_BLESS=1` rewrites it.
 #[test]
 fn coverage_is_listed() {
     let (functions, table, pipelines) =
         (covered_vuids(), covered_built_in_vuids(), pyro_interface::pipeline::covered_vuids());
     let uncovered = uncovered();
     let mut text = format!(
-        "# Rules of Vulkan that are checked\n\nA test writes this file (`BLESS=1 cargo test -p pyro-validate`). A \
+        "# Rules of Vulkan that are checked\n\nA test writes this file (`PYRO_BLESS=1 cargo test -p pyro-validate`). A \
          rule is one function, found by searching\nfor its number. SPIR-V's own rules have no numbers: the crate's \
          documentation lists them.\n\n| | rules |\n| --- | --- |\n| by functions of this crate | {} |\n| on built-ins, \
          by their table | {} |\n| on pipelines, by `pyro_interface::pipeline` | {} |\n| on the creation of stages, by `stage` | {} |\n\
@@ -711,9 +711,9 @@ fn coverage_is_listed() {
         section(&format!("Not covered: {}", reason), rules.collect());
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/VUIDS.md");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("PYRO_BLESS").is_some_and(|value| value == "1") {
         std::fs::write(path, &text).unwrap();
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(found == text, "VUIDS.md is out of date; run with BLESS=1");
+    assert!(found == text, "VUIDS.md is out of date; run with PYRO_BLESS=1");
 }

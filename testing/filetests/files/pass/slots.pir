@@ -1,7 +1,7 @@
 ; Private variables.
 
 ; A slot that is only used whole becomes a value.
-;! pass promote dce
+;! pass sroa dce
 shader "promoted" lane lanes=16 scratch=0 frame=0 {
     slot0: 4
 block0: selection merge=block2
@@ -40,7 +40,7 @@ block2:
 ;= }
 
 ; A divergent branch becomes masks; the barrier a place to resume at.
-;! pass linearize suspend dce
+;! pass linearize coroutine_split dce
 shader "barrier" lane lanes=16 scratch=0 frame=0 {
 block0: selection merge=block2
     v0: i64 = arg 1

@@ -217,7 +217,7 @@ pub(crate) fn run_on_both(words: &[u32], seed: u64) -> bool {
         &layout,
         seed,
     );
-    pyro_passes::poll::run(&mut function);
+    pyro_passes::safepoint::run(&mut function);
     let kernel = Backend::best().make(function, info.clone());
     let kernel = kernel.unwrap_or_else(|error| panic!("module {seed}: {error}"));
     // SAFETY: as above.
