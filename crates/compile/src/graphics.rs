@@ -77,7 +77,7 @@ impl GraphicsShader {
         let module = Module::decode(&self.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
         let environment =
             Environment { specialization: self.specialization.clone(), ..Environment::default() };
-        pyro_validate::validate(&module, &environment).map_err(rejected)?;
+        pyro_validate::check(&module, &environment).map_err(rejected)?;
         Ok(self.module.get_or_init(|| module))
     }
 

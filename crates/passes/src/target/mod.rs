@@ -1,0 +1,17 @@
+//! Passes that rewrite finished mask form for one kind of processor. Results stay the same, bit for bit.
+//!
+//! [`crate::pipeline::run_for_target`] is their order. They run last, and only for functions that become machine
+//! code. They see the processor as a [`Target`]; they must not know encodings or registers by name.
+
+pub mod dot_product;
+pub mod list_schedule;
+pub mod software_pipeline;
+
+/// What a processor is good at, as far as passes care.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// It has 32 vector registers of 512 bits, and registers for masks.
+    pub wide_vectors: bool,
+    /// One instruction multiplies four bytes each and adds the products to a 32-bit sum.
+    pub dot_product: bool,
+}
