@@ -334,13 +334,13 @@ impl ComputePipeline {
         }
         let instrumented = InstrumentedShader::of(slice::from_ref(&info.stage))?;
         let request = ComputeRequest {
-            words: info.stage.module.words(),
+            module: info.stage.module.for_compiler(),
             entry_point: &info.stage.entry_point,
             specialization: &info.stage.specialization,
             layout: &info.layout.abi(&info.stage.options),
             subgroup_size,
         };
-        let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);
+        let kernel = pyro_compile::compile_compute_cached(&request, &session);
         let kernel = kernel.map_err(compile_error)?;
         check_limits(&*kernel)?;
         let feedback = Feedback { cache_hit: session.hit(), duration: start.elapsed() };
@@ -395,14 +395,14 @@ impl ComputePipeline {
             Box::new(move || {
                 let layout = made.layout(&this.layout.abi(&stage.options));
                 let request = ComputeRequest {
-                    words: stage.module.words(),
+                    module: stage.module.for_compiler(),
                     entry_point: &stage.entry_point,
                     specialization: &stage.specialization,
                     layout: &layout,
                     subgroup_size: subgroup_size(&stage).ok()?,
                 };
                 let session = cache::session(None);
-                pyro_compile::compile_compute_cached(&request, stage.module.digest(), &session).ok()
+                pyro_compile::compile_compute_cached(&request, &session).ok()
             })
         })
     }

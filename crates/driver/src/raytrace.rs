@@ -123,13 +123,8 @@ impl RayPipeline {
                     "a stage that is none of ray tracing (VUID-VkRayTracingPipelineCreateInfoKHR-stage-06899)",
                 ));
             };
-            let module = &stage.module;
-            let shader = GraphicsShader::unchecked(
-                module.words(),
-                module.digest(),
-                &stage.entry_point,
-                &stage.specialization,
-            );
+            let module = Arc::clone(stage.module.for_compiler());
+            let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
             let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
             let kernel = compile_ray_cached(&request, &session);
             let kernel = kernel.map_err(|error| compile_error_of("ray tracing", error))?;

@@ -37,18 +37,13 @@ pub(crate) struct Compute {
 }
 
 /// Lowers a compute entry point.
-pub(crate) fn lower(
-    module: &Module,
-    name: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-) -> Result<Lowered> {
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     check_lanes(lanes)?;
+    let Shader { checked: module, entry_point: name, layout } = *shader;
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
-    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let constants = module.constants_for(entry.function, lanes)?;
     let stage = Compute::new(module, &constants, entry.function, lanes)?;
 
     let mut function = Function::new(name, Form::Lane, lanes);
@@ -57,7 +52,7 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry.function)?;
     let info = stage.info(&cx);
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
 }
 
 impl Stage for Compute {

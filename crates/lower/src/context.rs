@@ -17,12 +17,15 @@ use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
 use rustc_hash::FxHashMap;
+use pyro_validate::Checked;
 use std::rc::Rc;
 
 /// Everything that lowering one entry point knows. The families of instructions are methods of it, each in
 /// its own file.
 pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) module: &'m Module,
+    /// The module with what checking has found.
+    pub(crate) checked: &'m Checked,
     pub(crate) constants: ConstantValues<'m>,
     pub(crate) layout: &'m PipelineLayout,
     /// Sizes of storage buffers and offsets in them have 64 bits.
@@ -89,13 +92,14 @@ pub(crate) struct Lowerer<'m, 'f> {
 impl<'m, 'f> Lowerer<'m, 'f> {
     /// Starts with an empty prologue.
     pub(crate) fn new(
-        module: &'m Module,
+        checked: &'m Checked,
         entry_point: Id,
         constants: ConstantValues<'m>,
         layout: &'m PipelineLayout,
         stage: &'m dyn Stage,
         function: &'f mut Function,
     ) -> Self {
+        let module = checked.module();
         let indexing_64bit = layout.options.indexing_64bit
             || module.execution_mode(entry_point, ExecutionMode::Shader64BitIndexingEXT).is_some();
         let mut b = Builder::new(function);
@@ -103,6 +107,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         b.start(prologue);
         Lowerer {
             module,
+            checked,
             constants,
             layout,
             indexing_64bit,
@@ -288,7 +293,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
                 frame.values[index] = Some(operand);
                 Ok(())
             }
-            None => Err(LowerError::Internal(format!("{result} is defined outside of its function"))),
+            None => Err(LowerError::internal(format!("{result} is defined outside of its function"))),
         }
     }
 
@@ -363,7 +368,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         self.check_args(op, args)?;
         let scalar = self.b.function.result_scalar(op, args);
         let Some(scalar) = scalar else {
-            return Err(LowerError::Internal(format!("{} needs a type", op.name())));
+            return Err(LowerError::internal(format!("{} needs a type", op.name())));
         };
         Ok(self.b.emit(op, args, imm, scalar).expect("it gives a result"))
     }

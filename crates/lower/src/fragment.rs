@@ -19,7 +19,7 @@ use crate::outputs::{output_scalars, value_of_words};
 use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
 use crate::varyings::{FragmentInputs, VaryingLayout, interface_of};
-use crate::{Lowered, LoweredFragment, Shader};
+use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place, Variant};
@@ -45,13 +45,13 @@ pub(crate) fn lower(
     key: &FragmentOutputKey,
     variant: Variant,
     from: &VaryingLayout,
-) -> Result<LoweredFragment> {
+) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
-    let module = shader.module;
+    let module = shader.checked;
     let interface =
-        interface_of(module, shader.entry_point, ExecutionModel::Fragment, shader.specialization)?;
+        interface_of(shader.checked, shader.entry_point, ExecutionModel::Fragment)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(module, shader.specialization, entry)?;
+    let constants = shader.checked.constants_for(entry, 0)?;
     let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
     let early = early_tests(module, &interface, key);
     let mut setup = inputs.setup.clone();
@@ -105,7 +105,7 @@ pub(crate) fn lower(
     let (workgroup_size, images) = ([lanes, 1, 1], cx.image.used());
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
+    Ok(Lowered { function, info, locations, setup })
 }
 
 fn check_variant(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Result {
@@ -121,7 +121,7 @@ pub(crate) fn lower_without_shader(
     lanes: u32,
     key: &FragmentOutputKey,
     variant: Variant,
-) -> Result<LoweredFragment> {
+) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);
@@ -132,8 +132,7 @@ pub(crate) fn lower_without_shader(
     fragment.finish(&mut b, &Outputs::default(), alive);
     b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
-    let lowered = Lowered { function, info, locations: vec![None] };
-    Ok(LoweredFragment { lowered, setup: SetupLayout::new() })
+    Ok(Lowered { function, info, locations: vec![None], setup: SetupLayout::new() })
 }
 
 /// Which tests come before the shader.

@@ -145,18 +145,18 @@ pub(crate) fn lower(
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
     let interface =
-        interface_of(shader.module, shader.entry_point, ExecutionModel::Geometry, shader.specialization)?;
+        interface_of(shader.checked, shader.entry_point, ExecutionModel::Geometry)?;
     let entry = interface.function;
-    let Some(point) = shader.module.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
+    let Some(point) = shader.checked.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
         return invalid(format!("no geometry entry point is named \"{}\"", shader.entry_point));
     };
-    let (info, passes) = (info(shader.module, &point)?, passes_inputs(shader.module, &point));
-    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let (info, passes) = (info(shader.checked, &point)?, passes_inputs(shader.checked, &point));
+    let constants = shader.checked.constants_for(entry, 0)?;
     let (geometry, slots) = (OnceCell::new(), OnceCell::new());
-    let module = shader.module;
+    let module = shader.checked;
     let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
@@ -186,7 +186,7 @@ pub(crate) fn lower(
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
 }
 
 impl GeometryStage<'_> {

@@ -68,7 +68,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(order) = self.block_orders.get(&function) {
             return Ok(order.clone());
         }
-        let order = Rc::new(BlockOrder::new(self.module, function)?);
+        let order = Rc::new(BlockOrder::new(self.checked, function)?);
         self.block_orders.insert(function, order.clone());
         Ok(order)
     }
@@ -198,7 +198,7 @@ impl<'m> Lowerer<'m, '_> {
             let inst = module.inst(pyro_spirv::Inst::from_u32(frame.next));
             frame.next += 1;
             self.check_size()?;
-            return self.lower_instruction(inst).map_err(|error| self.with_place(error, inst));
+            return self.lower_instruction(inst).map_err(|error| error.at(module, inst));
         }
         let planned = frame.order.blocks[frame.position];
         if planned.reachable {
@@ -210,26 +210,6 @@ impl<'m> Lowerer<'m, '_> {
             return self.begin_block();
         }
         self.leave()
-    }
-
-    /// An error of an instruction, with the instruction and where it is: word, source line.
-    fn with_place(&self, error: LowerError, inst: Instruction<'m>) -> LowerError {
-        let op = format!("Op{:?}", inst.op());
-        let mut place = format!(" (word {}", inst.word_offset());
-        if let Some(location) = self.module.location(inst.index()) {
-            let file = self.module.source_file(location.source).unwrap_or_default();
-            place += &format!(", {file}:{}", location.line);
-        }
-        place += ")";
-        let with_place = |message: String| match message.starts_with(&op) {
-            true => message + &place,
-            false => format!("{op}: {message}{place}"),
-        };
-        match error {
-            LowerError::Invalid(message) => LowerError::Invalid(with_place(message)),
-            LowerError::Unsupported(message) => LowerError::Unsupported(with_place(message)),
-            other => other,
-        }
     }
 
     /// Goes on behind the call.
@@ -498,7 +478,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.b.function.add_param(continuation, IrType::varying(scalar));
             }
         } else if self.b.function.blocks[continuation].params.len() != expected.len() {
-            return Err(LowerError::Internal("returns of one function differ".to_owned()));
+            return Err(LowerError::internal("returns of one function differ".to_owned()));
         }
         self.b.jump(continuation, &args);
         Ok(())

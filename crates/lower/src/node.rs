@@ -36,13 +36,12 @@ pub(crate) struct NodeStage<'n> {
 
 /// What is known of a node's entry point.
 pub(crate) fn info(
-    module: &Module,
+    module: &Checked,
     name: &str,
-    specialization: &Specialization,
     model: ExecutionModel,
 ) -> Result<NodeInfo> {
     let entry = entry(module, name, model)?;
-    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
+    let constants = module.constants_for(entry.function, 0)?;
     Ok(Reader { module, constants: &constants }.info(entry)?.0)
 }
 
@@ -61,17 +60,11 @@ pub(crate) fn mesh_node_index(cx: &Lowerer<'_, '_>, entry: Id) -> Result<u32> {
 }
 
 /// Lowers a node's entry point, as a part of a graph of these nodes.
-pub(crate) fn lower(
-    module: &Module,
-    name: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-    nodes: &NodeNames,
-) -> Result<Lowered> {
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Result<Lowered> {
     check_lanes(lanes)?;
+    let Shader { checked: module, entry_point: name, layout } = *shader;
     let entry = entry(module, name, ExecutionModel::GLCompute)?;
-    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let constants = module.constants_for(entry.function, lanes)?;
     let (info, types) = Reader { module, constants: &constants }.info(entry)?;
     let compute = Compute::new(module, &constants, entry.function, lanes)?;
     let stage = NodeStage { compute, info, types, nodes };
@@ -82,7 +75,7 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry.function)?;
     let info = stage.compute.info(&cx);
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
 }
 
 /// Reads info.
@@ -186,7 +179,7 @@ impl<'m> Reader<'_, 'm> {
     fn extent(&self, array: Id, payload: Id) -> Result<(u32, u32)> {
         let mut layouts = Layouts::new(self.constants, LayoutKind::Explicit);
         let extent =
-            layouts.extent(payload).map_err(|error| crate::LowerError::Invalid(error.to_string()))?;
+            layouts.extent(payload).map_err(|error| crate::LowerError::invalid(error.to_string()))?;
         let bytes = u32::try_from(extent.size).ok().filter(|&bytes| bytes <= MAX_PAYLOAD_BYTES);
         let Some(bytes) = bytes else { return limit(format!("a payload of {} bytes", extent.size)) };
         let stride = self.module.array_stride(array).filter(|&stride| stride >= bytes && stride != 0);

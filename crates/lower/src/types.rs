@@ -119,7 +119,7 @@ impl<'m> Types<'m> {
         if let Some(&known) = self.extents.get(&ty) {
             return Ok(known);
         }
-        let too_large = || LowerError::Limit(format!("type {ty} is too large for private or shared memory"));
+        let too_large = || LowerError::limit(format!("type {ty} is too large for private or shared memory"));
         let extent = match self.module.ty(ty) {
             Type::Vector { .. }
             | Type::CooperativeVector { .. }

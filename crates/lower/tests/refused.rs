@@ -1,9 +1,12 @@
 //! What is refused, and how it is said; and that large or odd modules end in time.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/layout.rs"]
 mod layout;
 
-use pyro_lower::{LowerError, Lowered, lower_compute};
+use checked::lower_compute;
+use pyro_lower::{ErrorKind, LowerError, Lowered};
 use pyro_spirv::{Module, Specialization, asm};
 use std::fmt::Write;
 
@@ -30,11 +33,25 @@ const HEADER: &str = "
     %data = OpVariable %ptr_block StorageBuffer
     ";
 
-fn lower(text: &str) -> Result<Lowered, LowerError> {
+/// Why a module is not lowered: it breaks a rule, or lowering refuses it.
+#[derive(Debug)]
+enum Refusal {
+    Checker(String),
+    Lowering(LowerError),
+}
+
+impl Refusal {
+    fn is(&self, kind: ErrorKind) -> bool {
+        matches!(self, Refusal::Lowering(error) if error.kind == kind)
+    }
+}
+
+fn lower(text: &str) -> Result<Lowered, Refusal> {
     let words = asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}"));
     let layout = layout::layout_of(&module);
-    let lowered = lower_compute(&module, "main", &Specialization::new(), &layout, 16)?;
+    let checked = checked::check(&module, &Specialization::new()).map_err(Refusal::Checker)?;
+    let lowered = lower_compute(&checked, &layout, 16).map_err(Refusal::Lowering)?;
     pyro_ir::verify::verify(&lowered.function).unwrap_or_else(|errors| panic!("{errors}"));
     Ok(lowered)
 }
@@ -48,7 +65,8 @@ fn main_of(body: &str) -> String {
 fn message(text: &str) -> String {
     match lower(text) {
         Ok(_) => panic!("it was lowered"),
-        Err(error) => error.to_string(),
+        Err(Refusal::Checker(found)) => found,
+        Err(Refusal::Lowering(error)) => error.to_string(),
     }
 }
 
@@ -58,9 +76,12 @@ fn an_unsupported_instruction_is_named() {
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let layout = layout::layout_of(&module);
-    let error = lower_compute(&module, "main", &Specialization::new(), &layout, 16).unwrap_err();
+    let error = lower_compute(&checked::checked(&module), &layout, 16).unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("not supported: OpReorderThreadWithHintNV (word "), "{text}");
+    let place = error.place.expect("an instruction");
+    assert_eq!(place.op, pyro_spirv::spirv::Op::ReorderThreadWithHintNV);
+    assert_eq!(place.result, None);
 }
 
 #[test]
@@ -153,7 +174,7 @@ fn inlining_that_explodes_is_an_error() {
         )
         .unwrap();
     }
-    assert!(matches!(lower(&text), Err(LowerError::Limit(_))));
+    assert!(lower(&text).is_err_and(|refusal| refusal.is(ErrorKind::Limit)));
 }
 
 #[test]
@@ -214,7 +235,7 @@ fn huge_types_are_an_error_or_cost_nothing() {
         "OpStore %private %null OpReturn",
         "%x = OpLoad %arrays %private OpReturn",
     ] {
-        assert!(matches!(lower(&body(code)), Err(LowerError::Limit(_))), "{code}");
+        assert!(lower(&body(code)).is_err_and(|refusal| refusal.is(ErrorKind::Limit)), "{code}");
     }
 }
 
@@ -225,19 +246,19 @@ fn layouts_must_fit() {
     let module = Module::decode(&words).unwrap();
     let mut layout = layout::layout_of(&module);
     layout.sets[0].bindings.get_mut(&0).unwrap().kind = pyro_abi::DescriptorKind::UniformBuffer;
-    let lower = |layout: &pyro_abi::PipelineLayout, lanes| {
-        lower_compute(&module, "main", &Specialization::new(), layout, lanes)
+    let checked = checked::checked(&module);
+    let kind = |layout: &pyro_abi::PipelineLayout, lanes| {
+        lower_compute(&checked, layout, lanes).err().map(|error| error.kind)
     };
-    assert!(matches!(lower(&layout, 16), Err(LowerError::Invalid(_))));
+    assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     layout.sets.clear();
-    assert!(matches!(lower(&layout, 16), Err(LowerError::Invalid(_))));
+    assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     let layout = layout::layout_of(&module);
-    assert!(matches!(lower(&layout, 7), Err(LowerError::Invalid(_))));
-    assert!(lower(&layout, 64).is_ok());
-    assert!(matches!(
-        lower_compute(&module, "other", &Specialization::new(), &layout, 16),
-        Err(LowerError::Invalid(_))
-    ));
+    assert_eq!(kind(&layout, 7), Some(ErrorKind::Invalid));
+    assert_eq!(kind(&layout, 64), None);
+    let other = pyro_lower::Shader { checked: &checked, entry_point: "other", layout: &layout };
+    let error = pyro_lower::lower(&other, 16, &pyro_lower::StageRequest::Compute).unwrap_err();
+    assert_eq!((error.kind, error.place), (ErrorKind::Invalid, None));
 }
 
 /// Of a module that was not validated, the image may be any number.

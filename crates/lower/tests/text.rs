@@ -3,10 +3,11 @@
 //! Each file under `tests/text` starts with `; lanes: N`, then holds a module, then a line `; gives` and the
 //! function with what lowering says of it. `PYRO_BLESS=1` writes what comes out into the files.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/layout.rs"]
 mod layout;
 
-use pyro_lower::lower_compute;
 use pyro_spirv::{Module, Specialization, asm};
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
     let words = asm::assemble(input).map_err(|error| error.to_string())?;
     let module = Module::decode(&words).map_err(|error| error.to_string())?;
     let layout = layout::layout_of(&module);
-    let lowered = lower_compute(&module, "main", &Specialization::new(), &layout, lanes)
+    let lowered = checked::lower_compute(&checked::check(&module, &Specialization::new())?, &layout, lanes)
         .map_err(|error| error.to_string())?;
     pyro_ir::verify::verify(&lowered.function).map_err(|error| error.to_string())?;
     let info = lowered.info;

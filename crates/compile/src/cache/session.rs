@@ -1,7 +1,7 @@
 //! Looking for artifacts, and making them.
 
 use super::{Digest, DiskCache, MemoryCache};
-use crate::CompileError;
+use crate::{Backend, CompileError};
 use crate::graphics::CompiledFragment;
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
@@ -120,6 +120,8 @@ impl Artifact for Words {
 pub struct Session<'c> {
     application: Option<&'c MemoryCache>,
     directory: Option<&'c DiskCache>,
+    /// What artifacts are compiled for; `None`: what the environment asks for.
+    backend: Option<Backend>,
     must_not_compile: bool,
     /// Artifacts that the application's cache had.
     hits: AtomicU32,
@@ -153,6 +155,17 @@ impl<'c> Session<'c> {
     }
 
     /// Compiles nothing: what is in no cache is [`CompileError::Required`].
+    #[must_use]
+    pub fn with_backend(self, backend: Backend) -> Session<'c> {
+        Session { backend: Some(backend), ..self }
+    }
+
+    /// What artifacts are compiled for.
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::from_environment)
+    }
+
+    /// With or without leave to compile what no cache has.
     #[must_use]
     pub fn must_not_compile(self, must_not: bool) -> Session<'c> {
         Session { must_not_compile: must_not, ..self }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graphics::{FragmentRequest, GraphicsShader, compile_fragment};
-use crate::{Backend, CompileError, ComputeRequest, SpecConstant, SubgroupSize, compile_compute_for};
+use crate::{Backend, CompileError, ComputeRequest, ShaderModule, SpecConstant, SubgroupSize, compile_compute_for};
 use pyro_abi::Kernel;
 use pyro_fixed::FragmentOutputKey;
 use pyro_lower::{FragmentInfo, VaryingLayout};
@@ -72,7 +72,7 @@ fn specialized(session: &Session<'_>, constants: &[SpecConstant]) -> Result<Arc<
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let layout = crate::reflect::layout_of(&module).expect("has a layout");
     let request = ComputeRequest {
-        words: &words,
+        module: &ShaderModule::new(&words),
         entry_point: "main",
         specialization: constants,
         layout: &layout,
@@ -165,7 +165,7 @@ fn damaged_bytes_are_left_out() {
 fn fragments_and_facts_round_trip() {
     let memory = MemoryCache::default();
     let words = words(FRAGMENT);
-    let shader = GraphicsShader::unchecked(&words, Digest::of(&words), "main", &[]);
+    let shader = GraphicsShader::unchecked(Arc::new(ShaderModule::new(&words)), "main", &[]);
     let outputs = VaryingLayout::default();
     let key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     let layout = pyro_abi::PipelineLayout::default();

@@ -50,13 +50,8 @@ pub(super) struct Shader {
 
 impl Shader {
     fn new(stage: &ShaderStage) -> Shader {
-        let module = &stage.module;
-        let shader = GraphicsShader::unchecked(
-            module.words(),
-            module.digest(),
-            &stage.entry_point,
-            &stage.specialization,
-        );
+        let module = Arc::clone(stage.module.for_compiler());
+        let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
         Shader { shader, subgroup_size, options: stage.options.clone() }
     }

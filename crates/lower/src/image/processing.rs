@@ -113,7 +113,7 @@ impl<'m> Lowerer<'m, '_> {
         let one = self.b.i32(1);
         made.insert(0, self.b.op(Opcode::IAdd, &[state[0], one]));
         if made.len() != all.len() {
-            return Err(LowerError::Internal("a loop's state changes its size".to_owned()));
+            return Err(LowerError::internal("a loop's state changes its size".to_owned()));
         }
         self.b.jump(again, &made);
         self.b.start(again);
@@ -458,5 +458,5 @@ impl<'m> Lowerer<'m, '_> {
 
 #[cold]
 fn lost() -> LowerError {
-    LowerError::Internal("a loop over texels lost its state".to_owned())
+    LowerError::internal("a loop over texels lost its state".to_owned())
 }

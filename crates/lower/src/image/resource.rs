@@ -33,7 +33,7 @@ impl<'m> Lowerer<'m, '_> {
             ) => {}
             _ => {
                 let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
-                return Err(LowerError::Unsupported(format!("resources of {text}")));
+                return Err(LowerError::unsupported(format!("resources of {text}")));
             }
         }
         let (set, binding) = self.resource_binding(variable)?;

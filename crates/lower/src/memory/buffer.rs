@@ -35,7 +35,7 @@ impl<'m> Lowerer<'m, '_> {
 
     pub(crate) fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
         self.layout.binding(set, binding).ok_or_else(|| {
-            LowerError::Invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
+            LowerError::invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
         })
     }
 
