@@ -12,8 +12,8 @@ pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{Entry, FragmentInfo, PatchVaryingLayout, Shader, StageRequest, VaryingLayout};
 use pyro_passes::quad_loop::QuadList;
-use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::Specialization;
+use pyro_spirv::spirv::ExecutionModel;
 use pyro_validate::Checked;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -95,7 +95,9 @@ impl GraphicsShader {
         model: ExecutionModel,
         next: Option<(&GraphicsShader, ExecutionModel)>,
     ) -> Result<VaryingLayout, CompileError> {
-        let next = next.map(|(shader, model)| Ok::<_, CompileError>((shader.checked()?, shader, model))).transpose()?;
+        let next = next
+            .map(|(shader, model)| Ok::<_, CompileError>((shader.checked()?, shader, model)))
+            .transpose()?;
         let next = next.as_ref().map(|(checked, shader, model)| shader.entry(checked, *model));
         Ok(VaryingLayout::between(&self.entry(&self.checked()?, model), next.as_ref())?)
     }

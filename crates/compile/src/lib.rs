@@ -32,9 +32,9 @@ use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
 use pyro_ir::{Function, SourceLoc};
-use pyro_lower::{Lowered, Shader, StageRequest};
 pub use pyro_lower::METRICS;
 pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline::{self, Safepoints};
 use pyro_spirv::{Module, SourceLocation};
 use pyro_validate::{Checked, Diagnostic};
@@ -135,11 +135,8 @@ pub fn compile_compute_for(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let shader = Shader {
-        checked: &request.checked()?,
-        entry_point: request.entry_point,
-        layout: request.layout,
-    };
+    let shader =
+        Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
     workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, tracer)
 }
 

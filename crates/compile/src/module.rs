@@ -68,7 +68,8 @@ impl ShaderModule {
         if self.words().is_empty() {
             return Err(CompileError::Required);
         }
-        let module = Module::decode(self.words()).map_err(|error| CompileError::Invalid(error.to_string()))?;
+        let module =
+            Module::decode(self.words()).map_err(|error| CompileError::Invalid(error.to_string()))?;
         Ok(self.module.get_or_init(|| Arc::new(module)))
     }
 
@@ -88,8 +89,7 @@ impl ShaderModule {
         }
         // Not under the lock: threads check different specializations at the same time.
         let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-        let checked =
-            pyro_validate::validate(Arc::clone(self.module()?), &environment).map_err(rejected)?;
+        let checked = pyro_validate::validate(Arc::clone(self.module()?), &environment).map_err(rejected)?;
         let mut kept = kept();
         if kept.len() >= CHECKED_COUNT_MAX {
             kept.remove(0);

@@ -30,7 +30,8 @@ pub fn compile_ray(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let checked = request.shader.checked()?;
     let shader = request.shader.shader(&checked, request.layout);
-    let lowered = pyro_lower::lower(&shader, pyro_abi::raytrace::RAY_LANES as u32, &StageRequest::Ray(request.model))?;
+    let lowered =
+        pyro_lower::lower(&shader, pyro_abi::raytrace::RAY_LANES as u32, &StageRequest::Ray(request.model))?;
     let Lowered { function, info, locations, .. } = lowered;
     let place = |loc: SourceLoc| place_text(shader.checked, *locations.get(loc.0 as usize)?);
     let origin = Origin { name: shader.entry_point, place: &place };

@@ -28,7 +28,8 @@ impl InstrumentedShader {
     pub(crate) fn of(stages: &[ShaderStage]) -> Result<Vec<Arc<InstrumentedShader>>> {
         let counting = stages.iter().filter(|stage| stage.options.instrumented);
         let shaders = counting.filter_map(|stage| {
-            let blocks = instrumented_blocks(stage.module.for_compiler(), &stage.entry_point, models(stage.stage)?);
+            let blocks =
+                instrumented_blocks(stage.module.for_compiler(), &stage.entry_point, models(stage.stage)?);
             Some(match blocks {
                 Ok(blocks) => Ok(Arc::new(InstrumentedShader { stage: stage.stage, blocks })),
                 Err(error) => Err(Error::new(vk::Result::ERROR_INVALID_SHADER_NV, error.to_string())),

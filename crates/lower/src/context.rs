@@ -16,8 +16,8 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
-use rustc_hash::FxHashMap;
 use pyro_validate::Checked;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Everything that lowering one entry point knows. The families of instructions are methods of it, each in

@@ -88,7 +88,7 @@ impl LowerError {
                 (file.to_string(), location.line)
             });
             let (op, result) = (inst.op(), inst.result());
-            Box::new(ErrorPlace { op, result, word: inst.word_offset() as usize, source })
+            Box::new(ErrorPlace { op, result, word: inst.word_offset(), source })
         });
         self
     }

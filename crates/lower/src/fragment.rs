@@ -26,7 +26,7 @@ use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Place, Varian
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, Id, Module, Type};
+use pyro_spirv::{Id, Module, Type};
 use std::cell::OnceCell;
 
 /// A fragment shader's stage.
@@ -48,8 +48,7 @@ pub(crate) fn lower(
 ) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
     let module = shader.checked;
-    let interface =
-        interface_of(shader.checked, shader.entry_point, ExecutionModel::Fragment)?;
+    let interface = interface_of(shader.checked, shader.entry_point, ExecutionModel::Fragment)?;
     let entry = interface.function;
     let constants = shader.checked.constants_for(entry, 0)?;
     let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
@@ -117,11 +116,7 @@ fn check_variant(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Resul
 }
 
 /// The stage without a shader.
-pub(crate) fn lower_without_shader(
-    lanes: u32,
-    key: &FragmentOutputKey,
-    variant: Variant,
-) -> Result<Lowered> {
+pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);

@@ -21,7 +21,7 @@ use pyro_abi::graphics::{
 use pyro_interface::Interface;
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
+use pyro_spirv::{EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -144,8 +144,7 @@ pub(crate) fn lower(
     outputs: &VaryingLayout,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let interface =
-        interface_of(shader.checked, shader.entry_point, ExecutionModel::Geometry)?;
+    let interface = interface_of(shader.checked, shader.entry_point, ExecutionModel::Geometry)?;
     let entry = interface.function;
     let Some(point) = shader.checked.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
         return invalid(format!("no geometry entry point is named \"{}\"", shader.entry_point));
@@ -186,7 +185,7 @@ pub(crate) fn lower(
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl GeometryStage<'_> {

@@ -24,6 +24,7 @@ use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass};
 use pyro_spirv::{ConstantValues, GlobalVariable, Id, Module, Type};
+use pyro_validate::Checked;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -187,7 +188,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLay
     let mut info = stage.compute.info(&cx);
     info.payload_bytes = stage.payload_bytes.get();
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Scalars of a type.

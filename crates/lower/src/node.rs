@@ -6,7 +6,6 @@
 //!
 //! What a workgroup allocates as a whole its first invocation allocates, between two barriers.
 
-use crate::Lowered;
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
@@ -14,7 +13,7 @@ use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
-use pyro_abi::PipelineLayout;
+use crate::{Lowered, Shader};
 use pyro_abi::node::{
     ARRAY_HEADER_BYTES, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_COUNT, NODE_WORKGROUP_BYTES, NodeInfo, NodeInput,
     NodeNames, NodeOutput, PAYLOAD_ALIGNMENT, PayloadGroups, offset,
@@ -22,7 +21,8 @@ use pyro_abi::node::{
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
-use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Specialization, Type};
+use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
+use pyro_validate::Checked;
 
 /// A node's own part of lowering.
 pub(crate) struct NodeStage<'n> {
@@ -35,11 +35,7 @@ pub(crate) struct NodeStage<'n> {
 }
 
 /// What is known of a node's entry point.
-pub(crate) fn info(
-    module: &Checked,
-    name: &str,
-    model: ExecutionModel,
-) -> Result<NodeInfo> {
+pub(crate) fn info(module: &Checked, name: &str, model: ExecutionModel) -> Result<NodeInfo> {
     let entry = entry(module, name, model)?;
     let constants = module.constants_for(entry.function, 0)?;
     Ok(Reader { module, constants: &constants }.info(entry)?.0)
@@ -75,7 +71,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Resul
     cx.lower_entry_point(entry.function)?;
     let info = stage.compute.info(&cx);
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Reads info.

@@ -7,8 +7,8 @@ use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
 };
 use pyro_interface::{Interface, Variable};
-use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
 use pyro_spirv::Id;
+use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rows of the patches that a control shader hands to an evaluation shader.
@@ -82,14 +82,12 @@ impl PatchVaryingLayout {
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
     pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchVaryingLayout> {
         let modes = modes(control, evaluation)?;
-        let interface =
-            |entry: &Entry<'_>| interface_of(entry.checked, entry.name, entry.model);
+        let interface = |entry: &Entry<'_>| interface_of(entry.checked, entry.name, entry.model);
         let (from, to) = (interface(control)?, interface(evaluation)?);
         let elements = |built_in, most: u64| -> Result<u32> {
             let of = |entry: &Entry<'_>, interface: &Interface, class| -> Result<u64> {
                 let Some(found) = interface.built_in(built_in, class) else { return Ok(0) };
-                let constants =
-                    entry.checked.constants_for(interface.function, 0)?;
+                let constants = entry.checked.constants_for(interface.function, 0)?;
                 Ok(constants.array_len(found.ty).unwrap_or(0).min(most))
             };
             let written = of(control, &from, StorageClass::Output)?;

@@ -18,7 +18,7 @@ use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::workgroup::divide;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::OnceCell;
 
 struct ControlStage<'s> {
@@ -73,7 +73,7 @@ pub(crate) fn lower(
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// A field of the subgroup's record, the same in all lanes.

@@ -16,7 +16,7 @@ use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::OnceCell;
 
 struct EvaluationStage<'s> {
@@ -63,7 +63,7 @@ pub(crate) fn lower(
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl EvaluationStage<'_> {

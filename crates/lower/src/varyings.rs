@@ -130,8 +130,7 @@ impl VaryingLayout {
             Some(next) => {
                 let interface = interface_of(next.checked, next.name, next.model)?;
                 if takes_rows(next.model) {
-                    let constants =
-                        next.checked.constants_for(interface.function, 0)?;
+                    let constants = next.checked.constants_for(interface.function, 0)?;
                     distances = [BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|built_in| {
                         let found = interface.built_in(built_in, StorageClass::Input);
                         distance_count(&constants, found.map(|found| found.ty))

@@ -137,7 +137,9 @@ fn shaders_that_do_not_say_what_they_make_are_refused() {
         let module = Module::decode(&words).expect("it decodes");
         // Some of it is found by the checker, if it looks for that.
         match support::checked::check(&module, &Specialization::new()) {
-            Ok(checked) => assert_eq!(geometry_info(&checked, "main").unwrap_err().kind, ErrorKind::Invalid, "{mode}"),
+            Ok(checked) => {
+                assert_eq!(geometry_info(&checked, "main").unwrap_err().kind, ErrorKind::Invalid, "{mode}")
+            }
             Err(found) => assert!(!found.is_empty()),
         }
     }

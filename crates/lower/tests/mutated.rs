@@ -93,7 +93,8 @@ fn mutated_modules_do_not_panic() {
                 }
                 ExecutionModel::Geometry => {
                     let entry = Entry { checked: &checked, name: &name, model: ExecutionModel::Geometry };
-                    let (inputs, outputs) = (&VaryingLayout::default(), &VaryingLayout::between(&entry, None)?);
+                    let (inputs, outputs) =
+                        (&VaryingLayout::default(), &VaryingLayout::between(&entry, None)?);
                     lower(StageRequest::Geometry { inputs, input_lanes: lanes, outputs })
                 }
                 ExecutionModel::Fragment => {

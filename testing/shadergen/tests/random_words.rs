@@ -24,7 +24,9 @@ fn number(variable: &str, default: u64) -> u64 {
 fn lowers(words: &[u32]) -> bool {
     let Ok(module) = Module::decode(words) else { return false };
     let environment = pyro_validate::Environment::default();
-    let Ok(checked) = pyro_validate::validate(std::sync::Arc::new(module), &environment) else { return false };
+    let Ok(checked) = pyro_validate::validate(std::sync::Arc::new(module), &environment) else {
+        return false;
+    };
     let layout = layout_of(&checked).unwrap_or_default();
     let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
     pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute).is_ok()

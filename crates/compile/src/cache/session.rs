@@ -1,8 +1,8 @@
 //! Looking for artifacts, and making them.
 
 use super::{Digest, DiskCache, MemoryCache};
-use crate::{Backend, CompileError};
 use crate::graphics::CompiledFragment;
+use crate::{Backend, CompileError};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::graphics::{FragmentRequest, GraphicsShader, compile_fragment};
-use crate::{Backend, CompileError, ComputeRequest, ShaderModule, SpecConstant, SubgroupSize, compile_compute_for};
+use crate::{
+    Backend, CompileError, ComputeRequest, ShaderModule, SpecConstant, SubgroupSize, compile_compute_for,
+};
 use pyro_abi::Kernel;
 use pyro_fixed::FragmentOutputKey;
 use pyro_lower::{FragmentInfo, VaryingLayout};

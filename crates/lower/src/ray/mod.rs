@@ -25,7 +25,7 @@ use pyro_abi::raytrace::{
 };
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::{Cell, RefCell};
 
 /// A stage's own part.
@@ -71,7 +71,7 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations, setup: SetupLayout::default() })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Memory of the subgroup's record that changes while the function runs.
