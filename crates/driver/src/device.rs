@@ -1,17 +1,17 @@
 //! The logical device.
 
-use crate::buffer::BufferView;
-use crate::command::Carried;
-use crate::descriptor::heap::HeapObjects;
+use crate::caps::extensions;
+use crate::caps::limits;
+use crate::caps::{PhysicalDevice, QUEUE_FAMILIES};
+use crate::command::InheritedState;
 use crate::error::{Error, Result};
-use crate::limits;
-use crate::physical_device::extensions;
-use crate::physical_device::{PhysicalDevice, QUEUE_FAMILIES};
+use crate::objects::buffer::BufferView;
+use crate::objects::descriptor::heap::HeapObjects;
+use crate::objects::sync::wait::Waiters;
+use crate::pipeline::specialize::Worker;
 use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
 use crate::queue::Queue;
-use crate::specialize::Worker;
-use crate::sync::wait::Waiters;
 use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
@@ -26,7 +26,7 @@ pub struct DeviceCore {
     /// Makes code on the side.
     pub(crate) worker: Worker,
     /// What the last command buffer of each queue has set, where the next inherits it.
-    pub(crate) carried: Option<Mutex<HashMap<u32, Carried>>>,
+    pub(crate) inherited: Option<Mutex<HashMap<u32, InheritedState>>>,
     lost: AtomicBool,
     /// Whose threads run its queues.
     process: Process,
@@ -105,7 +105,7 @@ impl Device {
             })
         };
         let extensions = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-        if queue_counts.iter().any(|&count| count > crate::limits::QUEUE_COUNT) {
+        if queue_counts.iter().any(|&count| count > crate::caps::limits::QUEUE_COUNT) {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
             ));
@@ -124,7 +124,7 @@ impl Device {
             worker: Worker::default(),
             lost: AtomicBool::new(false),
             process: Process::here(),
-            carried: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
+            inherited: extensions.contains(&"VK_NV_command_buffer_inheritance").then(Mutex::default),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
             heap_objects: HeapObjects::default(),

@@ -7,41 +7,27 @@
 //! What the device can do is said once: [`physical_device::features`], [`physical_device::extensions`],
 //! [`limits`]. Application memory is touched only in [`memory::mapped`].
 
-pub mod binary;
-pub mod buffer;
-pub mod cache;
+pub mod caps;
 pub mod command;
-pub mod cuda;
-pub mod descriptor;
 pub mod device;
 pub mod error;
-pub mod graph;
-pub mod graphics;
-pub mod image;
-pub mod instrumentation;
-pub mod limits;
-pub mod memory;
 pub mod newer;
-pub mod physical_device;
+mod objects;
 pub mod pipeline;
 pub mod present;
 mod primitives;
 mod process;
-pub mod query;
 pub mod queue;
-pub mod raytrace;
-pub mod render;
-pub mod shader;
-mod specialize;
-pub mod strict;
-pub mod structure;
-pub mod sync;
 pub mod system;
-pub mod tensor;
-pub mod transfer;
-pub mod validation_cache;
 
+pub use caps::limits;
+pub use command::{render_pass, transfer};
 pub use error::{Error, Result};
+pub use objects::{acceleration_structure, buffer, descriptor, image, memory, query, sync, tensor};
+pub use pipeline::{
+    binary, cache, cuda, execution_graph, graphics, instrumentation, raytrace, shader, strict,
+    validation_cache,
+};
 
 use std::sync::Arc;
 

@@ -10,13 +10,13 @@
 //! When the device is lost, or goes
 //! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
 
-use crate::command::{CommandList, Executor, Outcome};
+use crate::command::{CommandList, CommandProcessor, Outcome};
 use crate::device::DeviceCore;
 use crate::error::{Error, Result};
+use crate::objects::sync::payload::Payload;
+use crate::objects::sync::wait::{self, Waiters};
 use crate::present::Present;
 use crate::primitives::{AtomicBool, AtomicU64, Builder, Condvar, JoinHandle, Mutex, MutexGuard, Ordering};
-use crate::sync::payload::Payload;
-use crate::sync::wait::{self, Waiters};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
@@ -237,7 +237,8 @@ impl Shared {
         }
         for list in &batch.lists {
             if stopped()
-                || Executor::run_on_queue(&self.device, &self.quit, self.index, list) == Outcome::Stopped
+                || CommandProcessor::run_on_queue(&self.device, &self.quit, self.index, list)
+                    == Outcome::Stopped
             {
                 return;
             }

@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::handle::{self, Dispatchable, Latch, Look};
 use crate::{guard, quiet, quiet_with, slice, thread};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, Memory, SimpleRecorder};
+use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, FastRecorder, Memory};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
@@ -185,12 +185,12 @@ unsafe fn record_with(buffer: vk::CommandBuffer, body: impl FnOnce(&Look, &mut C
 #[inline(always)]
 pub(crate) fn record_simply(
     buffer: vk::CommandBuffer,
-    body: impl FnOnce(&Look, u64, SimpleRecorder<'_>) -> Option<()>,
+    body: impl FnOnce(&Look, u64, FastRecorder<'_>) -> Option<()>,
 ) -> bool {
     let record = || {
         let thread = thread::placed()?;
         handle::latch::enter_again(thread, &thread.recorder, buffer.as_raw(), |look, device, buffer| {
-            body(look, device, buffer.simple_recorder()?)
+            body(look, device, buffer.fast_recorder()?)
         })
     };
     record().is_some()

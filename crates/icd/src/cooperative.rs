@@ -3,8 +3,8 @@
 use crate::command::record;
 use crate::instance::physical_device;
 use crate::{guard, slice};
+use pyro_driver::caps::cooperative;
 use pyro_driver::command::Command;
-use pyro_driver::physical_device::cooperative;
 use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys as vk;

@@ -5,13 +5,13 @@ pub(crate) mod simple;
 use crate::handle::{self, Look};
 use crate::thread::{self, Thread};
 use crate::{find, guard, quiet, quiet_apart, slice};
+use pyro_driver::acceleration_structure::AccelerationStructure;
 use pyro_driver::buffer::{Buffer, BufferView};
 use pyro_driver::descriptor::{
     BindingInfo, DescriptorPool, DescriptorSet, SetLayout, TemplateEntry, UpdateTemplate, buffer_words,
     copy_descriptors, image_address,
 };
 use pyro_driver::image::{ImageView, Sampler};
-use pyro_driver::structure::AccelerationStructure;
 use pyro_driver::tensor::TensorView;
 use pyro_driver::{Error, Result};
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use crate::command::enter;
 use crate::handle::{self, Dispatchable};
 use crate::instance::physical_device;
 use crate::{find, guard, quiet, scope, slice, string, thread};
-use pyro_driver::physical_device::{QUEUE_FAMILIES, features};
+use pyro_driver::caps::{QUEUE_FAMILIES, features};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};

@@ -8,7 +8,9 @@ use crate::{find, guard, handle, slice, string, tools};
 use pyro_abi::ShaderOptions;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
-use pyro_driver::graph::{GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES};
+use pyro_driver::execution_graph::{
+    GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES,
+};
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;

@@ -14,8 +14,8 @@ use pyro_driver::graphics::{
     MAX_COLOR_ATTACHMENTS, Parts, StencilFace, TargetFormats, VertexAttribute, VertexBinding, parts_of,
     sample_count,
 };
-use pyro_driver::pipeline::{Feedback, Pipeline, PipelineKind, PipelineLayout};
-use pyro_driver::render::{RateSource, RateTexels, RenderPass};
+use pyro_driver::pipeline::{CreationFeedback, Pipeline, PipelineKind, PipelineLayout};
+use pyro_driver::render_pass::{RateSource, RateTexels, RenderPass};
 use pyro_driver::strict;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) unsafe fn graphics_pipeline(
         let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
         let (kind, feedback) = if whole.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
             whole.resolve(cache)?;
-            let feedback = Feedback { cache_hit: false, duration: start.elapsed() };
+            let feedback = CreationFeedback { cache_hit: false, duration: start.elapsed() };
             (PipelineKind::Library(Arc::new(whole)), feedback)
         } else {
             let made_from = whole.complete()?;

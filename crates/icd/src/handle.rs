@@ -61,7 +61,7 @@ objects! {
         pyro_driver::instrumentation::ShaderInstrumentation => OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM;
     }
     crate::instance::Instance => INSTANCE in INSTANCE;
-    pyro_driver::physical_device::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
+    pyro_driver::caps::PhysicalDevice => PHYSICAL_DEVICE in INSTANCE;
     crate::device::Device => DEVICE in DEVICE;
     pyro_driver::queue::Queue => QUEUE in DEVICE;
     Latch<pyro_driver::command::CommandBuffer> => COMMAND_BUFFER;
@@ -82,7 +82,7 @@ objects! {
     pyro_driver::query::QueryPool => QUERY_POOL;
     pyro_driver::shader::ShaderModule => SHADER_MODULE;
     pyro_driver::validation_cache::ValidationCache => VALIDATION_CACHE_EXT in CACHE;
-    pyro_driver::structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
+    pyro_driver::acceleration_structure::AccelerationStructure => ACCELERATION_STRUCTURE_KHR;
     crate::structure::DeferredOperation => DEFERRED_OPERATION_KHR;
     pyro_driver::graphics::ShaderObject => SHADER_EXT;
     pyro_driver::image::Image => IMAGE;
@@ -90,8 +90,8 @@ objects! {
     pyro_driver::buffer::BufferView => BUFFER_VIEW;
     pyro_driver::image::Sampler => SAMPLER;
     pyro_driver::image::YcbcrConversion => SAMPLER_YCBCR_CONVERSION;
-    pyro_driver::render::Framebuffer => FRAMEBUFFER;
-    pyro_driver::render::RenderPass => RENDER_PASS;
+    pyro_driver::render_pass::Framebuffer => FRAMEBUFFER;
+    pyro_driver::render_pass::RenderPass => RENDER_PASS;
     pyro_driver::present::Surface => SURFACE_KHR;
     pyro_driver::present::Swapchain => SWAPCHAIN_KHR;
     crate::debug::UtilsMessenger => DEBUG_UTILS_MESSENGER_EXT;

@@ -17,7 +17,7 @@ use pyro_driver::newer;
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
 };
-use pyro_driver::render::RenderPass;
+use pyro_driver::render_pass::RenderPass;
 use pyro_driver::shader::ShaderModule;
 use pyro_driver::{Error, Result, strict};
 use std::ffi::c_void;

@@ -4,7 +4,7 @@ use crate::command::record;
 use crate::handle;
 use crate::{find, guard, slice};
 use pyro_driver::image::ImageView;
-use pyro_driver::render::{
+use pyro_driver::render_pass::{
     Attachment, ClearWords, DepthStencilResolve, Framebuffer, RateSource, RenderPass, RenderingAttachment,
     RenderingInfo, ShadingRates, Subpass,
 };

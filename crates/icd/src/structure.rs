@@ -4,13 +4,13 @@ use crate::command::record;
 use crate::device::device;
 use crate::handle;
 use crate::{guard, quiet, slice};
-use pyro_driver::buffer::Buffer;
-use pyro_driver::command::Command;
-use pyro_driver::query::{QueryKind, QueryPool};
-use pyro_driver::structure::{
+use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
     StructureCommand, Triangles, vertex_format,
 };
+use pyro_driver::buffer::Buffer;
+use pyro_driver::command::Command;
+use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -212,9 +212,10 @@ pub(crate) unsafe extern "system" fn get_build_sizes(
         // Only the kinds of geometries are looked at.
         let input = build_input(info, Side::Device)?;
         let out = &mut *out;
-        out.acceleration_structure_size = structure::build_size(&input, slice(counts, info.geometry_count));
-        out.build_scratch_size = structure::SCRATCH_BYTES;
-        out.update_scratch_size = structure::SCRATCH_BYTES;
+        out.acceleration_structure_size =
+            acceleration_structure::build_size(&input, slice(counts, info.geometry_count));
+        out.build_scratch_size = acceleration_structure::SCRATCH_BYTES;
+        out.update_scratch_size = acceleration_structure::SCRATCH_BYTES;
         Ok(())
     });
 }
@@ -410,7 +411,7 @@ pub(crate) unsafe extern "system" fn host_copy(
     guard(|| unsafe {
         crate::device::check(handle_)?;
         let result = deferred_result(operation)?;
-        structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
+        acceleration_structure::copy(&*find((*info).src)?, &*find((*info).dst)?);
         Ok(result)
     })
 }
@@ -423,7 +424,7 @@ pub(crate) unsafe extern "system" fn host_serialize(
     guard(|| unsafe {
         crate::device::check(handle_)?;
         let result = deferred_result(operation)?;
-        structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
+        acceleration_structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
         Ok(result)
     })
 }
@@ -437,7 +438,7 @@ pub(crate) unsafe extern "system" fn host_deserialize(
         crate::device::check(handle_)?;
         let result = deferred_result(operation)?;
         let target = find((*info).dst)?;
-        if !structure::deserialize_from(Side::Host.address((*info).src), &target) {
+        if !acceleration_structure::deserialize_from(Side::Host.address((*info).src), &target) {
             return Err(Error::misuse(
                 "the bytes are no serialized structure of this version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",
@@ -484,7 +485,7 @@ pub(crate) unsafe extern "system" fn get_compatibility(
         crate::device::check(handle_)?;
         // SAFETY: there are two UUIDs.
         let version = (*info).version_data.cast::<[u8; 2 * vk::UUID_SIZE]>().read_unaligned();
-        *out = match structure::is_compatible(&version) {
+        *out = match acceleration_structure::is_compatible(&version) {
             true => vk::AccelerationStructureCompatibilityKHR::COMPATIBLE,
             false => vk::AccelerationStructureCompatibilityKHR::INCOMPATIBLE,
         };

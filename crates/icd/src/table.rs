@@ -10,7 +10,7 @@ use crate::{
     instrumentation, memory, module, object, pipeline, present, private_data, raytrace, render, state,
     structure, sync, tensor, tools, transfer,
 };
-use pyro_driver::physical_device::extensions;
+use pyro_driver::caps::extensions;
 use vulkanalia_sys as vk;
 
 /// A command's first argument, which decides who may ask for it.

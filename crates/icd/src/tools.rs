@@ -5,7 +5,7 @@ use crate::{enumerate, guard, handle, slice};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::Rate;
 use pyro_driver::limits::SAMPLE_LOCATION_COUNTS;
-use pyro_driver::pipeline::{Executable, Feedback, Pipeline};
+use pyro_driver::pipeline::{CreationFeedback, Executable, Pipeline};
 use pyro_driver::{Error, Result, system};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -129,7 +129,7 @@ pub(crate) unsafe fn list<T, O>(
 ///
 /// # Safety
 /// Its pointers are valid.
-pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: Feedback) {
+pub(crate) unsafe fn feed_back(info: &vk::PipelineCreationFeedbackCreateInfo, feedback: CreationFeedback) {
     let mut flags = vk::PipelineCreationFeedbackFlags::VALID;
     if feedback.cache_hit {
         flags |= vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;

@@ -93,7 +93,7 @@ fn portable(kernel: &Arc<dyn Kernel>) -> Vec<u8> {
 fn has_machine_code() -> bool {
     let has = Backend::best() != Backend::Interpreter;
     if !has {
-        eprintln!("skipped: no machine code on this processor");
+        pyro_test_environment::skip_current_test(pyro_test_environment::Need::MachineCode);
     }
     has
 }

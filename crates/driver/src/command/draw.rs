@@ -2,12 +2,12 @@
 //! results.
 
 use super::render::Rendering;
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
 use crate::device::DeviceCore;
 use crate::error::Error;
-use crate::graphics::key;
-use crate::graphics::{Draw, DrawIndexed, DrawMesh, IndirectDraw, IndirectKind, TargetFormats};
-use crate::image::ImageView;
-use crate::limits::MAX_DYNAMIC_BUFFERS;
+use crate::objects::image::ImageView;
+use crate::pipeline::graphics::key;
+use crate::pipeline::graphics::{Draw, DrawIndexed, DrawMesh, IndirectDraw, IndirectKind, TargetFormats};
 use pyro_abi::BufferDescriptor;
 use pyro_abi::graphics::{AttachmentRecord, DrawContext, MAX_VERTEX_ATTRIBUTES, Rate, StencilValues};
 use pyro_compile::image_functions::Record;
@@ -65,7 +65,7 @@ impl Pending {
 }
 
 /// Says why a draw is not done.
-pub(super) fn left_out(error: &Error) {
+pub(super) fn report_dropped_draw(error: &Error) {
     if pyro_util::config::get().messages {
         eprintln!("pyroclast: a draw is left out: {error}");
     }
@@ -147,7 +147,7 @@ impl Rendering {
 
     /// Collects what memory says now.
     pub(super) fn draw_indirect(&mut self, device: &DeviceCore, draw: &IndirectDraw) {
-        let word = |range: &crate::memory::mapped::Range, offset: u64| {
+        let word = |range: &crate::objects::memory::mapped::Range, offset: u64| {
             let mut bytes = [0; 4];
             range.read(offset, &mut bytes);
             u32::from_ne_bytes(bytes)
@@ -277,7 +277,7 @@ impl Rendering {
         let programs = match pipeline.programs(&self.state, &formats, self.counting) {
             Ok(programs) => programs,
             Err(error) => {
-                left_out(&error);
+                report_dropped_draw(&error);
                 return None;
             }
         };

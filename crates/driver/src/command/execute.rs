@@ -1,19 +1,19 @@
 //! Runs recorded commands, one after another, on the thread of a queue.
 
-use super::point::{ComputePoint, Groups};
+use super::bind_point::{ComputePoint, Groups};
 use super::raytrace::RayState;
 use super::render::Rendering;
 use super::sets::Sets;
 use super::{BindSets, Command, CommandList};
-use crate::cuda::KernelLaunch;
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
 use crate::device::DeviceCore;
-use crate::graph::{GraphDispatch, GraphPipeline};
-use crate::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, stages};
-use crate::instrumentation::ShaderInstrumentation;
-use crate::limits::MAX_DYNAMIC_BUFFERS;
-use crate::memory::mapped::{self, Range};
-use crate::query::{Counters, QueryKind, QueryPool};
-use crate::sync::wait;
+use crate::objects::memory::mapped::{self, Range};
+use crate::objects::query::{Counters, QueryKind, QueryPool};
+use crate::objects::sync::wait;
+use crate::pipeline::cuda::KernelLaunch;
+use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline};
+use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, ShaderObject, stages};
+use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::system;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::graph::NodeDraw;
@@ -32,7 +32,7 @@ pub enum Outcome {
 }
 
 /// What the commands of one command buffer set for those after them.
-pub struct Executor<'d> {
+pub struct CommandProcessor<'d> {
     pub(super) device: &'d DeviceCore,
     /// Ends waits when the queue goes away.
     quit: &'d AtomicBool,
@@ -68,16 +68,16 @@ struct GraphState {
 }
 
 /// What the commands of a command buffer have set, for the next one (`VK_NV_command_buffer_inheritance`).
-pub struct Carried {
+pub struct InheritedState {
     compute: ComputePoint,
     subpass: Option<Box<ComputePoint>>,
     rendering: Box<Rendering>,
     rays: Box<RayState>,
 }
 
-impl<'d> Executor<'d> {
+impl<'d> CommandProcessor<'d> {
     /// An executor in the state that a command buffer starts in.
-    pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> Executor<'d> {
+    pub fn new(device: &'d DeviceCore, quit: &'d AtomicBool) -> CommandProcessor<'d> {
         let dynamic_graphics = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
         let context = DispatchContext {
             null_image: device.textures.null_image(),
@@ -87,7 +87,7 @@ impl<'d> Executor<'d> {
         };
         let graphics =
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
-        Executor {
+        CommandProcessor {
             device,
             quit,
             compute: ComputePoint::new(context),
@@ -110,11 +110,11 @@ impl<'d> Executor<'d> {
         list: &CommandList,
     ) -> Outcome {
         pyro_engine::set_caller(queue);
-        let mut executor = Executor::new(device, quit);
-        let Some(carried) = &device.carried else { return executor.run(list) };
-        let take = || carried.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(carried) = take().remove(&queue) {
-            executor.resume(carried);
+        let mut executor = CommandProcessor::new(device, quit);
+        let Some(inherited) = &device.inherited else { return executor.run(list) };
+        let take = || inherited.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(inherited) = take().remove(&queue) {
+            executor.resume(inherited);
         }
         let outcome = executor.run(list);
         take().insert(queue, executor.carry());
@@ -122,12 +122,12 @@ impl<'d> Executor<'d> {
     }
 
     /// Goes on with what another command buffer has set.
-    fn resume(&mut self, carried: Carried) {
-        let Carried { compute, subpass, mut rendering, rays } = carried;
+    fn resume(&mut self, inherited: InheritedState) {
+        let InheritedState { compute, subpass, mut rendering, rays } = inherited;
         // What draws go to is the command buffer's own.
         (rendering.targets, rendering.counting, rendering.inherited_counting) = (None, false, false);
         rendering.pending.clear();
-        rendering.feedback = Default::default();
+        rendering.transform_feedback = Default::default();
         rendering.instrumentation = None;
         (self.compute, self.subpass, self.rendering) = (compute, subpass, rendering);
         self.rays = rays;
@@ -139,15 +139,15 @@ impl<'d> Executor<'d> {
     }
 
     /// What it has set.
-    fn carry(self) -> Carried {
-        let Executor { compute, subpass, rendering, rays, .. } = self;
-        Carried { compute, subpass, rendering, rays }
+    fn carry(self) -> InheritedState {
+        let CommandProcessor { compute, subpass, rendering, rays, .. } = self;
+        InheritedState { compute, subpass, rendering, rays }
     }
 
     /// Runs a list.
     pub fn run(&mut self, list: &CommandList) -> Outcome {
         for command in &list.commands {
-            if !command.leaves_draws_pending() || self.rendering.pending.is_full() {
+            if !command.keeps_draw_batch_open() || self.rendering.pending.is_full() {
                 self.run_draws(Vec::new(), Default::default());
             }
             if self.device.is_lost() || self.command(list, command) == Outcome::Stopped {
@@ -234,11 +234,11 @@ impl<'d> Executor<'d> {
             }
             Command::Execute(lists) => {
                 let inherit =
-                    self.device.carried.is_none() && lists.iter().any(|list| list.inherits_viewports);
+                    self.device.inherited.is_none() && lists.iter().any(|list| list.inherits_viewports);
                 // What lists leave behind for others of the same command.
                 let mut viewports = inherit.then(|| self.rendering.state.clone());
                 for list in lists {
-                    if self.device.carried.is_some() {
+                    if self.device.inherited.is_some() {
                         // All state goes through (`VK_NV_command_buffer_inheritance`).
                         if self.run(list) == Outcome::Stopped {
                             return Outcome::Stopped;
@@ -247,7 +247,7 @@ impl<'d> Executor<'d> {
                     }
                     // A secondary command buffer inherits no state, but for viewports where it is said to, and leaves
                     // none behind; its invocations count in the queries around it.
-                    let mut inner = Executor::new(self.device, self.quit);
+                    let mut inner = CommandProcessor::new(self.device, self.quit);
                     inner.rendering.inherit(&self.rendering);
                     if let Some(viewports) = viewports.as_ref().filter(|_| list.inherits_viewports) {
                         inner.rendering.state.take_viewports(viewports);
@@ -306,9 +306,9 @@ impl<'d> Executor<'d> {
             Command::DrawIndexed(draw) => self.rendering.draw_indexed(self.device, draw),
             Command::DrawMesh(draw) => self.rendering.draw_mesh(self.device, draw),
             Command::DrawIndirect(draw) => self.rendering.draw_indirect(self.device, draw),
-            Command::BindFeedbackBuffers(bind) => self.rendering.feedback.bind(bind),
-            Command::BeginFeedback(counters) => self.rendering.feedback.begin(counters),
-            Command::EndFeedback(counters) => self.rendering.feedback.end(counters),
+            Command::BindFeedbackBuffers(bind) => self.rendering.transform_feedback.bind(bind),
+            Command::BeginFeedback(counters) => self.rendering.transform_feedback.begin(counters),
+            Command::EndFeedback(counters) => self.rendering.transform_feedback.end(counters),
             Command::DrawByteCount(draw) => self.rendering.draw_byte_count(self.device, draw),
         }
         Outcome::Done
@@ -331,7 +331,7 @@ impl<'d> Executor<'d> {
     /// What was counted so far, captures included.
     fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        counters.add_captured(&self.rendering.feedback.counts);
+        counters.add_captured(&self.rendering.transform_feedback.counts);
         counters
     }
 

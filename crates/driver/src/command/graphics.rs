@@ -1,11 +1,11 @@
 //! Recording of rendering: render passes, draws and what they read.
 
 use super::{Command, CommandBuffer};
+use crate::command::render_pass::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
+use crate::command::transfer::Transfer;
 use crate::error::{Error, Result};
-use crate::graphics::{MAX_VERTEX_BINDINGS, VertexBuffer};
-use crate::image::ImageView;
-use crate::render::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
-use crate::transfer::Transfer;
+use crate::objects::image::ImageView;
+use crate::pipeline::graphics::{MAX_VERTEX_BINDINGS, VertexBuffer};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;

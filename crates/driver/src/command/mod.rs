@@ -5,45 +5,47 @@
 //! command sets for those after it (pipeline, sets, push constants) is a command of its own; the executor holds
 //! one dispatch record that these change in place, so a dispatch costs no more than its group counts.
 
-mod cost;
+mod bind_point;
+mod cost_estimate;
 mod draw;
 mod execute;
-mod feedback;
+mod fast_path;
 mod graphics;
-mod kept;
-mod point;
+mod object_table;
 mod raytrace;
 mod render;
+pub mod render_pass;
 mod sets;
-mod simple;
+pub mod transfer;
+mod transform_feedback;
 
-pub(crate) use cost::Pace;
-pub use execute::{Carried, Executor, Outcome};
-pub use feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
+pub(crate) use cost_estimate::CostEstimate;
+pub use execute::{CommandProcessor, InheritedState, Outcome};
+pub use fast_path::FastRecorder;
 pub use graphics::{BindVertexBuffers, ClearAttachments};
 pub use raytrace::{Launch, Tables};
-pub use simple::SimpleRecorder;
+pub use transform_feedback::{BindFeedbackBuffers, DrawByteCount, FeedbackCounters};
 
 use crate::Shared;
-use crate::buffer::Buffer;
-use crate::cuda::KernelLaunch;
-use crate::descriptor::{DescriptorSet, SetLayout};
+use crate::command::render_pass::{Instance, Step};
+use crate::command::transfer::{IndirectCopy, MatrixConversion, Transfer};
 use crate::error::{Error, Result};
-use crate::graph::{GraphDispatch, GraphPipeline};
-use crate::graphics::{
+use crate::objects::acceleration_structure::StructureCommand;
+use crate::objects::buffer::Buffer;
+use crate::objects::descriptor::{DescriptorSet, SetLayout};
+use crate::objects::memory::mapped::Range;
+use crate::objects::query::{QueryPool, ResultLayout};
+use crate::objects::sync::Event;
+use crate::objects::tensor::TensorCopy;
+use crate::pipeline::cuda::KernelLaunch;
+use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline};
+use crate::pipeline::graphics::{
     Draw, DrawIndexed, DrawMesh, GraphicsPipeline, IndexBuffer, IndirectDraw, ShaderObject, StateChange,
 };
-use crate::instrumentation::ShaderInstrumentation;
-use crate::memory::mapped::Range;
+use crate::pipeline::instrumentation::ShaderInstrumentation;
+use crate::pipeline::raytrace::RayPipeline;
 use crate::pipeline::{ComputePipeline, PipelineLayout};
-use crate::query::{QueryPool, ResultLayout};
-use crate::raytrace::RayPipeline;
-use crate::render::{Instance, Step};
-use crate::structure::StructureCommand;
-use crate::sync::Event;
-use crate::tensor::TensorCopy;
-use crate::transfer::{IndirectCopy, MatrixConversion, Transfer};
-use kept::{Kept, Number};
+use object_table::{ObjectId, ObjectTable};
 use pyro_abi::heap::Heap;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -54,13 +56,13 @@ use vulkanalia_sys as vk;
 /// A recorded command.
 pub enum Command {
     /// Sets the compute pipeline.
-    BindPipeline(Number<ComputePipeline>),
+    BindPipeline(ObjectId<ComputePipeline>),
     /// Sets the pipeline of subpass shading.
-    BindSubpassPipeline(Number<ComputePipeline>),
+    BindSubpassPipeline(ObjectId<ComputePipeline>),
     /// Sets the graphics pipeline.
-    BindGraphicsPipeline(Number<GraphicsPipeline>),
+    BindGraphicsPipeline(ObjectId<GraphicsPipeline>),
     /// Sets the ray tracing pipeline.
-    BindRayPipeline(Number<RayPipeline>),
+    BindRayPipeline(ObjectId<RayPipeline>),
     /// Binds a shader object to a stage, or none.
     BindShader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Binds sets from number `first` on.
@@ -211,7 +213,7 @@ impl Command {
 
     /// Whether it is a draw, or state of draws: these are collected, and run together. What lies between subpasses
     /// says itself what runs with them.
-    fn leaves_draws_pending(&self) -> bool {
+    fn keeps_draw_batch_open(&self) -> bool {
         matches!(
             self,
             Command::BindPipeline(_)
@@ -249,7 +251,7 @@ pub struct BindSet {
     point: vk::PipelineBindPoint,
     number: u32,
     /// None: nothing is bound there.
-    set: Option<Number<DescriptorSet>>,
+    set: Option<ObjectId<DescriptorSet>>,
 }
 
 /// Push constants that are few, as they mostly are.
@@ -314,10 +316,10 @@ pub struct CopyQueryResults {
 #[derive(Default)]
 pub struct CommandList {
     commands: Vec<Command>,
-    pipelines: Kept<ComputePipeline>,
-    graphics_pipelines: Kept<GraphicsPipeline>,
-    ray_pipelines: Kept<RayPipeline>,
-    sets: Kept<DescriptorSet>,
+    pipelines: ObjectTable<ComputePipeline>,
+    graphics_pipelines: ObjectTable<GraphicsPipeline>,
+    ray_pipelines: ObjectTable<RayPipeline>,
+    sets: ObjectTable<DescriptorSet>,
     /// Submissions that have not ended, and may not be recorded over.
     pending: AtomicU32,
     /// A secondary one's viewports and scissors are those of before
@@ -385,7 +387,7 @@ impl Recording {
         number: u32,
         set: Option<impl Shared<DescriptorSet>>,
     ) {
-        let set = set.map(|set| self.list.sets.number(set));
+        let set = set.map(|set| self.list.sets.insert(set));
         self.list.commands.push(Command::BindSet(BindSet { point, number, set }));
     }
 }
@@ -420,7 +422,7 @@ fn check_scratch((address, size): (u64, u64)) -> Result<()> {
              (VUID-vkCmdInitializeGraphScratchMemoryAMDX-scratch-09144)",
         ));
     }
-    if size < crate::graph::SCRATCH_BYTES {
+    if size < crate::pipeline::execution_graph::SCRATCH_BYTES {
         return Err(Error::misuse(
             "less scratch memory than minSize (VUID-vkCmdInitializeGraphScratchMemoryAMDX-scratchSize-10186, \
              VUID-vkCmdDispatchGraphAMDX-scratchSize-10193)",
@@ -680,7 +682,7 @@ impl CommandBuffer {
     #[inline]
     pub fn bind_pipeline(&mut self, pipeline: impl Shared<ComputePipeline>) -> Result<()> {
         self.record(|recording| {
-            let number = recording.list.pipelines.number(pipeline);
+            let number = recording.list.pipelines.insert(pipeline);
             recording.list.commands.push(Command::BindPipeline(number));
             Ok(())
         })
@@ -692,7 +694,7 @@ impl CommandBuffer {
     /// When it does not record.
     pub fn bind_subpass_pipeline(&mut self, pipeline: impl Shared<ComputePipeline>) -> Result<()> {
         self.record(|recording| {
-            let number = recording.list.pipelines.number(pipeline);
+            let number = recording.list.pipelines.insert(pipeline);
             recording.list.commands.push(Command::BindSubpassPipeline(number));
             Ok(())
         })
@@ -705,7 +707,7 @@ impl CommandBuffer {
     #[inline]
     pub fn bind_graphics_pipeline(&mut self, pipeline: impl Shared<GraphicsPipeline>) -> Result<()> {
         self.record(|recording| {
-            let number = recording.list.graphics_pipelines.number(pipeline);
+            let number = recording.list.graphics_pipelines.insert(pipeline);
             recording.list.commands.push(Command::BindGraphicsPipeline(number));
             Ok(())
         })
@@ -720,7 +722,7 @@ impl CommandBuffer {
             return Err(Error::misuse("a library is bound (VUID-vkCmdBindPipeline-pipeline-03382)"));
         }
         self.record(|recording| {
-            let number = recording.list.ray_pipelines.number(pipeline);
+            let number = recording.list.ray_pipelines.insert(pipeline);
             recording.list.commands.push(Command::BindRayPipeline(number));
             Ok(())
         })

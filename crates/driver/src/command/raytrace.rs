@@ -1,10 +1,10 @@
 //! Launches of ray tracing pipelines.
 
 use super::sets::Sets;
-use super::{Executor, Outcome};
-use crate::limits::MAX_DYNAMIC_BUFFERS;
-use crate::memory::mapped;
-use crate::raytrace::RayPipeline;
+use super::{CommandProcessor, Outcome};
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::objects::memory::mapped;
+use crate::pipeline::raytrace::RayPipeline;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::raytrace::{Table, TraceRays};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ fn triple(bytes: &[u8], first: usize) -> [u32; 3] {
     })
 }
 
-impl Executor<'_> {
+impl CommandProcessor<'_> {
     pub(super) fn trace_rays(&mut self, launch: &Launch) -> Outcome {
         let (tables, size) = match *launch {
             Launch::Direct(tables, size) => (tables, size),

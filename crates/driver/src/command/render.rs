@@ -1,18 +1,18 @@
 //! What a command buffer's rendering commands set, and what they do, while it runs.
 
 use super::draw::Pending;
-use super::feedback::Feedback;
 use super::sets::Sets;
+use super::transform_feedback::TransformFeedback;
 use super::{BindVertexBuffers, ClearAttachments};
-use crate::graphics::{
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::command::render_pass::{ClearView, Step, Targets, layer_runs};
+use crate::command::transfer;
+use crate::objects::image::ImageView;
+use crate::pipeline::graphics::{
     AttachmentLocations, GraphicsPipeline, GraphicsState, IndexBuffer, MAX_VERTEX_BINDINGS, Programs,
     ShaderObject, VertexBuffer, stages,
 };
-use crate::image::ImageView;
-use crate::instrumentation::ShaderInstrumentation;
-use crate::limits::MAX_DYNAMIC_BUFFERS;
-use crate::render::{ClearView, Step, Targets, layer_runs};
-use crate::transfer;
+use crate::pipeline::instrumentation::ShaderInstrumentation;
 use pyro_abi::{BufferDescriptor, DispatchContext};
 use pyro_engine::graphics::{Dropped, Rect, RegionWork};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) struct Rendering {
     /// Draws that have not run.
     pub(super) pending: Pending,
     /// Transform feedback.
-    pub(super) feedback: Feedback,
+    pub(super) transform_feedback: TransformFeedback,
     /// Where shaders count, and the result index of the next draw.
     pub(super) instrumentation: Option<(Arc<ShaderInstrumentation>, u32)>,
 }
@@ -72,7 +72,7 @@ impl Rendering {
             counting: false,
             inherited_counting: false,
             pending: Pending::default(),
-            feedback: Feedback::default(),
+            transform_feedback: TransformFeedback::default(),
             instrumentation: None,
         }
     }
@@ -117,7 +117,7 @@ impl Rendering {
     pub(super) fn pipeline(&mut self) -> Option<Arc<GraphicsPipeline>> {
         if self.pipeline.is_none() {
             let made = self.shaders.iter().flatten().next()?.linked(&self.shaders);
-            self.pipeline = made.inspect_err(super::draw::left_out).ok();
+            self.pipeline = made.inspect_err(super::draw::report_dropped_draw).ok();
         }
         self.pipeline.clone()
     }

@@ -5,12 +5,12 @@
 //! number; in place of others, and of sets that are not bound, there are null descriptors.
 
 use super::BindAddresses;
-use crate::cache::Digest;
-use crate::descriptor::DescriptorSet;
-use crate::descriptor::MAX_HEAP_BYTES;
-use crate::descriptor::heap::EmbeddedSamplers;
-use crate::memory::mapped::Block;
+use crate::objects::descriptor::DescriptorSet;
+use crate::objects::descriptor::MAX_HEAP_BYTES;
+use crate::objects::descriptor::heap::EmbeddedSamplers;
+use crate::objects::memory::mapped::Block;
 use crate::pipeline::PipelineLayout;
+use crate::pipeline::cache::Digest;
 use pyro_abi::MAX_SETS;
 use pyro_abi::heap::{Heap, place};
 use smallvec::SmallVec;
@@ -120,7 +120,7 @@ impl Sets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::descriptor::{BindingInfo, SetLayout};
+    use crate::objects::descriptor::{BindingInfo, SetLayout};
     use std::sync::Arc;
     use vulkanalia_sys as vk;
 

@@ -1,7 +1,7 @@
 //! Presented images as PNG files.
 
 use super::rows_bgrx;
-use crate::image::Image;
+use crate::objects::image::Image;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Images written so far.

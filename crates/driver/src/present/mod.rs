@@ -10,11 +10,11 @@ mod file;
 #[cfg(unix)]
 mod x11;
 
+use crate::caps::PhysicalDevice;
 use crate::error::{Error, Result};
-use crate::image::{Image, ImageInfo};
-use crate::memory::{DeviceMemory, MemorySource};
-use crate::physical_device::PhysicalDevice;
-use crate::sync::wait::{self, Waiters};
+use crate::objects::image::{Image, ImageInfo};
+use crate::objects::memory::{DeviceMemory, MemorySource};
+use crate::objects::sync::wait::{self, Waiters};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,7 +76,7 @@ impl Surface {
     /// # Errors
     /// `VK_ERROR_SURFACE_LOST_KHR` when the window is gone.
     pub fn capabilities(&self) -> Result<vk::SurfaceCapabilitiesKHR> {
-        let most = crate::limits::limits().max_image_dimension_2d;
+        let most = crate::caps::limits::limits().max_image_dimension_2d;
         let current = self.extent()?.unwrap_or(ANY_EXTENT);
         let (least_extent, most_extent) = if current == ANY_EXTENT {
             (vk::Extent2D { width: 1, height: 1 }, vk::Extent2D { width: most, height: most })

@@ -4,8 +4,8 @@
 
 use super::rows_bgrx;
 use crate::error::{Error, Result};
-use crate::image::Image;
-use crate::memory::mapped::Block;
+use crate::objects::image::Image;
+use crate::objects::memory::mapped::Block;
 use crate::system;
 use std::sync::{Arc, Mutex, PoisonError};
 use vulkanalia_sys as vk;

@@ -8,9 +8,14 @@ mod error;
 #[path = "../../src/queue.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod queue;
-#[path = "../../src/sync/mod.rs"]
+#[path = "../../src/objects/sync/mod.rs"]
 #[allow(dead_code, unreachable_pub)] // deadlines and other processes are not modelled
 mod sync;
+
+/// The floor of objects, as much of it as queues use.
+mod objects {
+    pub(crate) use crate::sync;
+}
 
 mod queues;
 mod signals;
@@ -40,8 +45,8 @@ mod primitives {
 
 /// As much of a device as queues need.
 mod device {
+    use crate::objects::sync::wait::Waiters;
     use crate::primitives::{AtomicBool, Ordering};
-    use crate::sync::wait::Waiters;
 
     #[derive(Default)]
     pub(crate) struct DeviceCore {
@@ -106,11 +111,11 @@ mod command {
         Stopped,
     }
 
-    pub(crate) struct Executor<'a>(&'a DeviceCore);
+    pub(crate) struct CommandProcessor<'a>(&'a DeviceCore);
 
-    impl<'a> Executor<'a> {
-        pub(crate) fn new(device: &'a DeviceCore, _quit: &'a AtomicBool) -> Executor<'a> {
-            Executor(device)
+    impl<'a> CommandProcessor<'a> {
+        pub(crate) fn new(device: &'a DeviceCore, _quit: &'a AtomicBool) -> CommandProcessor<'a> {
+            CommandProcessor(device)
         }
 
         pub(crate) fn run_on_queue(
@@ -119,7 +124,7 @@ mod command {
             _queue: u32,
             list: &CommandList,
         ) -> Outcome {
-            Executor::new(device, quit).run(list)
+            CommandProcessor::new(device, quit).run(list)
         }
 
         pub(crate) fn run(&self, list: &CommandList) -> Outcome {

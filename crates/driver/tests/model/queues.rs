@@ -3,9 +3,9 @@
 use crate::check;
 use crate::command::CommandList;
 use crate::device::DeviceCore;
+use crate::objects::sync::{Fence, Semaphore, wait_fences};
 use crate::primitives::{AtomicBool, Ordering};
 use crate::queue::{Batch, Queue};
-use crate::sync::{Fence, Semaphore, wait_fences};
 use loom::thread;
 use std::sync::Arc;
 

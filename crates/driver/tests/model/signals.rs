@@ -1,9 +1,9 @@
 //! Fences, semaphores and events.
 
 use crate::check;
+use crate::objects::sync::payload::{Kind, Payload};
+use crate::objects::sync::{Event, Fence, Semaphore, wait, wait_fences, wait_semaphores};
 use crate::primitives::{AtomicBool, Ordering};
-use crate::sync::payload::{Kind, Payload};
-use crate::sync::{Event, Fence, Semaphore, wait, wait_fences, wait_semaphores};
 use loom::thread;
 use std::sync::Arc;
 

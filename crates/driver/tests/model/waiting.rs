@@ -1,7 +1,7 @@
 //! No wake-up is lost.
 
 use crate::check;
-use crate::sync::wait::{Waiters, wait};
+use crate::objects::sync::wait::{Waiters, wait};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;

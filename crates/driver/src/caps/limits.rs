@@ -1,0 +1,202 @@
+//! The device's limits, in one place: what objects enforce, and what `vkGetPhysicalDeviceProperties` says.
+
+use std::sync::LazyLock;
+use vulkanalia_sys as vk;
+
+/// The API version that the device reports. `caps::requirements` holds what it promises.
+pub const API_VERSION: u32 = vk::make_version(1, 4, HEADER_VERSION);
+/// The patch version of the registry that the API's types come from.
+pub const HEADER_VERSION: u32 = 341;
+/// The driver's own version.
+pub const DRIVER_VERSION: u32 = vk::make_version(0, 1, 0);
+/// `vendorID`.
+///
+/// Vendors without a PCI id get one of Khronos' 0x10000 range by registration in `VkVendorId`; Pyroclast has
+/// none. A number from the range that PCI never assigns (its ids have 16 bits) and far above Khronos'
+/// consecutive ones cannot be taken for somebody else's.
+pub const VENDOR_ID: u32 = 0x1_5079;
+/// `deviceID`.
+pub const DEVICE_ID: u32 = 1;
+/// The device's name.
+pub const DEVICE_NAME: &str = "Pyroclast";
+
+/// Largest buffer.
+pub const MAX_BUFFER_SIZE: u64 = 1 << 40;
+/// Largest range of a storage buffer descriptor without 64-bit indexing: 32-bit offsets of accesses are below 2^31
+/// (`pyro_ir::MemoryOp`).
+pub const MAX_STORAGE_BUFFER_RANGE: u32 = i32::MAX as u32;
+/// Largest range of a uniform buffer descriptor.
+pub const MAX_UNIFORM_BUFFER_RANGE: u32 = 1 << 20;
+/// Descriptors of one set, and of all.
+pub const MAX_DESCRIPTORS: u32 = 1 << 20;
+/// Dynamic buffers of one pipeline layout.
+pub const MAX_DYNAMIC_BUFFERS: u32 = 64;
+/// Descriptors of a push descriptor set.
+pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
+/// Bytes of an inline uniform block.
+pub const MAX_INLINE_UNIFORM_BLOCK_BYTES: u32 = 4096;
+/// Inline uniform blocks of a set, and of a pipeline layout.
+pub const MAX_INLINE_UNIFORM_BLOCKS: u32 = 64;
+/// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to more.
+pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
+/// Workgroups of a dispatch in each direction; in x as many as leave `GlobalInvocationId` below 2^30.
+pub const MAX_WORKGROUP_COUNT: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
+/// Invocations of a workgroup.
+pub const MAX_WORKGROUP_INVOCATIONS: u32 = 1024;
+/// Bytes of workgroup memory.
+pub const MAX_SHARED_BYTES: u32 = 64 << 10;
+/// Queues of the one family.
+pub const QUEUE_COUNT: u32 = 4;
+/// Most `VkDeviceMemory` objects.
+pub const MAX_MEMORY_ALLOCATIONS: u32 = 1 << 20;
+
+/// Samples whose locations can be set.
+pub const SAMPLE_LOCATION_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_2
+    .union(vk::SampleCountFlags::_4)
+    .union(vk::SampleCountFlags::_8)
+    .union(vk::SampleCountFlags::_16);
+/// Pixels that a texel of a shading rate attachment stands for, in each direction: the least and the most.
+pub const SHADING_RATE_TEXELS: (u32, u32) = (8, 64);
+/// Samples that images and attachments can have.
+pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
+    .union(vk::SampleCountFlags::_2)
+    .union(vk::SampleCountFlags::_4)
+    .union(vk::SampleCountFlags::_8)
+    .union(vk::SampleCountFlags::_16);
+
+/// Subgroups that a core may have begun at one time.
+pub const WARPS_PER_CORE: u32 = pyro_abi::WARPS_PER_CORE;
+
+const _: () = assert!(QUEUE_COUNT * crate::caps::QUEUE_FAMILIES as u32 <= pyro_engine::CALLER_COUNT_MAX);
+
+/// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
+pub(crate) fn thread_count() -> usize {
+    pyro_util::config::get().threads
+}
+
+/// Threads that may run shaders at one time, those of all queues included.
+pub fn core_count() -> u32 {
+    static COUNT: LazyLock<u32> = LazyLock::new(|| pyro_engine::core_count(thread_count()));
+    *COUNT
+}
+
+/// An extent of as many pixels in x as in y.
+pub const fn square(size: u32) -> vk::Extent2D {
+    vk::Extent2D { width: size, height: size }
+}
+
+/// `VkPhysicalDeviceLimits`.
+pub fn limits() -> vk::PhysicalDeviceLimits {
+    vk::PhysicalDeviceLimits {
+        max_image_dimension_1d: 16384,
+        max_image_dimension_2d: 16384,
+        max_image_dimension_3d: 2048,
+        max_image_dimension_cube: 16384,
+        max_image_array_layers: 2048,
+        max_texel_buffer_elements: 1 << 27,
+        max_uniform_buffer_range: MAX_UNIFORM_BUFFER_RANGE,
+        max_storage_buffer_range: MAX_STORAGE_BUFFER_RANGE,
+        max_push_constants_size: pyro_abi::MAX_PUSH_CONSTANT_BYTES as u32,
+        max_memory_allocation_count: MAX_MEMORY_ALLOCATIONS,
+        max_sampler_allocation_count: 1 << 20,
+        buffer_image_granularity: 1,
+        sparse_address_space_size: 0,
+        max_bound_descriptor_sets: pyro_abi::MAX_SETS as u32,
+        max_per_stage_descriptor_samplers: MAX_DESCRIPTORS,
+        max_per_stage_descriptor_uniform_buffers: MAX_DESCRIPTORS,
+        max_per_stage_descriptor_storage_buffers: MAX_DESCRIPTORS,
+        max_per_stage_descriptor_sampled_images: MAX_DESCRIPTORS,
+        max_per_stage_descriptor_storage_images: MAX_DESCRIPTORS,
+        max_per_stage_descriptor_input_attachments: 16,
+        max_per_stage_resources: MAX_DESCRIPTORS,
+        max_descriptor_set_samplers: MAX_DESCRIPTORS,
+        max_descriptor_set_uniform_buffers: MAX_DESCRIPTORS,
+        max_descriptor_set_uniform_buffers_dynamic: MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_storage_buffers: MAX_DESCRIPTORS,
+        max_descriptor_set_storage_buffers_dynamic: MAX_DYNAMIC_BUFFERS / 2,
+        max_descriptor_set_sampled_images: MAX_DESCRIPTORS,
+        max_descriptor_set_storage_images: MAX_DESCRIPTORS,
+        max_descriptor_set_input_attachments: 16,
+        max_vertex_input_attributes: 32,
+        max_vertex_input_bindings: 32,
+        max_vertex_input_attribute_offset: 2047,
+        max_vertex_input_binding_stride: 4096,
+        max_vertex_output_components: 128,
+        max_geometry_shader_invocations: pyro_abi::graphics::MAX_GEOMETRY_INVOCATIONS,
+        max_geometry_input_components: 128,
+        max_geometry_output_components: 128,
+        max_geometry_output_vertices: pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
+        max_geometry_total_output_components: 16 * pyro_abi::graphics::MAX_GEOMETRY_VERTICES,
+        max_tessellation_generation_level: pyro_engine::graphics::MAX_TESSELLATION_LEVEL as u32,
+        max_tessellation_patch_size: pyro_abi::graphics::MAX_PATCH_VERTICES,
+        max_tessellation_control_per_vertex_input_components: 128,
+        max_tessellation_control_per_vertex_output_components: 128,
+        max_tessellation_control_per_patch_output_components: 120,
+        max_tessellation_control_total_output_components: 4096,
+        max_tessellation_evaluation_input_components: 128,
+        max_tessellation_evaluation_output_components: 128,
+        max_fragment_input_components: 128,
+        max_fragment_output_attachments: 8,
+        max_fragment_combined_output_resources: MAX_DESCRIPTORS,
+        max_compute_shared_memory_size: MAX_SHARED_BYTES,
+        max_compute_work_group_count: MAX_WORKGROUP_COUNT,
+        max_compute_work_group_invocations: MAX_WORKGROUP_INVOCATIONS,
+        max_compute_work_group_size: [
+            MAX_WORKGROUP_INVOCATIONS,
+            MAX_WORKGROUP_INVOCATIONS,
+            MAX_WORKGROUP_INVOCATIONS,
+        ],
+        sub_pixel_precision_bits: 8,
+        sub_texel_precision_bits: 8,
+        mipmap_precision_bits: 8,
+        max_draw_indexed_index_value: u32::MAX,
+        max_draw_indirect_count: u32::MAX,
+        max_sampler_lod_bias: 16.0,
+        max_sampler_anisotropy: 16.0,
+        max_clip_distances: 8,
+        max_cull_distances: 8,
+        max_combined_clip_and_cull_distances: 8,
+        min_interpolation_offset: -0.5,
+        max_interpolation_offset: 0.4375,
+        max_fragment_dual_src_attachments: 1,
+        max_viewports: 16,
+        max_viewport_dimensions: [16384; 2],
+        viewport_bounds_range: [-32768.0, 32767.0],
+        viewport_sub_pixel_bits: 8,
+        min_memory_map_alignment: crate::objects::memory::MEMORY_ALIGNMENT,
+        min_texel_buffer_offset_alignment: 16,
+        min_uniform_buffer_offset_alignment: 16,
+        min_storage_buffer_offset_alignment: 16,
+        min_texel_offset: -8,
+        max_texel_offset: 7,
+        min_texel_gather_offset: -32,
+        max_texel_gather_offset: 31,
+        sub_pixel_interpolation_offset_bits: 4,
+        max_framebuffer_width: 16384,
+        max_framebuffer_height: 16384,
+        max_framebuffer_layers: 2048,
+        framebuffer_color_sample_counts: SAMPLE_COUNTS,
+        framebuffer_depth_sample_counts: SAMPLE_COUNTS,
+        framebuffer_stencil_sample_counts: SAMPLE_COUNTS,
+        framebuffer_no_attachments_sample_counts: SAMPLE_COUNTS,
+        max_color_attachments: 8,
+        sampled_image_color_sample_counts: SAMPLE_COUNTS,
+        sampled_image_integer_sample_counts: SAMPLE_COUNTS,
+        sampled_image_depth_sample_counts: SAMPLE_COUNTS,
+        sampled_image_stencil_sample_counts: SAMPLE_COUNTS,
+        storage_image_sample_counts: SAMPLE_COUNTS,
+        max_sample_mask_words: 1,
+        timestamp_compute_and_graphics: vk::TRUE,
+        timestamp_period: 1.0,
+        discrete_queue_priorities: 2,
+        point_size_range: [1.0, 1024.0],
+        point_size_granularity: 0.0625,
+        line_width_granularity: 0.0625,
+        line_width_range: [1.0, 64.0],
+        strict_lines: vk::TRUE,
+        standard_sample_locations: vk::TRUE,
+        optimal_buffer_copy_offset_alignment: 1,
+        optimal_buffer_copy_row_pitch_alignment: 1,
+        non_coherent_atom_size: 1,
+    }
+}

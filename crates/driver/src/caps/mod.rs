@@ -1,0 +1,95 @@
+//! The physical device: what it is, can, and has.
+
+pub mod cooperative;
+pub mod extensions;
+mod feature_table;
+pub mod features;
+pub mod limits;
+pub mod properties;
+#[cfg(test)]
+mod requirements;
+
+use crate::system;
+use std::sync::atomic::{AtomicU64, Ordering};
+use vulkanalia_sys as vk;
+
+/// A `VkPhysicalDevice`: the machine.
+pub struct PhysicalDevice {
+    heap_size: u64,
+}
+
+/// Bytes allocated from the heap by this process, whatever instance they belong to.
+static HEAP_USAGE: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of the heap, which gets them back with this.
+pub(crate) struct HeapBytes(u64);
+
+impl Drop for HeapBytes {
+    fn drop(&mut self) {
+        HEAP_USAGE.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
+impl Default for PhysicalDevice {
+    fn default() -> Self {
+        PhysicalDevice { heap_size: system::memory_bytes().max(1 << 28) }
+    }
+}
+
+/// The one queue family's number of useful bits in a timestamp.
+pub const TIMESTAMP_BITS: u32 = 64;
+
+/// Queue families.
+pub const QUEUE_FAMILIES: usize = 3;
+
+impl PhysicalDevice {
+    /// Bytes of the one memory heap: the machine's memory.
+    pub fn heap_size(&self) -> u64 {
+        self.heap_size
+    }
+
+    /// Takes bytes from the heap; none when it has not so many left.
+    pub(crate) fn take_memory(&self, bytes: u64) -> Option<HeapBytes> {
+        let taken = |usage: u64| usage.checked_add(bytes).filter(|&usage| usage <= self.heap_size);
+        let usage = HEAP_USAGE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
+        usage.is_ok().then(|| HeapBytes(bytes))
+    }
+
+    /// Budget and usage of the heap, in bytes (`VkPhysicalDeviceMemoryBudgetPropertiesEXT`).
+    pub fn heap_budget(&self) -> (u64, u64) {
+        let usage = HEAP_USAGE.load(Ordering::Relaxed);
+        (system::memory_available_bytes().saturating_add(usage).min(self.heap_size), usage)
+    }
+
+    /// The memory types: one, that does everything.
+    pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
+        let mut properties = vk::PhysicalDeviceMemoryProperties {
+            memory_type_count: 1,
+            memory_heap_count: 1,
+            ..Default::default()
+        };
+        properties.memory_types[0] = vk::MemoryType {
+            property_flags: vk::MemoryPropertyFlags::DEVICE_LOCAL
+                | vk::MemoryPropertyFlags::HOST_VISIBLE
+                | vk::MemoryPropertyFlags::HOST_COHERENT
+                | vk::MemoryPropertyFlags::HOST_CACHED,
+            heap_index: 0,
+        };
+        properties.memory_heaps[0] =
+            vk::MemoryHeap { size: self.heap_size, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+        properties
+    }
+
+    /// The queue families: one for everything, and for those who look for queues beside that of their frames, one
+    /// without graphics and one for transfers. Each queue is a thread.
+    pub fn queue_families(&self) -> [vk::QueueFamilyProperties; QUEUE_FAMILIES] {
+        let transfer = vk::QueueFlags::TRANSFER;
+        let compute = transfer | vk::QueueFlags::COMPUTE;
+        [compute | vk::QueueFlags::GRAPHICS, compute, transfer].map(|queue_flags| vk::QueueFamilyProperties {
+            queue_flags,
+            queue_count: limits::QUEUE_COUNT,
+            timestamp_valid_bits: TIMESTAMP_BITS,
+            min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
+        })
+    }
+}

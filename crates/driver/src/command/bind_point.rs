@@ -1,0 +1,134 @@
+//! A bind point of compute pipelines: what is bound there, and the dispatch to come.
+
+use super::execute::Outcome;
+use super::sets::Sets;
+use crate::caps::limits::MAX_DYNAMIC_BUFFERS;
+use crate::device::DeviceCore;
+use crate::objects::memory::mapped;
+use crate::pipeline::ComputePipeline;
+use crate::pipeline::instrumentation::ShaderInstrumentation;
+use pyro_abi::{BufferDescriptor, DispatchContext};
+use pyro_engine::ComputeDispatch;
+use std::sync::Arc;
+
+/// The dynamic buffers of a bind point.
+pub(super) type DynamicBuffers = Box<[BufferDescriptor; MAX_DYNAMIC_BUFFERS as usize]>;
+
+/// The workgroups of a dispatch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Groups {
+    /// The first.
+    pub(super) base: [u32; 3],
+    /// How many.
+    pub(super) count: [u32; 3],
+    /// The render area's first pixel, of a dispatch over one.
+    pub(super) area_offset: [u32; 2],
+}
+
+/// A bind point.
+pub(super) struct ComputePoint {
+    /// The dispatch to come; its kernel is that of `pipeline`.
+    dispatch: Option<ComputeDispatch>,
+    context: DispatchContext,
+    pipeline: Option<Arc<ComputePipeline>>,
+    sets: Sets,
+    /// The context has the addresses of the sets that the pipeline wants.
+    sets_shown: bool,
+    dynamic: DynamicBuffers,
+}
+
+impl ComputePoint {
+    /// With these push constants, and nothing bound.
+    pub(super) fn new(context: DispatchContext) -> ComputePoint {
+        let dynamic = Box::new([BufferDescriptor::default(); MAX_DYNAMIC_BUFFERS as usize]);
+        ComputePoint {
+            dispatch: None,
+            context: DispatchContext { dynamic_buffers: dynamic.as_ptr() as u64, ..context },
+            pipeline: None,
+            sets: Sets::default(),
+            sets_shown: false,
+            dynamic,
+        }
+    }
+
+    /// What shaders are called with.
+    pub(super) fn context(&mut self) -> &mut DispatchContext {
+        match &mut self.dispatch {
+            Some(dispatch) => &mut dispatch.context,
+            None => &mut self.context,
+        }
+    }
+
+    /// Binds a pipeline, or none.
+    pub(super) fn bind_pipeline(&mut self, pipeline: Option<&Arc<ComputePipeline>>) {
+        self.pipeline = pipeline.cloned();
+        self.sets_shown = false;
+        let Some(pipeline) = pipeline else { return };
+        let kernel = Arc::clone(pipeline.kernel());
+        match &mut self.dispatch {
+            Some(dispatch) => dispatch.kernel = kernel,
+            None => self.dispatch = Some(ComputeDispatch { kernel, context: self.context.clone() }),
+        }
+    }
+
+    /// The sets, to be changed.
+    pub(super) fn sets(&mut self) -> &mut Sets {
+        self.sets_shown = false;
+        &mut self.sets
+    }
+
+    /// The dynamic buffers.
+    pub(super) fn dynamic(&mut self) -> &mut DynamicBuffers {
+        &mut self.dynamic
+    }
+
+    /// The pipeline.
+    pub(super) fn pipeline(&self) -> Option<&Arc<ComputePipeline>> {
+        self.pipeline.as_ref()
+    }
+
+    /// Runs workgroups of the pipeline, whose shader counts where `counting` says. Adds their invocations to `invocations`.
+    pub(super) fn run(
+        &mut self,
+        device: &DeviceCore,
+        groups: Groups,
+        counting: Option<&(Arc<ShaderInstrumentation>, u32)>,
+        invocations: &mut u64,
+    ) -> Outcome {
+        // Without a pipeline there is nothing to run: recording said so.
+        let (Some(dispatch), Some(pipeline)) = (&mut self.dispatch, &self.pipeline) else {
+            return Outcome::Done;
+        };
+        if !self.sets_shown {
+            if self.sets.show(pipeline.layout(), &mut dispatch.context.sets).is_none() {
+                device.lose();
+                return Outcome::Stopped;
+            }
+            self.sets_shown = true;
+        }
+        let Groups { base, count, area_offset } = groups;
+        dispatch.context.base_workgroup = base;
+        dispatch.context.num_workgroups = count;
+        dispatch.context.area_offset = area_offset;
+        dispatch.context.instrumentation =
+            counting.map_or(0, |(object, result)| object.table(*result, pipeline.instrumented()));
+        let groups = count.iter().fold(1_u64, |product, &count| product.saturating_mul(count.into()));
+        let these = groups.saturating_mul(dispatch.kernel.info().invocation_count().into());
+        *invocations = invocations.saturating_add(these);
+        // Records that the code takes for what they are stay until it has run.
+        let mut keep = Vec::new();
+        if pipeline.uses_images() {
+            let sets = &dispatch.context.sets;
+            let specialized = pipeline.specialized(device, sets, these, &mut keep);
+            dispatch.kernel = specialized.unwrap_or_else(|| Arc::clone(pipeline.kernel()));
+        }
+        let run = || mapped::dispatch(&device.engine, dispatch);
+        match if groups == 0 { run() } else { pipeline.cost().measure(groups, run) } {
+            Ok(()) => Outcome::Done,
+            Err(pyro_engine::DispatchError::Aborted) => {
+                device.lose();
+                Outcome::Stopped
+            }
+        }
+    }
+}

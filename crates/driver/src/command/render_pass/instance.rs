@@ -1,0 +1,377 @@
+//! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
+
+use super::{
+    ClearView, ClearWords, MAX_COLOR_ATTACHMENTS, RateSource, RenderPass, ResolveView, ShadingRates, Step,
+    Subpass, Targets, layer_runs,
+};
+use crate::error::{Error, Result};
+use crate::objects::image::ImageView;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// What `vkCmdBeginRendering` says of one attachment.
+#[derive(Clone)]
+pub struct RenderingAttachment {
+    /// The attachment.
+    pub view: Arc<ImageView>,
+    /// What happens to it first.
+    pub load: vk::AttachmentLoadOp,
+    /// The value of a clear.
+    pub clear: ClearWords,
+    /// What happens to it last.
+    pub store: vk::AttachmentStoreOp,
+    /// What it is resolved to, and how.
+    pub resolve: Option<(Arc<ImageView>, vk::ResolveModeFlags)>,
+}
+
+/// `VkRenderingInfo`.
+#[derive(Clone, Default)]
+pub struct RenderingInfo {
+    /// Suspending, resuming.
+    pub flags: vk::RenderingFlags,
+    /// The pixels.
+    pub area: vk::Rect2D,
+    /// Layers.
+    pub layers: u32,
+    /// Views; zero: no multiview.
+    pub view_mask: u32,
+    /// Colour attachments by location.
+    pub colors: Vec<Option<RenderingAttachment>>,
+    /// The depth attachment.
+    pub depth: Option<RenderingAttachment>,
+    /// The stencil attachment.
+    pub stencil: Option<RenderingAttachment>,
+    /// The fragment shading rate attachment.
+    pub shading_rate: Option<ShadingRates>,
+}
+
+/// An instance under way.
+pub enum Instance {
+    /// Of a render pass object.
+    Pass {
+        /// The render pass.
+        pass: Arc<RenderPass>,
+        /// Its attachments.
+        views: Vec<Arc<ImageView>>,
+        /// Their clear values, as many as were given.
+        clears: Vec<ClearWords>,
+        /// The pixels.
+        area: vk::Rect2D,
+        /// The framebuffer's pixels in x and y.
+        pixels: [u32; 2],
+        /// Its layers.
+        layers: u32,
+        /// The subpass under way.
+        subpass: usize,
+    },
+    /// Of dynamic rendering.
+    Dynamic(Box<RenderingInfo>),
+}
+
+/// Depth or stencil, whichever the view has.
+fn depth_stencil_aspects(view: &ImageView) -> [vk::ImageAspectFlags; 2] {
+    [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL]
+        .map(|aspect| view.attachment_aspects() & aspect)
+}
+
+impl Instance {
+    /// Starts an instance of a render pass object.
+    ///
+    /// # Errors
+    /// When the framebuffer has fewer attachments than the render pass.
+    pub fn begin_pass(
+        pass: Arc<RenderPass>,
+        views: Vec<Arc<ImageView>>,
+        clears: Vec<ClearWords>,
+        area: vk::Rect2D,
+        (pixels, layers): ([u32; 2], u32),
+    ) -> Result<(Instance, Step)> {
+        if views.len() < pass.attachments().len() {
+            return Err(Error::misuse(
+                "fewer attachments than the render pass has (VUID-VkRenderPassBeginInfo-framebuffer-03209)",
+            ));
+        }
+        let instance = Instance::Pass { pass, views, clears, area, pixels, layers, subpass: 0 };
+        let step = instance.start()?;
+        Ok((instance, step))
+    }
+
+    /// Starts dynamic rendering.
+    ///
+    /// # Errors
+    /// When there are too many colour attachments.
+    pub fn begin_dynamic(info: RenderingInfo) -> Result<(Instance, Step)> {
+        let instance = Instance::Dynamic(Box::new(info));
+        let step = instance.start()?;
+        Ok((instance, step))
+    }
+
+    /// Goes on to the next subpass.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn next_subpass(&mut self) -> Result<Step> {
+        let resolves = self.resolves();
+        match self {
+            Instance::Pass { pass, subpass, .. } if *subpass + 1 < pass.subpasses().len() => *subpass += 1,
+            _ => {
+                return Err(Error::misuse("there is no further subpass (VUID-vkCmdNextSubpass2-None-03102)"));
+            }
+        }
+        Ok(Step { resolves, ..self.start()? })
+    }
+
+    /// Ends the instance.
+    pub fn end(&self) -> Step {
+        let suspending = matches!(self, Instance::Dynamic(info)
+            if info.flags.contains(vk::RenderingFlags::SUSPENDING));
+        if suspending {
+            return Step::default();
+        }
+        Step { resolves: self.resolves(), dropped: self.dropped(), ..Step::default() }
+    }
+
+    /// The attachments whose contents nobody needs, of instances with one subpass, one layer and no inputs.
+    fn dropped(&self) -> Vec<Arc<ImageView>> {
+        let is_dropped = |load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp| {
+            load != vk::AttachmentLoadOp::LOAD
+                && load != vk::AttachmentLoadOp::NONE
+                && store == vk::AttachmentStoreOp::DONT_CARE
+        };
+        let mut dropped: Vec<Arc<ImageView>> = Vec::new();
+        let mut kept: Vec<&Arc<ImageView>> = Vec::new();
+        match self {
+            Instance::Pass { pass, views, layers, .. } => {
+                let [subpass] = pass.subpasses() else { return dropped };
+                if subpass.view_mask != 0 || *layers != 1 || subpass.inputs.iter().any(Option::is_some) {
+                    return dropped;
+                }
+                let drawn = subpass.colors.iter().flatten().chain(&subpass.depth_stencil);
+                for (index, (attachment, view)) in (0..).zip(pass.attachments().iter().zip(views)) {
+                    let aspects = view.attachment_aspects();
+                    let stencil = aspects.contains(vk::ImageAspectFlags::STENCIL);
+                    let other = aspects != vk::ImageAspectFlags::STENCIL;
+                    let drops = (!other || is_dropped(attachment.load, attachment.store))
+                        && (!stencil || is_dropped(attachment.stencil_load, attachment.stencil_store));
+                    if drops && drawn.clone().any(|&drawn| drawn == index) {
+                        dropped.push(Arc::clone(view));
+                    } else {
+                        kept.push(view);
+                    }
+                }
+            }
+            Instance::Dynamic(info) => {
+                if info.view_mask != 0 || info.layers != 1 || !info.flags.is_empty() {
+                    return dropped;
+                }
+                for (one, _) in dynamic_attachments(info) {
+                    match is_dropped(one.load, one.store) {
+                        true => dropped.push(Arc::clone(&one.view)),
+                        false => kept.push(&one.view),
+                    }
+                    kept.extend(one.resolve.iter().map(|(target, _)| target));
+                }
+            }
+        }
+        // Depth and stencil may be two attachments of one image, and one of them stored.
+        let is_kept = |view: &Arc<ImageView>| kept.iter().any(|kept| Arc::ptr_eq(kept.image(), view.image()));
+        let is_read = |view: &Arc<ImageView>| {
+            let read =
+                vk::ImageUsageFlags::INPUT_ATTACHMENT | vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT;
+            view.image().info().usage.intersects(read)
+        };
+        dropped.retain(|view| !is_kept(view) && !is_read(view));
+        dropped
+    }
+
+    /// The samples, formats and so on of the subpass under way are those of its targets.
+    fn start(&self) -> Result<Step> {
+        match self {
+            Instance::Pass { pass, views, area, pixels, layers, subpass, .. } => {
+                let description = &pass.subpasses()[*subpass];
+                let view = |index: u32| views.get(index as usize).cloned();
+                let depth_stencil = description.depth_stencil.and_then(view);
+                let has =
+                    |aspect| depth_stencil.clone().filter(|view| view.attachment_aspects().contains(aspect));
+                let targets = Targets {
+                    colors: description.colors.iter().map(|color| color.and_then(view)).collect(),
+                    depth: has(vk::ImageAspectFlags::DEPTH),
+                    stencil: has(vk::ImageAspectFlags::STENCIL),
+                    area: *area,
+                    layers: *layers,
+                    view_mask: description.view_mask,
+                    dither: description.dither,
+                    shading_rate: description
+                        .shading_rate
+                        .and_then(|source| match source {
+                            RateSource::Rates(index, texel) => Some(ShadingRates::new(view(index)?, texel)),
+                            RateSource::Densities(index) => {
+                                Some(ShadingRates::density_map(view(index)?, *pixels))
+                            }
+                        })
+                        .transpose()?,
+                };
+                Ok(Step {
+                    clears: self.pass_clears(*subpass),
+                    targets: Some(Arc::new(targets)),
+                    ..Step::default()
+                })
+            }
+            Instance::Dynamic(info) => {
+                if info.colors.len() > MAX_COLOR_ATTACHMENTS {
+                    return Err(Error::misuse(
+                        "more than maxColorAttachments (VUID-VkRenderingInfo-colorAttachmentCount-06106)",
+                    ));
+                }
+                let view = |one: &Option<RenderingAttachment>| one.as_ref().map(|one| Arc::clone(&one.view));
+                let targets = Targets {
+                    colors: info.colors.iter().map(view).collect(),
+                    depth: view(&info.depth),
+                    stencil: view(&info.stencil),
+                    area: info.area,
+                    layers: info.layers,
+                    view_mask: info.view_mask,
+                    dither: info.flags.contains(vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT),
+                    shading_rate: info.shading_rate.clone(),
+                };
+                Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
+            }
+        }
+    }
+
+    /// The clears before a subpass.
+    fn pass_clears(&self, subpass: usize) -> Vec<ClearView> {
+        let Instance::Pass { pass, views, clears, area, layers, .. } = self else { return Vec::new() };
+        let mut list = Vec::new();
+        for load in pass.loads(subpass) {
+            let index = load.attachment as usize;
+            let (attachment, view) = (pass.attachments()[index], &views[index]);
+            let mut aspects = vk::ImageAspectFlags::empty();
+            if attachment.load == vk::AttachmentLoadOp::CLEAR {
+                aspects |= view.attachment_aspects() & !vk::ImageAspectFlags::STENCIL;
+            }
+            if attachment.stencil_load == vk::AttachmentLoadOp::CLEAR {
+                aspects |= view.attachment_aspects() & vk::ImageAspectFlags::STENCIL;
+            }
+            if aspects.is_empty() {
+                continue;
+            }
+            for (first_layer, layer_count) in layer_runs(load.views, *layers) {
+                list.push(ClearView {
+                    view: Arc::clone(view),
+                    aspects,
+                    area: *area,
+                    first_layer,
+                    layer_count,
+                    value: clears.get(index).copied().unwrap_or_default(),
+                });
+            }
+        }
+        list
+    }
+
+    /// The resolves after the subpass under way.
+    fn resolves(&self) -> Vec<ResolveView> {
+        match self {
+            Instance::Pass { pass, views, area, layers, subpass, .. } => {
+                pass_resolves(&pass.subpasses()[*subpass], views, *area, *layers)
+            }
+            Instance::Dynamic(info) => dynamic_resolves(info),
+        }
+    }
+}
+
+fn pass_resolves(
+    subpass: &Subpass,
+    views: &[Arc<ImageView>],
+    area: vk::Rect2D,
+    layers: u32,
+) -> Vec<ResolveView> {
+    let mut list = Vec::new();
+    let mask = if subpass.view_mask == 0 { u32::MAX } else { subpass.view_mask };
+    let view = |index: u32| views.get(index as usize);
+    let mut add = |source: &Arc<ImageView>, target: &Arc<ImageView>, aspect, mode| {
+        for (first_layer, layer_count) in layer_runs(mask, layers) {
+            list.push(ResolveView {
+                source: Arc::clone(source),
+                target: Arc::clone(target),
+                aspect,
+                mode,
+                area,
+                first_layer,
+                layer_count,
+            });
+        }
+    };
+    for (color, resolve) in subpass.colors.iter().zip(&subpass.resolves) {
+        if let (Some(source), Some(target)) = (color.and_then(view), resolve.and_then(view)) {
+            let mode = source.color_resolve_mode();
+            add(source, target, vk::ImageAspectFlags::COLOR, mode);
+        }
+    }
+    if let (Some(source), Some(resolve)) =
+        (subpass.depth_stencil.and_then(view), subpass.depth_stencil_resolve)
+        && let Some(target) = view(resolve.attachment)
+    {
+        let [depth, stencil] = depth_stencil_aspects(source);
+        for (aspect, mode) in [(depth, resolve.depth_mode), (stencil, resolve.stencil_mode)] {
+            if !mode.is_empty() && !(aspect & target.attachment_aspects()).is_empty() {
+                add(source, target, aspect, mode);
+            }
+        }
+    }
+    list
+}
+
+/// The attachments of dynamic rendering, each with its aspect.
+fn dynamic_attachments(
+    info: &RenderingInfo,
+) -> impl Iterator<Item = (&RenderingAttachment, vk::ImageAspectFlags)> {
+    let colors = info.colors.iter().flatten().map(|one| (one, vk::ImageAspectFlags::COLOR));
+    let depth = info.depth.iter().map(|one| (one, vk::ImageAspectFlags::DEPTH));
+    let stencil = info.stencil.iter().map(|one| (one, vk::ImageAspectFlags::STENCIL));
+    colors.chain(depth).chain(stencil)
+}
+
+fn dynamic_clears(info: &RenderingInfo) -> Vec<ClearView> {
+    if info.flags.contains(vk::RenderingFlags::RESUMING) {
+        return Vec::new();
+    }
+    let mask = if info.view_mask == 0 { u32::MAX } else { info.view_mask };
+    let mut list = Vec::new();
+    for (one, aspects) in dynamic_attachments(info) {
+        if one.load == vk::AttachmentLoadOp::CLEAR {
+            for (first_layer, layer_count) in layer_runs(mask, info.layers) {
+                list.push(ClearView {
+                    view: Arc::clone(&one.view),
+                    aspects,
+                    area: info.area,
+                    first_layer,
+                    layer_count,
+                    value: one.clear,
+                });
+            }
+        }
+    }
+    list
+}
+
+fn dynamic_resolves(info: &RenderingInfo) -> Vec<ResolveView> {
+    let mask = if info.view_mask == 0 { u32::MAX } else { info.view_mask };
+    let mut list = Vec::new();
+    for (one, aspect) in dynamic_attachments(info) {
+        let Some((target, mode)) = &one.resolve else { continue };
+        for (first_layer, layer_count) in layer_runs(mask, info.layers) {
+            list.push(ResolveView {
+                source: Arc::clone(&one.view),
+                target: Arc::clone(target),
+                aspect,
+                mode: *mode,
+                area: info.area,
+                first_layer,
+                layer_count,
+            });
+        }
+    }
+    list
+}

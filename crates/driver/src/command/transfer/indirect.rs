@@ -1,0 +1,149 @@
+//! Copies whose regions memory says when they run (`VK_KHR_copy_memory_indirect`).
+//!
+//! Addresses are taken at their word, as those that shaders follow are: what lies there is the application's matter
+//! (VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211).
+
+use super::Transfer;
+use super::record::{BufferRegion, memory_copy};
+use crate::error::{Error, Result};
+use crate::objects::image::Image;
+use crate::objects::memory::mapped;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// Where commands lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Commands {
+    first: u64,
+    stride: u64,
+    count: u32,
+}
+
+/// Copies that memory says.
+pub enum IndirectCopy {
+    /// `VkCopyMemoryIndirectCommandKHR`.
+    Memory(Commands),
+    /// `VkCopyMemoryToImageIndirectCommandKHR`.
+    Image(Commands, Arc<Image>),
+}
+
+/// Bytes of `VkCopyMemoryIndirectCommandKHR`.
+const MEMORY_BYTES: usize = size_of::<vk::CopyMemoryIndirectCommandKHR>();
+/// Bytes of `VkCopyMemoryToImageIndirectCommandKHR`.
+const IMAGE_BYTES: usize = size_of::<vk::CopyMemoryToImageIndirectCommandKHR>();
+
+impl Commands {
+    fn new(range: &vk::StridedDeviceAddressRangeKHR, count: u32, bytes: usize) -> Result<Commands> {
+        if !range.address.is_multiple_of(4) {
+            return Err(Error::misuse(
+                "indirect copies do not lie at a multiple of four bytes (VUID-VkCopyMemoryIndirectInfoKHR-copyAddressRange-10942)",
+            ));
+        }
+        if !range.stride.is_multiple_of(4) || range.stride < bytes as u64 {
+            return Err(Error::misuse(
+                "the stride of indirect copies is less than one of them (VUID-VkCopyMemoryIndirectInfoKHR-copyAddressRange-10943)",
+            ));
+        }
+        if u64::from(count) > range.size / range.stride || range.address.checked_add(range.size).is_none() {
+            return Err(Error::misuse(
+                "more indirect copies than their range has (VUID-VkCopyMemoryIndirectInfoKHR-copyCount-10944)",
+            ));
+        }
+        Ok(Commands { first: range.address, stride: range.stride, count })
+    }
+
+    /// The commands' bytes, one after another.
+    fn each<const BYTES: usize>(self) -> impl Iterator<Item = [u8; BYTES]> {
+        (0..u64::from(self.count)).map(move |index| {
+            let mut bytes = [0; BYTES];
+            mapped::at_address(self.first + index * self.stride, BYTES as u64).read(0, &mut bytes);
+            bytes
+        })
+    }
+}
+
+/// A word of what memory says.
+pub(crate) fn word(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_ne_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]])
+}
+
+/// Two words.
+pub(crate) fn wide(bytes: &[u8], offset: usize) -> u64 {
+    let (low, high) = (word(bytes, offset), word(bytes, offset + 4));
+    u64::from(low) | u64::from(high) << 32
+}
+
+impl IndirectCopy {
+    /// `vkCmdCopyMemoryIndirectKHR`.
+    ///
+    /// # Errors
+    /// When the range does not hold the commands.
+    pub fn memory(range: &vk::StridedDeviceAddressRangeKHR, count: u32) -> Result<IndirectCopy> {
+        Ok(IndirectCopy::Memory(Commands::new(range, count, MEMORY_BYTES)?))
+    }
+
+    /// `vkCmdCopyMemoryToImageIndirectKHR`. The subresources that are named beside the commands say nothing new.
+    ///
+    /// # Errors
+    /// When the range does not hold the commands.
+    pub fn image(
+        range: &vk::StridedDeviceAddressRangeKHR,
+        count: u32,
+        image: Arc<Image>,
+    ) -> Result<IndirectCopy> {
+        Ok(IndirectCopy::Image(Commands::new(range, count, IMAGE_BYTES)?, image))
+    }
+
+    /// The copies as memory says them now.
+    pub(crate) fn run(&self, mut transfer: impl FnMut(Transfer)) {
+        match self {
+            IndirectCopy::Memory(commands) => {
+                for bytes in commands.each::<MEMORY_BYTES>() {
+                    let [source, target, size] = [0, 8, 16].map(|offset| wide(&bytes, offset));
+                    if size != 0 {
+                        mapped::at_address(target, size).copy_from(&mapped::at_address(source, size));
+                    }
+                }
+            }
+            IndirectCopy::Image(commands, image) => {
+                for bytes in commands.each::<IMAGE_BYTES>() {
+                    // A region that is not in the image is misuse, and left out.
+                    if let Ok(copy) = memory_copy(wide(&bytes, 0), image, &region(&bytes, image)) {
+                        transfer(copy);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The region of a command to an image. Slices of a 3D image are named as layers.
+fn region(bytes: &[u8], image: &Image) -> BufferRegion {
+    let number = |offset| word(bytes, offset);
+    let signed = |offset| word(bytes, offset) as i32;
+    let mut region = BufferRegion {
+        buffer_offset: 0,
+        buffer_row_length: number(8),
+        buffer_image_height: number(12),
+        image_subresource: vk::ImageSubresourceLayers {
+            aspect_mask: vk::ImageAspectFlags::from_bits_truncate(number(16)),
+            mip_level: number(20),
+            base_array_layer: number(24),
+            layer_count: number(28),
+        },
+        image_offset: vk::Offset3D { x: signed(32), y: signed(36), z: signed(40) },
+        image_extent: vk::Extent3D { width: number(44), height: number(48), depth: number(52) },
+    };
+    let info = image.info();
+    if info.ty == vk::ImageType::_3D {
+        let side = &mut region.image_subresource;
+        let depth = info.extent.depth.checked_shr(side.mip_level).unwrap_or(0).max(1);
+        region.image_offset.z = i32::try_from(side.base_array_layer).unwrap_or(i32::MAX);
+        region.image_extent.depth = match side.layer_count {
+            vk::REMAINING_ARRAY_LAYERS => depth.saturating_sub(side.base_array_layer),
+            count => count,
+        };
+        (side.base_array_layer, side.layer_count) = (0, 1);
+    }
+    region
+}

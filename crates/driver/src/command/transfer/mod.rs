@@ -1,0 +1,152 @@
+//! Transfers of images: copies, blits, clears and resolves.
+//!
+//! Commands are checked and resolved to [`surface::Surface`]s when they are recorded, so running them can only
+//! touch memory that is bound.
+
+mod blit;
+mod clear;
+mod copy;
+pub(crate) mod indirect;
+mod record;
+mod resolve;
+mod rows;
+mod surface;
+mod texel;
+mod vector_matrix;
+
+pub use indirect::IndirectCopy;
+pub use record::{
+    BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
+    copy_image, copy_memory, memcpy_size, resolve,
+};
+pub use vector_matrix::MatrixConversion;
+
+use crate::command::render_pass::{ClearView, ResolveView};
+use crate::error::Result;
+use crate::objects::image::aspect_list;
+use blit::Blit;
+use clear::Clear;
+use copy::{BufferCopy, ImageCopy};
+use pyro_engine::Engine;
+use pyro_engine::graphics::{Rect, RegionWork};
+use pyro_image::Aspect;
+use resolve::Resolve;
+use std::ops;
+use surface::{Region, Surface};
+
+/// One recorded piece of work.
+pub enum Transfer {
+    /// Between a buffer and an image.
+    Buffer(BufferCopy),
+    /// Between images.
+    Image(ImageCopy),
+    /// With scaling.
+    Blit(Blit),
+    /// A clear.
+    Clear(Clear),
+    /// A resolve.
+    Resolve(Resolve),
+}
+
+/// Bytes that are worth waking another thread for.
+const PIECE_BYTES: u64 = 256 << 10;
+
+impl Transfer {
+    /// Rows that it writes, over all planes, and about how many bytes it moves for each.
+    fn rows(&self) -> (u64, u64) {
+        let of = |region: Region, surface: &Surface| {
+            let row = u64::from(region.count[0]) * surface.texel_bytes() as u64;
+            (copy::row_count(region), row * u64::from(surface.samples))
+        };
+        match self {
+            Transfer::Buffer(copy) => of(copy.region, &copy.surface),
+            Transfer::Image(copy) => of(copy.target_region, &copy.target),
+            // Each texel takes a while.
+            Transfer::Blit(blit) => (blit.row_count(), 64 * u64::from(blit.target.width)),
+            Transfer::Clear(clear) => of(clear.region, clear.surface()),
+            Transfer::Resolve(resolve) => of(resolve.target_region, resolve.source()),
+        }
+    }
+
+    fn run_rows(&self, numbers: ops::Range<u64>) {
+        match self {
+            Transfer::Buffer(copy) => copy.run(numbers),
+            Transfer::Image(copy) => copy.run(numbers),
+            Transfer::Blit(blit) => blit.run(&numbers),
+            Transfer::Clear(clear) => clear.run(clear.region, numbers),
+            Transfer::Resolve(resolve) => resolve.run(resolve.target_region, numbers, [0, 0]),
+        }
+    }
+
+    /// Runs it on the calling thread.
+    pub fn run_alone(&self) {
+        self.run_rows(0..self.rows().0);
+    }
+
+    /// Runs it on all threads.
+    pub(crate) fn run(&self, engine: &Engine) {
+        let (count, bytes) = self.rows();
+        let piece = (PIECE_BYTES / bytes.max(1)).clamp(1, count.max(1));
+        engine.for_each_part(count.div_ceil(piece), &|number| {
+            let first = number * piece;
+            self.run_rows(first..(first + piece).min(count));
+        });
+    }
+}
+
+fn rect(region: Region) -> Rect {
+    let [x, y, _] = region.first.map(|at| at.min(i32::MAX as u32) as i32);
+    Rect {
+        x0: x,
+        y0: y,
+        x1: x.saturating_add_unsigned(region.count[0]),
+        y1: y.saturating_add_unsigned(region.count[1]),
+    }
+}
+
+/// The part of a region in a rectangle that is inside.
+fn part(region: Region, rect: Rect) -> Region {
+    let (width, height) = ((rect.x1 - rect.x0) as u32, (rect.y1 - rect.y0) as u32);
+    Region {
+        first: [rect.x0 as u32, rect.y0 as u32, region.first[2]],
+        count: [width, height, region.count[2]],
+    }
+}
+
+/// A clear of an attachment.
+///
+/// # Errors
+/// When its image has no memory.
+pub(crate) fn clear_view(clear: &ClearView) -> Result<RegionWork> {
+    let (surface, attachment) = (Surface::view(&clear.view)?, clear.view.record().address);
+    let region = Region::area(clear.area, clear.first_layer, clear.layer_count);
+    let aspects: Vec<Aspect> = aspect_list(clear.aspects).collect();
+    let clear = Clear::new(surface, region, &aspects, clear.value);
+    let area = rect(clear.region);
+    let run = move |rect, shift| {
+        let region = part(clear.region, rect).shifted(shift);
+        clear.run(region, 0..copy::row_count(region));
+    };
+    Ok(RegionWork { area, attachment, run: Box::new(run) })
+}
+
+/// A resolve of an attachment, aspect by aspect.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn resolve_view(resolve: &ResolveView) -> Result<Vec<RegionWork>> {
+    let (source, target) = (Surface::view(&resolve.source)?, Surface::view(&resolve.target)?);
+    let attachment = resolve.source.record().address;
+    let region = Region::area(resolve.area, resolve.first_layer, resolve.layer_count).clip(&source);
+    let works = aspect_list(resolve.aspect).map(|aspect| {
+        let (source, target) = (source.clone(), target.clone());
+        let resolve = Resolve::new(source, region.first, target, region, aspect, resolve.mode);
+        let area = rect(resolve.target_region);
+        let run = move |rect, shift| {
+            let region = part(resolve.target_region, rect);
+            resolve.run(region, 0..copy::row_count(region), shift);
+        };
+        RegionWork { area, attachment, run: Box::new(run) }
+    });
+    Ok(works.collect())
+}

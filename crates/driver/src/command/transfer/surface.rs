@@ -1,0 +1,212 @@
+//! One level of an image as planes of rows of texels: array layers, or slices of three-dimensional images.
+
+use crate::error::{Error, Result};
+use crate::objects::image::{Image, ImageView, Subresource};
+use crate::objects::memory::mapped::{Block, BlockRows};
+use pyro_engine::graphics::Shift;
+use pyro_image::Format;
+use std::sync::Arc;
+use vulkanalia_sys as vk;
+
+/// Planes of texels (of blocks, for compressed formats) in memory.
+#[derive(Clone)]
+pub struct Surface {
+    block: Arc<Block>,
+    offset: u64,
+    /// How the bytes are texels.
+    pub format: Format,
+    /// Texels in x.
+    pub width: u32,
+    /// Texels in y.
+    pub height: u32,
+    /// Layers or slices.
+    pub planes: u32,
+    /// Samples of a texel.
+    pub samples: u32,
+    row_pitch: u64,
+    plane_pitch: u64,
+    sample_pitch: u64,
+}
+
+/// A box of texels of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First texel in x and y, and first plane.
+    pub first: [u32; 3],
+    /// Texels in x and y, and planes.
+    pub count: [u32; 3],
+}
+
+impl Region {
+    /// Pixels of an area, all of these planes.
+    pub fn area(area: vk::Rect2D, first_plane: u32, planes: u32) -> Region {
+        let first = [area.offset.x.max(0) as u32, area.offset.y.max(0) as u32, first_plane];
+        Region { first, count: [area.extent.width, area.extent.height, planes] }
+    }
+
+    /// The part that is inside a surface.
+    pub fn clip(self, surface: &Surface) -> Region {
+        let limits = [surface.width, surface.height, surface.planes];
+        let mut count = self.count;
+        for axis in 0..3 {
+            count[axis] = count[axis].min(limits[axis].saturating_sub(self.first[axis]));
+        }
+        Region { count, ..self }
+    }
+
+    /// So many pixels away.
+    pub fn shifted(self, shift: Shift) -> Region {
+        let [x, y, plane] = self.first;
+        let first = [x.wrapping_add_signed(shift[0]), y.wrapping_add_signed(shift[1]), plane];
+        Region { first, ..self }
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(self) -> bool {
+        self.count.contains(&0)
+    }
+}
+
+impl Surface {
+    /// A level of an image; its planes are the layers of `subresource`, or all slices.
+    ///
+    /// # Errors
+    /// When the image has no such level or layers, or no memory.
+    pub fn level(image: &Image, subresource: Subresource) -> Result<Surface> {
+        let plane = image.plane(subresource.plane)?;
+        let layout = &plane.layout;
+        let level = layout.levels.get(subresource.level as usize).ok_or_else(|| {
+            Error::misuse("the image has no such level (VUID-vkCmdCopyImage-srcSubresource-07967)")
+        })?;
+        let (block, base) = image.memory(subresource.plane)?;
+        let mut surface = Surface {
+            block: Arc::clone(block),
+            offset: base + u64::from(level.offset),
+            format: plane.format,
+            width: level.extent[0],
+            height: level.extent[1],
+            planes: level.extent[2],
+            samples: layout.shape.samples,
+            row_pitch: level.row_pitch.into(),
+            plane_pitch: level.slice_pitch.into(),
+            sample_pitch: level.slice_pitch.into(),
+        };
+        if image.info().ty != vk::ImageType::_3D {
+            let have = image.info().layers.checked_sub(subresource.layer);
+            let layers = if subresource.layers == vk::REMAINING_ARRAY_LAYERS {
+                have
+            } else {
+                have.filter(|&have| subresource.layers <= have).map(|_| subresource.layers)
+            };
+            let layers = layers.ok_or_else(|| {
+                Error::misuse("the image has no such layers (VUID-vkCmdCopyImage-srcSubresource-07968)")
+            })?;
+            surface.planes = layers;
+            surface.plane_pitch = layout.layer_pitch.into();
+            surface.offset += u64::from(subresource.layer) * u64::from(layout.layer_pitch);
+        }
+        Ok(surface)
+    }
+
+    /// The first level of a view, in the view's format.
+    ///
+    /// # Errors
+    /// When the image has no memory.
+    pub fn view(view: &ImageView) -> Result<Surface> {
+        let plane = view.plane();
+        let (block, base) = view.image().memory(plane)?;
+        let record = view.record();
+        Ok(Surface {
+            block: Arc::clone(block),
+            offset: base + (record.address - view.image().address(plane)?),
+            format: view.format(),
+            width: record.width,
+            height: record.height,
+            planes: record.layers,
+            samples: record.samples,
+            row_pitch: record.row_pitch[0].into(),
+            plane_pitch: record.layer_pitch.into(),
+            sample_pitch: record.sample_pitch.into(),
+        })
+    }
+
+    /// Bytes of a texel or block.
+    pub fn texel_bytes(&self) -> usize {
+        self.format.block_bytes() as usize
+    }
+
+    /// Checks that a box is inside.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn check(&self, region: Region) -> Result<()> {
+        let limits = [self.width, self.height, self.planes];
+        let inside = (0..3).all(|axis| {
+            region.first[axis].checked_add(region.count[axis]).is_some_and(|end| end <= limits[axis])
+        });
+        if inside {
+            Ok(())
+        } else {
+            Err(Error::misuse(format!("{region:?} is not inside an image of {limits:?} texels")))
+        }
+    }
+
+    /// The same box in blocks.
+    ///
+    /// # Errors
+    /// When it does not begin at a block.
+    pub fn in_blocks(&self, region: Region) -> Result<Region> {
+        let block = self.format.block_extent();
+        if (0..2).any(|axis| !region.first[axis].is_multiple_of(block[axis])) {
+            return Err(Error::misuse(
+                "an offset inside a compressed block (VUID-vkCmdCopyImage-pRegions-07274)",
+            ));
+        }
+        let [x, y, plane] = region.first;
+        let [width, height, planes] = region.count;
+        Ok(Region {
+            first: [x / block[0], y / block[1], plane],
+            count: [width.div_ceil(block[0]), height.div_ceil(block[1]), planes],
+        })
+    }
+
+    /// Bytes from the start of the memory to a texel or block.
+    pub fn at(&self, [x, y, plane]: [u32; 3], sample: u32) -> u64 {
+        self.offset
+            + u64::from(x) * self.texel_bytes() as u64
+            + u64::from(y) * self.row_pitch
+            + u64::from(plane) * self.plane_pitch
+            + u64::from(sample) * self.sample_pitch
+    }
+
+    /// `count` rows of `width` texels from a texel on, all of one plane.
+    pub fn rows(&self, at: [u32; 3], sample: u32, width: u32, count: u64) -> BlockRows {
+        let bytes = u64::from(width) * self.texel_bytes() as u64;
+        BlockRows { offset: self.at(at, sample), pitch: self.row_pitch, count, bytes }
+    }
+
+    /// Bytes from one sample to the next.
+    pub fn sample_pitch(&self) -> u64 {
+        self.sample_pitch
+    }
+
+    /// Bytes from one row to the next.
+    pub fn row_pitch(&self) -> u64 {
+        self.row_pitch
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> &Arc<Block> {
+        &self.block
+    }
+
+    /// Reads texels of a row.
+    pub fn read(&self, at: [u32; 3], sample: u32, bytes: &mut [u8]) {
+        self.block.read(self.at(at, sample), bytes);
+    }
+
+    /// Writes texels of a row.
+    pub fn write(&self, at: [u32; 3], sample: u32, bytes: &[u8]) {
+        self.block.write(self.at(at, sample), bytes);
+    }
+}

@@ -1,0 +1,203 @@
+//! Buffers and buffer views.
+
+use crate::error::{Error, Result};
+use crate::objects::memory::DeviceMemory;
+use crate::objects::memory::mapped::{self, Range};
+use pyro_abi::ImageRecord;
+use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
+use pyro_image::layout::{MAX_TEXEL_BUFFER_ELEMENTS, texel_buffer_view};
+use pyro_image::{Aspect, ViewKey, ViewType};
+use std::sync::{Arc, OnceLock};
+use vulkanalia_sys as vk;
+
+/// What buffers ask of the offset they are bound at.
+pub const BUFFER_ALIGNMENT: u64 = 64;
+
+/// A `VkBuffer`.
+pub struct Buffer {
+    size: u64,
+    usage: vk::BufferUsageFlags,
+    bound: OnceLock<Bound>,
+}
+
+struct Bound {
+    memory: Arc<DeviceMemory>,
+    offset: u64,
+    /// Of the first byte.
+    address: u64,
+}
+
+impl Buffer {
+    /// A buffer without memory.
+    ///
+    /// # Errors
+    /// For sizes of zero or above the limit, and flags of features that do not exist.
+    pub fn new(size: u64, usage: vk::BufferUsageFlags, flags: vk::BufferCreateFlags) -> Result<Buffer> {
+        let sparse = vk::BufferCreateFlags::SPARSE_BINDING
+            | vk::BufferCreateFlags::SPARSE_RESIDENCY
+            | vk::BufferCreateFlags::SPARSE_ALIASED;
+        if flags.intersects(sparse | vk::BufferCreateFlags::PROTECTED) {
+            return Err(Error::unsupported("sparse and protected buffers are not supported"));
+        }
+        if size == 0 {
+            return Err(Error::misuse("a buffer's size is 0 (VUID-VkBufferCreateInfo-size-00912)"));
+        }
+        if size > crate::caps::limits::MAX_BUFFER_SIZE {
+            return Err(Error::new(
+                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                "a buffer larger than maxBufferSize",
+            ));
+        }
+        Ok(Buffer { size, usage, bound: OnceLock::new() })
+    }
+
+    /// Bytes.
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// What it may be used for.
+    pub fn usage(&self) -> vk::BufferUsageFlags {
+        self.usage
+    }
+
+    /// What memory it needs.
+    pub fn requirements(&self) -> vk::MemoryRequirements {
+        requirements(self.size)
+    }
+
+    /// Gives it memory.
+    ///
+    /// # Errors
+    /// When it has some already, or the memory does not suffice.
+    pub fn bind(&self, memory: Arc<DeviceMemory>, offset: u64) -> Result<()> {
+        if !offset.is_multiple_of(BUFFER_ALIGNMENT) {
+            return Err(Error::misuse(
+                "memoryOffset breaks the alignment (VUID-vkBindBufferMemory-None-10739)",
+            ));
+        }
+        if Range::new(memory.block(), offset, self.size).is_none() {
+            return Err(Error::misuse(
+                "the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)",
+            ));
+        }
+        let address = memory.block().address() + offset;
+        self.bound
+            .set(Bound { memory, offset, address })
+            .map_err(|_| Error::misuse("the buffer is bound already (VUID-vkBindBufferMemory-buffer-07459)"))
+    }
+
+    /// The address of its first byte, if it has memory.
+    #[inline]
+    pub fn bound_address(&self) -> Option<u64> {
+        self.bound.get().map(|bound| bound.address)
+    }
+
+    #[inline]
+    fn bound(&self) -> Result<&Bound> {
+        #[cold]
+        fn unbound() -> Error {
+            Error::misuse("the buffer is not bound to memory")
+        }
+        self.bound.get().ok_or_else(unbound)
+    }
+
+    /// The address of its first byte.
+    ///
+    /// # Errors
+    /// When it has no memory.
+    #[inline]
+    pub fn address(&self) -> Result<u64> {
+        Ok(self.bound()?.address)
+    }
+
+    /// A piece of its bytes; `size` may be `VK_WHOLE_SIZE`.
+    ///
+    /// # Errors
+    /// When it has no memory or the piece is not all inside.
+    pub fn range(&self, offset: u64, size: u64) -> Result<Range> {
+        let bound = self.bound()?;
+        let left = self.size.checked_sub(offset);
+        let size = if size == vk::WHOLE_SIZE { left } else { Some(size) };
+        match (left, size) {
+            (Some(left), Some(size)) if size <= left => {
+                Range::new(bound.memory.block(), bound.offset + offset, size)
+            }
+            _ => None,
+        }
+        .ok_or_else(|| {
+            Error::misuse(format!("a range at {offset} is not inside a buffer of {} bytes", self.size))
+        })
+    }
+}
+
+/// What memory a buffer of `size` bytes needs.
+pub fn requirements(size: u64) -> vk::MemoryRequirements {
+    vk::MemoryRequirements {
+        size: size.checked_next_multiple_of(BUFFER_ALIGNMENT).unwrap_or(size),
+        alignment: BUFFER_ALIGNMENT,
+        memory_type_bits: 1,
+    }
+}
+
+/// A `VkBufferView`.
+pub struct BufferView {
+    /// One; descriptors hold its address.
+    record: Arc<[ImageRecord]>,
+    #[expect(dead_code, reason = "keeps what the record points at")]
+    functions: ViewFunctions,
+    #[expect(dead_code, reason = "keeps the memory")]
+    range: Range,
+}
+
+impl BufferView {
+    /// A view of `size` bytes (or `VK_WHOLE_SIZE`) from `offset` on.
+    ///
+    /// # Errors
+    /// When they are not all inside the buffer, or the format is not for texel buffers.
+    pub fn new(
+        textures: &ImageFunctionCache,
+        buffer: &Buffer,
+        format: vk::Format,
+        offset: u64,
+        size: u64,
+    ) -> Result<BufferView> {
+        BufferView::of(textures, buffer.range(offset, size)?, format)
+    }
+
+    /// A view of `size` bytes at a device address.
+    ///
+    /// # Errors
+    /// When the format is not for texel buffers.
+    pub(crate) fn at_address(
+        textures: &ImageFunctionCache,
+        address: u64,
+        size: u64,
+        format: vk::Format,
+    ) -> Result<BufferView> {
+        BufferView::of(textures, mapped::at_address(address, size), format)
+    }
+
+    fn of(textures: &ImageFunctionCache, range: Range, format: vk::Format) -> Result<BufferView> {
+        let format = crate::objects::image::format::find(format)?;
+        if !format.features().uniform_texel_buffer && !format.features().storage_texel_buffer {
+            return Err(Error::misuse(
+                "the format is not for texel buffers (VUID-VkBufferViewCreateInfo-format-08779)",
+            ));
+        }
+        let elements = range.size() / u64::from(format.block_bytes());
+        let elements = elements.min(MAX_TEXEL_BUFFER_ELEMENTS.into()) as u32;
+        let mut record = texel_buffer_view(range.address(), elements);
+        let mut functions = textures.view(&ViewKey::new(format, Aspect::Color, ViewType::Buffer, 1));
+        functions.fill(&mut record);
+        let record: Arc<[ImageRecord]> = Arc::new([record]);
+        functions.publish(&record);
+        Ok(BufferView { record, functions, range })
+    }
+
+    /// Where shaders find what they read of it.
+    pub fn record_address(&self) -> u64 {
+        self.record.as_ptr().expose_provenance() as u64
+    }
+}

@@ -1,0 +1,351 @@
+//! What formats can do, and what images of them can be: `vkGetPhysicalDevice*FormatProperties`.
+
+use super::MAX_IMAGE_BYTES;
+use crate::caps::limits;
+use crate::error::{Error, Result};
+use pyro_image::{Format, Planar};
+use vulkanalia_sys as vk;
+
+/// The table's line of a format.
+///
+/// # Errors
+/// `VK_ERROR_FORMAT_NOT_SUPPORTED` when it has none.
+pub fn find(format: vk::Format) -> Result<Format> {
+    u32::try_from(format.as_raw()).ok().and_then(Format::from_number).ok_or_else(|| unsupported(format))
+}
+
+/// A multi-planar format.
+pub fn planar(format: vk::Format) -> Option<&'static Planar> {
+    u32::try_from(format.as_raw()).ok().and_then(Planar::from_number)
+}
+
+/// What images of a multi-planar format can be used for.
+fn planar_features(planar: &Planar) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = F::SAMPLED_IMAGE
+        | F::SAMPLED_IMAGE_FILTER_LINEAR
+        | F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER
+        | F::TRANSFER_SRC
+        | F::TRANSFER_DST
+        | F::HOST_IMAGE_TRANSFER
+        | F::DISJOINT
+        | F::MIDPOINT_CHROMA_SAMPLES
+        | F::COSITED_CHROMA_SAMPLES;
+    if planar.halved == [false; 2] {
+        features
+    } else {
+        features | F::SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER
+    }
+}
+
+fn unsupported(format: vk::Format) -> Error {
+    Error::new(vk::Result::ERROR_FORMAT_NOT_SUPPORTED, format!("{format:?} cannot be used so"))
+}
+
+/// What images of a format, in either tiling, can be used for.
+fn image_features(format: Format) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = format.features();
+    let mut flags = F::empty();
+    for (on, flag) in [
+        (features.sampled, F::SAMPLED_IMAGE),
+        (
+            features.filtered,
+            F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX | F::SAMPLED_IMAGE_FILTER_CUBIC,
+        ),
+        (features.compared, F::SAMPLED_IMAGE_DEPTH_COMPARISON),
+        (
+            features.storage,
+            F::STORAGE_IMAGE | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT,
+        ),
+        (features.storage_atomic, F::STORAGE_IMAGE_ATOMIC),
+        (features.color_attachment, F::COLOR_ATTACHMENT),
+        (features.blend, F::COLOR_ATTACHMENT_BLEND),
+        (features.depth_stencil_attachment, F::DEPTH_STENCIL_ATTACHMENT),
+        (features.blit_source, F::BLIT_SRC),
+        (features.blit_destination, F::BLIT_DST),
+        (
+            features.transfer,
+            F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER | F::COPY_IMAGE_INDIRECT_DST_KHR,
+        ),
+    ] {
+        if on {
+            flags |= flag;
+        }
+    }
+    // Any format that is sampled as floats: the filters are instructions.
+    if features.filtered {
+        flags |= F::WEIGHT_IMAGE_QCOM
+            | F::WEIGHT_SAMPLED_IMAGE_QCOM
+            | F::BLOCK_MATCHING_QCOM
+            | F::BOX_FILTER_SAMPLED_QCOM;
+    }
+    if format == Format::R8_UINT {
+        flags |= F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+    }
+    if format == Format::R8G8_UNORM {
+        flags |= F::FRAGMENT_DENSITY_MAP_EXT;
+    }
+    // Copies are the same on all queues.
+    if features.transfer && format.has_depth() {
+        flags |= F::DEPTH_COPY_ON_COMPUTE_QUEUE_KHR | F::DEPTH_COPY_ON_TRANSFER_QUEUE_KHR;
+    }
+    if features.transfer && format.has_stencil() {
+        flags |= F::STENCIL_COPY_ON_COMPUTE_QUEUE_KHR | F::STENCIL_COPY_ON_TRANSFER_QUEUE_KHR;
+    }
+    flags
+}
+
+/// Whether views of a type are sampled with cubic filters (`VkFilterCubicImageViewImageFormatPropertiesEXT`): not those of
+/// cubes, whose filters would go over two edges.
+pub fn is_cubic(format: vk::Format, ty: vk::ImageViewType) -> bool {
+    let features = properties3(format).optimal_tiling_features;
+    features.contains(vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_CUBIC)
+        && !matches!(ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
+}
+
+fn buffer_features(format: Format, is_structure_vertex: bool) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as F;
+    let features = format.features();
+    let mut flags = F::empty();
+    for (on, flag) in [
+        (features.vertex_buffer, F::VERTEX_BUFFER),
+        (is_structure_vertex, F::ACCELERATION_STRUCTURE_VERTEX_BUFFER_KHR),
+        (features.uniform_texel_buffer, F::UNIFORM_TEXEL_BUFFER),
+        (
+            features.storage_texel_buffer,
+            F::STORAGE_TEXEL_BUFFER | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT,
+        ),
+        (features.storage_texel_buffer && features.storage_atomic, F::STORAGE_TEXEL_BUFFER_ATOMIC),
+    ] {
+        if on {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+/// `VkFormatProperties3`: all zero for a format that cannot be used.
+pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
+    if let Some(planar) = planar(format) {
+        let features = planar_features(planar);
+        return vk::FormatProperties3 {
+            linear_tiling_features: features,
+            optimal_tiling_features: features,
+            ..Default::default()
+        };
+    }
+    let is_structure_vertex = crate::objects::acceleration_structure::vertex_format(format).is_some();
+    let Ok(format) = find(format) else { return vk::FormatProperties3::default() };
+    let image = image_features(format);
+    vk::FormatProperties3 {
+        linear_tiling_features: image,
+        optimal_tiling_features: image,
+        buffer_features: buffer_features(format, is_structure_vertex),
+        ..Default::default()
+    }
+}
+
+/// `VkFormatProperties`.
+pub fn properties(format: vk::Format) -> vk::FormatProperties {
+    let all = properties3(format);
+    let narrow = |flags: vk::FormatFeatureFlags2| {
+        vk::FormatFeatureFlags::from_bits_truncate(flags.bits() as u32 & 0x7FFF_FFFF)
+    };
+    vk::FormatProperties {
+        linear_tiling_features: narrow(all.linear_tiling_features),
+        optimal_tiling_features: narrow(all.optimal_tiling_features),
+        buffer_features: narrow(all.buffer_features),
+    }
+}
+
+/// The features that a use of an image asks for, any of them for each use.
+fn needed(usage: vk::ImageUsageFlags) -> impl Iterator<Item = vk::FormatFeatureFlags2> {
+    use vk::FormatFeatureFlags2 as F;
+    use vk::ImageUsageFlags as U;
+    [
+        (U::SAMPLED, F::SAMPLED_IMAGE),
+        (U::STORAGE, F::STORAGE_IMAGE),
+        (U::COLOR_ATTACHMENT, F::COLOR_ATTACHMENT),
+        (U::DEPTH_STENCIL_ATTACHMENT, F::DEPTH_STENCIL_ATTACHMENT),
+        (U::INPUT_ATTACHMENT, F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT),
+        (U::TRANSFER_SRC, F::TRANSFER_SRC),
+        (U::TRANSFER_DST, F::TRANSFER_DST),
+        (U::HOST_TRANSFER, F::HOST_IMAGE_TRANSFER),
+        (U::SAMPLE_WEIGHT_QCOM, F::WEIGHT_IMAGE_QCOM),
+        (U::SAMPLE_BLOCK_MATCH_QCOM, F::BLOCK_MATCHING_QCOM),
+        (U::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR, F::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR),
+        (U::FRAGMENT_DENSITY_MAP_EXT, F::FRAGMENT_DENSITY_MAP_EXT),
+    ]
+    .into_iter()
+    .filter_map(move |(one, features)| usage.contains(one).then_some(features))
+}
+
+/// Uses that images can have.
+const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
+    .union(vk::ImageUsageFlags::STORAGE)
+    .union(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+    .union(vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT)
+    .union(vk::ImageUsageFlags::INPUT_ATTACHMENT)
+    .union(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
+    .union(vk::ImageUsageFlags::TRANSFER_SRC)
+    .union(vk::ImageUsageFlags::TRANSFER_DST)
+    .union(vk::ImageUsageFlags::ATTACHMENT_FEEDBACK_LOOP_EXT)
+    .union(vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
+    .union(vk::ImageUsageFlags::SAMPLE_WEIGHT_QCOM)
+    .union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM)
+    .union(vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT)
+    .union(vk::ImageUsageFlags::HOST_TRANSFER);
+
+/// Flags that images can have.
+const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
+    .union(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+    .union(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE)
+    .union(vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT)
+    .union(vk::ImageCreateFlags::EXTENDED_USAGE)
+    .union(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
+    .union(vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS)
+    .union(vk::ImageCreateFlags::DISJOINT)
+    // Depth is stored as it is, wherever samples are.
+    .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
+    .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
+    .union(vk::ImageCreateFlags::ALIAS);
+
+/// `vkGetPhysicalDeviceImageFormatProperties`.
+///
+/// # Errors
+/// `VK_ERROR_FORMAT_NOT_SUPPORTED` when there can be no such image.
+pub fn image_properties(
+    number: vk::Format,
+    ty: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+) -> Result<vk::ImageFormatProperties> {
+    let planar = planar(number);
+    let format = planar.map_or_else(|| find(number), |planar| Ok(planar.planes[0]))?;
+    let refuse = || Err(unsupported(number));
+    let all = properties3(number);
+    let features = match tiling {
+        vk::ImageTiling::OPTIMAL => all.optimal_tiling_features,
+        vk::ImageTiling::LINEAR => all.linear_tiling_features,
+        _ => return refuse(),
+    };
+    if features.is_empty() || !FLAGS.contains(flags) || !USAGES.contains(usage) {
+        return refuse();
+    }
+    // Storage images are views of single planes, whose formats have the feature.
+    let seen = match planar.is_some() && flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT) {
+        true => features | vk::FormatFeatureFlags2::STORAGE_IMAGE,
+        false => features,
+    };
+    let extended = flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE);
+    if !extended && needed(usage).any(|any| !seen.intersects(any)) {
+        return refuse();
+    }
+    let compressed_views = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE);
+    if compressed_views && !format.is_compressed() {
+        return refuse();
+    }
+    let is_2d = ty == vk::ImageType::_2D;
+    if planar.is_some() && (!is_2d || flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE))
+        || planar.is_none()
+            && flags.contains(vk::ImageCreateFlags::DISJOINT)
+            && !flags.contains(vk::ImageCreateFlags::ALIAS)
+    {
+        return refuse();
+    }
+    if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
+        || flags.intersects(
+            vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT,
+        ) && ty != vk::ImageType::_3D
+        || format.is_compressed() && ty == vk::ImageType::_1D
+    {
+        return refuse();
+    }
+    let device = limits::limits();
+    let (max_extent, layers) = match ty {
+        vk::ImageType::_1D => ([device.max_image_dimension_1d, 1, 1], device.max_image_array_layers),
+        vk::ImageType::_2D => {
+            ([device.max_image_dimension_2d, device.max_image_dimension_2d, 1], device.max_image_array_layers)
+        }
+        vk::ImageType::_3D => ([device.max_image_dimension_3d; 3], 1),
+        _ => return refuse(),
+    };
+    let multisampled = tiling == vk::ImageTiling::OPTIMAL
+        && is_2d
+        && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+        && features.intersects(
+            vk::FormatFeatureFlags2::COLOR_ATTACHMENT | vk::FormatFeatureFlags2::DEPTH_STENCIL_ATTACHMENT,
+        );
+    Ok(vk::ImageFormatProperties {
+        max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
+        max_mip_levels: if planar.is_some() { 1 } else { max_extent[0].ilog2() + 1 },
+        max_array_layers: layers,
+        sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
+        // Vulkan asks for 2^31 at least. An image of just that size is out of memory.
+        max_resource_size: MAX_IMAGE_BYTES.next_power_of_two(),
+    })
+}
+
+/// Checks that an image's view may have a format: the same, or with a mutable image one of the same class. Of a
+/// multi-planar format, the format of the first plane, or one like that of the plane that is seen.
+///
+/// # Errors
+/// When it may not.
+pub fn check_view(image: &super::Image, number: vk::Format, aspects: vk::ImageAspectFlags) -> Result<Format> {
+    let own = image.plane(super::plane_of(aspects))?.format;
+    if number == image.info().format {
+        return Ok(own);
+    }
+    let format = find(number)?;
+    let flags = image.info().flags;
+    let same_class = format.compatibility_class() == own.compatibility_class();
+    let blocks = flags.contains(vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE)
+        && format.block_bytes() == own.block_bytes();
+    if !flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT) || !(same_class || blocks) {
+        return Err(Error::misuse(format!(
+            "a view of {number:?} on an image of {:?} (VUID-VkImageViewCreateInfo-image-01762)",
+            image.info().format
+        )));
+    }
+    Ok(format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_formats_do_nothing() {
+        assert_eq!(properties(vk::Format::UNDEFINED), vk::FormatProperties::default());
+        assert_eq!(properties(vk::Format::from_raw(i32::MAX)), vk::FormatProperties::default());
+        assert_eq!(properties(vk::Format::from_raw(-1)), vk::FormatProperties::default());
+    }
+
+    #[test]
+    fn images_need_features() {
+        let ask = |format, usage, flags| {
+            image_properties(format, vk::ImageType::_2D, vk::ImageTiling::OPTIMAL, usage, flags)
+        };
+        let plain = vk::ImageCreateFlags::empty();
+        let color = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        let properties = ask(vk::Format::R8G8B8A8_UNORM, color, plain).unwrap();
+        assert!(properties.sample_counts.contains(vk::SampleCountFlags::_4));
+        assert_eq!(properties.max_mip_levels, 15);
+        let cube = ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::CUBE_COMPATIBLE).unwrap();
+        assert_eq!(cube.sample_counts, vk::SampleCountFlags::_1);
+        assert!(ask(vk::Format::D32_SFLOAT, color, plain).is_err());
+        assert!(ask(vk::Format::D32_SFLOAT, color, vk::ImageCreateFlags::EXTENDED_USAGE).is_ok());
+        assert!(ask(vk::Format::R8G8B8A8_UNORM, color, vk::ImageCreateFlags::SPARSE_BINDING).is_err());
+        // Planes can be stored to, whole images of several not.
+        let (planar, storage) = (vk::Format::G8_B8R8_2PLANE_420_UNORM, vk::ImageUsageFlags::STORAGE);
+        assert!(
+            !super::properties(planar)
+                .optimal_tiling_features
+                .intersects(vk::FormatFeatureFlags::STORAGE_IMAGE)
+        );
+        assert!(ask(planar, storage, plain).is_err());
+        assert!(ask(planar, storage, vk::ImageCreateFlags::MUTABLE_FORMAT).is_ok());
+    }
+}

@@ -1,0 +1,375 @@
+//! Images, their views, and samplers.
+
+pub mod format;
+mod sampler;
+mod view;
+
+pub(crate) use sampler::cubic_weights;
+pub use sampler::{Border, Sampler, SamplerInfo, Window};
+pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};
+
+use crate::error::{Error, Result};
+use crate::objects::memory::DeviceMemory;
+use crate::objects::memory::mapped::{Block, Range};
+use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
+use pyro_image::{Aspect, Format, Planar};
+use std::sync::{Arc, OnceLock};
+use vulkanalia_sys as vk;
+
+/// What images ask of the offset they are bound at.
+pub const IMAGE_ALIGNMENT: u64 = pyro_image::layout::ALIGNMENT as u64;
+/// Offsets inside one image have 31 bits (`maxResourceSize`).
+pub const MAX_IMAGE_BYTES: u64 = pyro_image::layout::MAX_BYTES as u64;
+
+/// What an image is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageInfo {
+    /// Mutable format, cube compatible and so on.
+    pub flags: vk::ImageCreateFlags,
+    /// Its dimensions.
+    pub ty: vk::ImageType,
+    /// The format.
+    pub format: vk::Format,
+    /// Texels of the first level.
+    pub extent: vk::Extent3D,
+    /// Levels.
+    pub levels: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Samples.
+    pub samples: vk::SampleCountFlags,
+    /// Tiling.
+    pub tiling: vk::ImageTiling,
+    /// What it may be used for.
+    pub usage: vk::ImageUsageFlags,
+}
+
+/// A `VkImage`.
+pub struct Image {
+    info: ImageInfo,
+    /// For multi-planar formats.
+    planar: Option<&'static Planar>,
+    /// One, but for multi-planar formats.
+    planes: Vec<Plane>,
+}
+
+/// A plane of an image.
+pub struct Plane {
+    /// Its format.
+    pub format: Format,
+    /// Where its texels lie.
+    pub layout: ImageLayout,
+    /// Where it begins, with memory for all planes.
+    offset: u64,
+    bound: OnceLock<Bound>,
+}
+
+struct Bound {
+    memory: Arc<DeviceMemory>,
+    offset: u64,
+}
+
+/// Some layers of one level, as copies name them.
+#[derive(Clone, Copy, Debug)]
+pub struct Subresource {
+    /// The plane.
+    pub plane: usize,
+    /// The level.
+    pub level: u32,
+    /// The first layer.
+    pub layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+/// The aspects that a format has.
+pub fn aspects(format: Format) -> vk::ImageAspectFlags {
+    let mut flags = vk::ImageAspectFlags::empty();
+    for (aspect, flag) in [
+        (Aspect::Color, vk::ImageAspectFlags::COLOR),
+        (Aspect::Depth, vk::ImageAspectFlags::DEPTH),
+        (Aspect::Stencil, vk::ImageAspectFlags::STENCIL),
+    ] {
+        if format.has_aspect(aspect) {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+/// The plane that an aspect names; the first where it names none.
+pub fn plane_of(flags: vk::ImageAspectFlags) -> usize {
+    if flags.contains(vk::ImageAspectFlags::PLANE_2) {
+        2
+    } else {
+        usize::from(flags.contains(vk::ImageAspectFlags::PLANE_1))
+    }
+}
+
+/// All planes.
+const PLANES: vk::ImageAspectFlags =
+    vk::ImageAspectFlags::PLANE_0.union(vk::ImageAspectFlags::PLANE_1).union(vk::ImageAspectFlags::PLANE_2);
+
+/// The one aspect that a flag names, or all aspects of a format one after another.
+pub fn aspect_list(flags: vk::ImageAspectFlags) -> impl Iterator<Item = Aspect> {
+    [
+        (vk::ImageAspectFlags::COLOR, Aspect::Color),
+        (vk::ImageAspectFlags::DEPTH, Aspect::Depth),
+        (vk::ImageAspectFlags::STENCIL, Aspect::Stencil),
+    ]
+    .into_iter()
+    // A plane is a colour image of its own.
+    .filter_map(move |(flag, aspect)| {
+        let is_plane = aspect == Aspect::Color && flags.intersects(PLANES);
+        (flags.contains(flag) || is_plane).then_some(aspect)
+    })
+}
+
+impl Image {
+    /// An image without memory.
+    ///
+    /// # Errors
+    /// `VK_ERROR_FORMAT_NOT_SUPPORTED` for what [`format::image_properties`] refuses,
+    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` for images of 4 GiB.
+    pub fn new(info: ImageInfo) -> Result<Image> {
+        let limits = format::image_properties(info.format, info.ty, info.tiling, info.usage, info.flags)?;
+        let (extent, most) = (info.extent, limits.max_extent);
+        if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
+            return Err(Error::misuse("an empty image (VUID-VkImageCreateInfo-extent-00944)"));
+        }
+        if extent.width > most.width || extent.height > most.height || extent.depth > most.depth {
+            return Err(Error::misuse("larger than maxExtent (VUID-VkImageCreateInfo-extent-02252)"));
+        }
+        if info.layers == 0 || info.layers > limits.max_array_layers {
+            return Err(Error::misuse("more than maxArrayLayers (VUID-VkImageCreateInfo-arrayLayers-02256)"));
+        }
+        let largest = extent.width.max(extent.height).max(extent.depth);
+        if info.levels == 0 || info.levels > limits.max_mip_levels || largest >> (info.levels - 1) == 0 {
+            return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
+        }
+        // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such images
+        // through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
+        let stored = info.ty == vk::ImageType::_2D
+            && info.tiling == vk::ImageTiling::OPTIMAL
+            && format::find(info.format).is_ok_and(Format::is_64_bit);
+        let counts = if stored { crate::caps::limits::SAMPLE_COUNTS } else { limits.sample_counts };
+        if info.samples.bits().count_ones() != 1 || !counts.contains(info.samples) {
+            return Err(Error::misuse("not in sampleCounts (VUID-VkImageCreateInfo-samples-02258)"));
+        }
+        let planar = format::planar(info.format);
+        let formats = match planar {
+            Some(planar) => planar.planes,
+            None => &[format::find(info.format)?],
+        };
+        let samples = crate::pipeline::graphics::sample_count(info.samples);
+        let extent = [extent.width, extent.height, extent.depth];
+        let mut planes = Vec::with_capacity(formats.len());
+        let mut offset = 0;
+        for (number, &format) in formats.iter().enumerate() {
+            let shape = ImageShape {
+                format,
+                extent: planar.map_or(extent, |planar| planar.extent(number, extent)),
+                levels: info.levels,
+                layers: info.layers,
+                samples,
+                is_3d: info.ty == vk::ImageType::_3D,
+            };
+            let layout = ImageLayout::new(shape).map_err(|error| match error {
+                LayoutError::Impossible => Error::misuse("an image of impossible shape"),
+                LayoutError::TooLarge => Error::new(
+                    vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                    "an image of 4 GiB or more (maxResourceSize)",
+                ),
+            })?;
+            let size = u64::from(layout.size).next_multiple_of(IMAGE_ALIGNMENT);
+            planes.push(Plane { format, layout, offset, bound: OnceLock::new() });
+            offset += size;
+        }
+        Ok(Image { info, planar, planes })
+    }
+
+    /// The multi-planar format.
+    pub fn planar(&self) -> Option<&'static Planar> {
+        self.planar
+    }
+
+    /// A plane.
+    ///
+    /// # Errors
+    /// When there is no such plane.
+    pub fn plane(&self, plane: usize) -> Result<&Plane> {
+        self.planes.get(plane).ok_or_else(|| {
+            Error::misuse("the image has no such plane (VUID-VkImageViewCreateInfo-image-01586)")
+        })
+    }
+
+    /// The aspects that views and copies may name.
+    pub fn aspects(&self) -> vk::ImageAspectFlags {
+        let all =
+            [vk::ImageAspectFlags::PLANE_0, vk::ImageAspectFlags::PLANE_1, vk::ImageAspectFlags::PLANE_2];
+        match self.planar {
+            Some(planar) => {
+                all[..planar.planes.len()].iter().fold(vk::ImageAspectFlags::COLOR, |all, &one| all | one)
+            }
+            None => aspects(self.format()),
+        }
+    }
+
+    /// What it was made from.
+    pub fn info(&self) -> &ImageInfo {
+        &self.info
+    }
+
+    /// Its format, or that of its first plane.
+    pub fn format(&self) -> Format {
+        self.planes[0].format
+    }
+
+    /// Where the texels of its first plane lie.
+    pub fn layout(&self) -> &ImageLayout {
+        &self.planes[0].layout
+    }
+
+    /// What memory it needs: for all planes, or for one of a disjoint image.
+    ///
+    /// # Errors
+    /// When there is no such plane.
+    pub fn requirements(&self, plane: Option<usize>) -> Result<vk::MemoryRequirements> {
+        let size = |plane: &Plane| u64::from(plane.layout.size).next_multiple_of(IMAGE_ALIGNMENT);
+        let size = match plane {
+            Some(plane) => size(self.plane(plane)?),
+            None => self.planes.iter().map(size).sum(),
+        };
+        Ok(vk::MemoryRequirements { size, alignment: IMAGE_ALIGNMENT, memory_type_bits: 1 })
+    }
+
+    /// Gives all its planes, or one of a disjoint image, memory.
+    ///
+    /// # Errors
+    /// When it has some already, or the memory does not suffice.
+    pub fn bind(&self, plane: Option<usize>, memory: &Arc<DeviceMemory>, offset: u64) -> Result<()> {
+        if !offset.is_multiple_of(IMAGE_ALIGNMENT) {
+            return Err(Error::misuse(
+                "memoryOffset breaks the alignment (VUID-vkBindImageMemory-memoryOffset-01048)",
+            ));
+        }
+        let planes = match plane {
+            Some(plane) => std::slice::from_ref(self.plane(plane)?),
+            None => &self.planes,
+        };
+        for one in planes {
+            let offset = if plane.is_some() { offset } else { offset.saturating_add(one.offset) };
+            if Range::new(memory.block(), offset, one.layout.size.into()).is_none() {
+                return Err(Error::misuse(
+                    "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
+                ));
+            }
+            one.bound.set(Bound { memory: Arc::clone(memory), offset }).map_err(|_| {
+                Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn bound(&self, plane: usize) -> Result<&Bound> {
+        let bound = self.plane(plane)?.bound.get();
+        bound.ok_or_else(|| Error::misuse("the image is not bound to memory"))
+    }
+
+    /// The address of a plane's first byte.
+    ///
+    /// # Errors
+    /// When it has no memory.
+    pub fn address(&self, plane: usize) -> Result<u64> {
+        let bound = self.bound(plane)?;
+        Ok(bound.memory.block().address() + bound.offset)
+    }
+
+    /// Gives it the memory of another image: of a swapchain's.
+    ///
+    /// # Errors
+    /// When the other has none, or it has some already.
+    pub fn bind_like(&self, other: &Image) -> Result<()> {
+        let bound = other.bound(0)?;
+        self.bind(None, &bound.memory, bound.offset)
+    }
+
+    /// A plane's memory, and where in it the plane begins.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn memory(&self, plane: usize) -> Result<(&Arc<Block>, u64)> {
+        let bound = self.bound(plane)?;
+        Ok((bound.memory.block(), bound.offset))
+    }
+
+    /// Layers of a range that may say `VK_REMAINING_ARRAY_LAYERS`: of a three-dimensional image that can be seen as
+    /// an array, slices of the level.
+    ///
+    /// # Errors
+    /// When the image has fewer.
+    pub fn layer_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
+        let slices =
+            vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT;
+        let have = if self.info.ty == vk::ImageType::_3D && self.info.flags.intersects(slices) {
+            self.slices(level)
+        } else {
+            self.info.layers
+        };
+        remaining(first, count, have, vk::REMAINING_ARRAY_LAYERS)
+            .ok_or_else(|| Error::misuse("the image has fewer layers"))
+    }
+
+    /// The depth of a level; 0 when there is no such level.
+    fn slices(&self, level: u32) -> u32 {
+        self.layout().levels.get(level as usize).map_or(0, |level| level.extent[2])
+    }
+
+    /// Slices of a range of a level that may say `VK_REMAINING_3D_SLICES_EXT`.
+    ///
+    /// # Errors
+    /// When the level has fewer.
+    pub fn slice_count(&self, level: u32, first: u32, count: u32) -> Result<u32> {
+        remaining(first, count, self.slices(level), vk::REMAINING_3D_SLICES_EXT).ok_or_else(|| {
+            Error::misuse(
+                "the level has fewer slices (VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868)",
+            )
+        })
+    }
+
+    /// Levels of a range that may say `VK_REMAINING_MIP_LEVELS`.
+    ///
+    /// # Errors
+    /// When the image has fewer.
+    pub fn level_count(&self, first: u32, count: u32) -> Result<u32> {
+        remaining(first, count, self.info.levels, vk::REMAINING_MIP_LEVELS)
+            .ok_or_else(|| Error::misuse("the image has fewer levels"))
+    }
+
+    /// `vkGetImageSubresourceLayout`.
+    ///
+    /// # Errors
+    /// When the image has no such subresource.
+    pub fn subresource_layout(&self, plane: usize, level: u32, layer: u32) -> Result<vk::SubresourceLayout> {
+        let plane = self.plane(plane)?;
+        let layout = &plane.layout;
+        let level = layout.levels.get(level as usize).filter(|_| layer < self.info.layers);
+        let level = level.ok_or_else(|| Error::misuse("the image has no such subresource"))?;
+        let depth_pitch = u64::from(level.slice_pitch);
+        let disjoint = self.info.flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let first = if disjoint { 0 } else { plane.offset };
+        Ok(vk::SubresourceLayout {
+            offset: first + u64::from(level.offset) + u64::from(layer) * u64::from(layout.layer_pitch),
+            size: depth_pitch * u64::from(level.extent[2]),
+            row_pitch: level.row_pitch.into(),
+            array_pitch: layout.layer_pitch.into(),
+            depth_pitch,
+        })
+    }
+}
+
+fn remaining(first: u32, count: u32, have: u32, rest: u32) -> Option<u32> {
+    let left = have.checked_sub(first).filter(|&left| left > 0)?;
+    let count = if count == rest { left } else { count };
+    (count > 0 && count <= left).then_some(count)
+}

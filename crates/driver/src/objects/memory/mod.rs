@@ -1,0 +1,134 @@
+//! Device memory.
+
+mod bulk;
+pub mod mapped;
+
+use crate::caps::{HeapBytes, PhysicalDevice};
+use crate::error::{Error, Result};
+use mapped::{Block, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vulkanalia_sys as vk;
+
+/// Alignment of every allocation: what `minMemoryMapAlignment` and `minImportedHostPointerAlignment` promise.
+pub const MEMORY_ALIGNMENT: usize = 4096;
+
+/// A `VkDeviceMemory`.
+pub struct DeviceMemory {
+    block: Arc<Block>,
+    /// The file behind exportable or imported memory.
+    file: Option<std::fs::File>,
+    mapped: AtomicBool,
+    /// What it takes of the heap; an import takes nothing.
+    _heap: Option<HeapBytes>,
+}
+
+/// Where new memory comes from.
+pub enum MemorySource {
+    /// The system.
+    New {
+        /// It can be given to others as a file descriptor.
+        exportable: bool,
+    },
+    /// The application's own bytes, or another's.
+    Block(Block),
+    /// A file descriptor that was exported before.
+    File(std::fs::File),
+}
+
+impl DeviceMemory {
+    /// Allocates or imports `size` bytes.
+    ///
+    /// # Errors
+    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` when the heap has not so much left, `VK_ERROR_INVALID_EXTERNAL_HANDLE` for a
+    /// file that is too short.
+    pub fn new(physical_device: &PhysicalDevice, size: u64, source: MemorySource) -> Result<DeviceMemory> {
+        let out =
+            || Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, format!("no memory for {size} bytes"));
+        if size == 0 {
+            return Err(Error::misuse(
+                "allocationSize is 0 (VUID-VkMemoryAllocateInfo-allocationSize-07899)",
+            ));
+        }
+        let (block, file, heap) = match source {
+            MemorySource::New { exportable } => {
+                let heap = Some(physical_device.take_memory(size).ok_or_else(out)?);
+                if exportable {
+                    let file = crate::system::memory_file(size).ok_or_else(out)?;
+                    (Block::from_file(&file, size).ok_or_else(out)?, Some(file), heap)
+                } else {
+                    (Block::zeroed(size, MEMORY_ALIGNMENT).ok_or_else(out)?, None, heap)
+                }
+            }
+            MemorySource::Block(block) => (block, None, None),
+            MemorySource::File(file) => {
+                let invalid = || {
+                    Error::new(
+                        vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
+                        "the file descriptor holds less memory",
+                    )
+                };
+                if file.metadata().map_or(0, |data| data.len()) < size {
+                    return Err(invalid());
+                }
+                (Block::from_file(&file, size).ok_or_else(invalid)?, Some(file), None)
+            }
+        };
+        Ok(DeviceMemory { block: Arc::new(block), file, mapped: AtomicBool::new(false), _heap: heap })
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.block.size()
+    }
+
+    /// The bytes.
+    pub fn block(&self) -> &Arc<Block> {
+        &self.block
+    }
+
+    /// A new descriptor of the file behind exportable memory.
+    ///
+    /// # Errors
+    /// When the memory was not made for it.
+    pub fn export(&self) -> Result<std::fs::File> {
+        let file = self.file.as_ref().ok_or_else(|| {
+            Error::misuse("the memory was allocated without VkExportMemoryAllocateInfo (VUID-VkMemoryGetFdInfoKHR-handleType-00671)")
+        })?;
+        file.try_clone()
+            .map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))
+    }
+
+    /// Marks it mapped and gives the address of the byte at `offset`.
+    ///
+    /// # Errors
+    /// When it is mapped already or the range is outside.
+    pub fn map(&self, offset: u64, size: u64) -> Result<u64> {
+        let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
+        if size == 0 || Range::new(&self.block, offset, size).is_none() {
+            return Err(Error::new(
+                vk::Result::ERROR_MEMORY_MAP_FAILED,
+                "the mapped range is not inside the memory (VUID-vkMapMemory-size-00681)",
+            ));
+        }
+        if self.mapped.swap(true, Ordering::AcqRel) {
+            return Err(Error::new(
+                vk::Result::ERROR_MEMORY_MAP_FAILED,
+                "the memory is mapped already (VUID-vkMapMemory-memory-00678)",
+            ));
+        }
+        Ok(self.block.address() + offset)
+    }
+
+    /// Ends the mapping.
+    ///
+    /// # Errors
+    /// When it is not mapped.
+    pub fn unmap(&self) -> Result<()> {
+        if self.mapped.swap(false, Ordering::AcqRel) {
+            Ok(())
+        } else {
+            Err(Error::misuse("the memory is not mapped (VUID-vkUnmapMemory-memory-00689)"))
+        }
+    }
+}

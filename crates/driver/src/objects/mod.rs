@@ -1,0 +1,13 @@
+//! Vulkan objects that hold state or memory: memory, buffers, images, descriptors, tensors, synchronization, queries and
+//! acceleration structures.
+//!
+//! *Must not know* pipelines, command buffers or queues: those build on this floor.
+
+pub mod acceleration_structure;
+pub mod buffer;
+pub mod descriptor;
+pub mod image;
+pub mod memory;
+pub mod query;
+pub mod sync;
+pub mod tensor;

@@ -1,0 +1,434 @@
+//! Execution graph pipelines (`VK_AMDX_shader_enqueue`; specification, "Execution Graphs").
+//!
+//! Nodes are compiled when a graph is made, since which nodes there are is part of their code; libraries only keep their shaders.
+//! Payloads lie in memory of the engine's, so the scratch memory that applications give is asked for and left alone.
+
+use crate::command::transfer::indirect::{wide, word};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::objects::memory::mapped;
+use crate::pipeline::cache::{self, PipelineCache};
+use crate::pipeline::graphics::{GraphicsLibrary, GraphicsPipeline, Parts};
+use crate::pipeline::{self, CreationFeedback, Executable, PipelineLayout, ShaderStage};
+use pyro_abi::Kernel;
+use pyro_abi::node::{MAX_PAYLOAD_COUNT, NodeInfo, NodeNames};
+use pyro_compile::{ComputeRequest, compile_node_cached, node_info};
+use pyro_engine::graph::{Graph, GraphInput, GraphNode};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+use vulkanalia_sys as vk;
+
+/// What a node runs.
+#[derive(Clone)]
+pub enum NodeShader {
+    /// A compute shader.
+    Compute(ShaderStage),
+    /// A graphics pipeline with a mesh shader.
+    Mesh(Arc<GraphicsLibrary>),
+}
+
+/// A node, before it is compiled.
+#[derive(Clone)]
+pub struct NodeStage {
+    /// The shader.
+    pub shader: NodeShader,
+    /// Its name in the graph: the entry point's, unless another is said.
+    pub name: Option<String>,
+    /// Its index among the nodes of its name, unless the shader says it.
+    pub index: Option<u32>,
+}
+
+/// Nodes for graphs.
+pub struct GraphLibrary {
+    /// In their order.
+    pub stages: Vec<NodeStage>,
+}
+
+/// A `VkPipeline` for execution graphs.
+pub struct GraphPipeline {
+    graph: Graph,
+    /// The pipelines of nodes that draw.
+    meshes: HashMap<usize, Arc<GraphicsPipeline>>,
+    /// Numbers of nodes.
+    numbers: BTreeMap<(String, u32), usize>,
+    layout: Arc<PipelineLayout>,
+    capture: bool,
+}
+
+/// The scratch memory that a graph asks for: as little as there can be, since it is not used.
+pub const SCRATCH_BYTES: u64 = 64;
+
+fn rule(text: impl Into<String>) -> Error {
+    Error::misuse(text.into())
+}
+
+impl GraphPipeline {
+    /// Compiles the nodes of a graph.
+    ///
+    /// # Errors
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the compiler lacks,
+    /// `VK_PIPELINE_COMPILE_REQUIRED` when a node would have to be compiled and must not; and when nodes do not fit together.
+    pub fn new(
+        mut nodes: Vec<NodeStage>,
+        layout: Arc<PipelineLayout>,
+        flags: vk::PipelineCreateFlags,
+        cache: Option<&PipelineCache>,
+        device: &Device,
+    ) -> Result<(GraphPipeline, CreationFeedback)> {
+        let start = Instant::now();
+        let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
+        let session = cache::session(cache).must_not_compile(flags.contains(fail));
+        let mut known = Vec::new();
+        for node in &mut nodes {
+            let (stage, is_mesh) = match &mut node.shader {
+                NodeShader::Compute(stage) => {
+                    pipeline::find_words(std::slice::from_mut(stage), &session)?;
+                    (&*stage, false)
+                }
+                NodeShader::Mesh(library) => (mesh_stage(library)?, true),
+            };
+            let layout = layout.abi(&stage.options);
+            let facts = node_info(&request(stage, &layout)?, is_mesh).map_err(pipeline::compile_error)?;
+            let name = node.name.clone().unwrap_or_else(|| stage.entry_point.clone());
+            let index = node.index.or(facts.shader_index).unwrap_or(0);
+            known.push(Known { name, index, is_mesh, facts });
+        }
+        let numbers = numbers(&known)?;
+        let names = names(&numbers);
+        let targets = known.iter().map(|node| targets(&node.facts, &known, &numbers));
+        let targets = targets.collect::<Result<Vec<_>>>()?;
+        let mut compiled = Vec::new();
+        let mut meshes = HashMap::new();
+        for (number, ((node, known), targets)) in nodes.iter().zip(&known).zip(targets).enumerate() {
+            let kernel = match &node.shader {
+                NodeShader::Compute(stage) => {
+                    let layout = layout.abi(&stage.options);
+                    let kernel = compile_node_cached(&request(stage, &layout)?, &names, &session);
+                    let kernel = kernel.map_err(pipeline::compile_error)?;
+                    pipeline::check_limits(&*kernel)?;
+                    pipeline::keep_words(std::slice::from_ref(stage), &session);
+                    Some(kernel)
+                }
+                NodeShader::Mesh(library) => {
+                    let mut whole = GraphicsLibrary::empty();
+                    whole.link(library)?;
+                    for stage in &mut whole.stages {
+                        stage.options.node_index = node.index;
+                    }
+                    whole.layout.get_or_insert_with(|| Arc::clone(&layout));
+                    let (pipeline, _) = GraphicsPipeline::new(whole.complete()?, cache, device)?;
+                    meshes.insert(number, Arc::new(pipeline));
+                    None
+                }
+            };
+            let (facts, index) = (known.facts.clone(), known.index);
+            compiled.push(GraphNode { kernel, facts, index, sharers: Vec::new(), targets });
+        }
+        for (number, node) in known.iter().enumerate() {
+            let Some(with) = &node.facts.shares_with else { continue };
+            let with = numbers.get(with).copied().filter(|&with| with != number);
+            if let Some(with) = with {
+                compiled[with].sharers.push(number);
+            }
+        }
+        let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
+        let graph = Graph { nodes: compiled };
+        let capture = pipeline::captures(flags);
+        Ok((GraphPipeline { graph, meshes, numbers, layout, capture }, feedback))
+    }
+
+    /// The nodes' code, for tools.
+    pub(crate) fn executables(&self) -> Vec<Executable> {
+        let executable = |kernel: &Arc<dyn Kernel>| Executable {
+            stages: vk::ShaderStageFlags::COMPUTE,
+            name: "node",
+            description: "A node's shader, for one workgroup at a time",
+            kernel: Arc::clone(kernel),
+        };
+        self.graph.nodes.iter().filter_map(|node| node.kernel.as_ref()).map(executable).collect()
+    }
+
+    /// Whether the application wants to see what it was compiled to.
+    pub(crate) fn captures(&self) -> bool {
+        self.capture
+    }
+
+    /// The graph.
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Whether nodes draw.
+    pub(crate) fn draws(&self) -> bool {
+        !self.meshes.is_empty()
+    }
+
+    /// The pipeline of a node that draws.
+    pub(crate) fn mesh(&self, node: usize) -> Option<&Arc<GraphicsPipeline>> {
+        self.meshes.get(&node)
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &Arc<PipelineLayout> {
+        &self.layout
+    }
+
+    /// The number of a node (`vkGetExecutionGraphPipelineNodeIndexAMDX`).
+    ///
+    /// # Errors
+    /// When there is none of this name and index.
+    pub fn node(&self, name: &str, index: u32) -> Result<u32> {
+        let number = self.numbers.get(&(name.to_owned(), index)).ok_or_else(|| {
+            rule("no such node (VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-executionGraph-09142)")
+        })?;
+        Ok(*number as u32)
+    }
+
+    /// Bytes of a node's payload that commands give.
+    fn payload_bytes(&self, node: u32) -> Option<usize> {
+        let node = self.graph.nodes.get(node as usize).filter(|node| !node.facts.is_internal)?;
+        Some(node.facts.input.map_or(0, |input| input.bytes as usize))
+    }
+}
+
+/// What is known of a node.
+struct Known {
+    name: String,
+    index: u32,
+    is_mesh: bool,
+    facts: NodeInfo,
+}
+
+/// The mesh shader of a graphics pipeline that is a node.
+fn mesh_stage(library: &GraphicsLibrary) -> Result<&ShaderStage> {
+    let stage = library.stages.iter().find(|stage| stage.stage == vk::ShaderStageFlags::MESH_EXT);
+    let is_whole = library.parts.contains(Parts::all());
+    match stage.filter(|_| library.node.is_some() && is_whole) {
+        Some(stage) if !library.stages.iter().any(|one| one.stage == vk::ShaderStageFlags::TASK_EXT) => {
+            Ok(stage)
+        }
+        _ => Err(rule(
+            "a graphics pipeline that is no whole library of a mesh node \
+             (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-10181, \
+             VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-10183, \
+             VUID-VkGraphicsPipelineCreateInfo-flags-10190)",
+        )),
+    }
+}
+
+fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> Result<ComputeRequest<'a>> {
+    Ok(ComputeRequest {
+        module: stage.module.for_compiler(),
+        entry_point: &stage.entry_point,
+        specialization: &stage.specialization,
+        layout,
+        subgroup_size: pipeline::subgroup_size(stage)?,
+    })
+}
+
+/// Checks that nodes of a name are alike, and gives the nodes by name and index.
+fn numbers(nodes: &[Known]) -> Result<BTreeMap<(String, u32), usize>> {
+    let mut numbers = BTreeMap::new();
+    let mut first: HashMap<&str, &Known> = HashMap::new();
+    for (number, node) in nodes.iter().enumerate() {
+        let Known { name, index, facts, .. } = node;
+        if numbers.insert((name.clone(), *index), number).is_some() {
+            return Err(rule(format!(
+                "two nodes '{name}' with the index {index} (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09134)"
+            )));
+        }
+        let same = *first.entry(name).or_insert(node);
+        let one = &same.facts;
+        if same.is_mesh != node.is_mesh {
+            return Err(rule(format!(
+                "of nodes '{name}' some draw (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09136)"
+            )));
+        }
+        let bytes = |facts: &NodeInfo| facts.input.map(|input| input.bytes);
+        if bytes(one) != bytes(facts) {
+            return Err(rule(format!(
+                "nodes '{name}' have payloads of different sizes (VUID-VkExecutionGraphPipelineCreateInfoAMDX-None-09135)"
+            )));
+        }
+        if one.coalesces != facts.coalesces {
+            return Err(rule(format!(
+                "of nodes '{name}' some coalesce \
+                 (VUID-VkExecutionGraphPipelineCreateInfoAMDX-CoalescedInputCountAMDX-09137)"
+            )));
+        }
+        if one.static_workgroups.is_some() != facts.static_workgroups.is_some() {
+            return Err(rule(format!(
+                "of nodes '{name}' some have a fixed number of workgroups \
+                 (VUID-VkExecutionGraphPipelineCreateInfoAMDX-StaticNumWorkgroupsAMDX-09138)"
+            )));
+        }
+    }
+    Ok(numbers)
+}
+
+/// The indices of each name, as runs.
+fn names(numbers: &BTreeMap<(String, u32), usize>) -> NodeNames {
+    let mut names = NodeNames::new();
+    for (name, index) in numbers.keys() {
+        let runs = names.entry(name.clone()).or_default();
+        match runs.last_mut() {
+            Some([_, last]) if last.checked_add(1) == Some(*index) => *last = *index,
+            _ => runs.push([*index; 2]),
+        }
+    }
+    names
+}
+
+/// The nodes that a node's outputs are for.
+fn targets(
+    facts: &NodeInfo,
+    nodes: &[Known],
+    numbers: &BTreeMap<(String, u32), usize>,
+) -> Result<Vec<HashMap<u32, usize>>> {
+    let of = |output: &pyro_abi::node::NodeOutput| {
+        let all = (output.name.clone(), 0)..=(output.name.clone(), u32::MAX);
+        let targets: HashMap<u32, usize> =
+            numbers.range(all).map(|((_, index), &number)| (*index, number)).collect();
+        for &number in targets.values() {
+            let bytes = nodes[number].facts.input.map_or(0, |input| input.bytes);
+            if bytes != output.bytes {
+                return Err(rule(format!(
+                    "a payload of {} bytes for the node '{}', whose payload has {bytes} \
+                     (VUID-VkExecutionGraphPipelineCreateInfoAMDX-PayloadNodeNameAMDX-09139)",
+                    output.bytes, output.name
+                )));
+            }
+        }
+        let size = output.array_size.filter(|_| !output.is_sparse).unwrap_or(0);
+        // As many as there are can be there at most.
+        if (0..size).take(nodes.len() + 1).any(|index| !targets.contains_key(&index)) {
+            return Err(rule(format!(
+                "{size} nodes '{}' are named, and not all are there \
+                 (VUID-VkExecutionGraphPipelineCreateInfoAMDX-flags-10184)",
+                output.name
+            )));
+        }
+        Ok(targets)
+    };
+    facts.outputs.iter().map(of).collect()
+}
+
+/// Payloads for a node, which a command brings with it.
+pub struct HostPayloads {
+    node: u32,
+    count: u32,
+    bytes: Box<[u8]>,
+}
+
+/// What a graph begins with.
+pub enum GraphDispatch {
+    /// Payloads that were copied when the command was recorded.
+    Host(Box<[HostPayloads]>),
+    /// `VkDispatchGraphInfoAMDX`s in memory: how many, the first one's address, and how far they lie apart.
+    Device {
+        /// How many.
+        count: u32,
+        /// The first one's address.
+        infos: u64,
+        /// Bytes from one to the next.
+        stride: u64,
+    },
+    /// A `VkDispatchGraphCountInfoAMDX` in memory: its address.
+    DeviceCount(u64),
+}
+
+/// Bytes of `VkDispatchGraphInfoAMDX`.
+const INFO_BYTES: u64 = size_of::<vk::DispatchGraphInfoAMDX>() as u64;
+/// Bytes of `VkDispatchGraphCountInfoAMDX`.
+const COUNT_INFO_BYTES: u64 = size_of::<vk::DispatchGraphCountInfoAMDX>() as u64;
+
+fn too_many() -> Error {
+    rule(
+        "more payloads than maxExecutionGraphShaderPayloadCount (VUID-VkDispatchGraphInfoAMDX-payloadCount-09171)",
+    )
+}
+
+impl GraphPipeline {
+    /// The payloads that a command brings for a node. `read` fills bytes with the payload of a number.
+    ///
+    /// # Errors
+    /// When there is no such node for commands, or there are too many payloads.
+    pub fn host_payloads(
+        &self,
+        node: u32,
+        count: u32,
+        read: impl Fn(usize, &mut [u8]),
+    ) -> Result<HostPayloads> {
+        let size = self.payload_bytes(node).ok_or_else(|| {
+            rule("no node that commands dispatch (VUID-vkCmdDispatchGraphAMDX-pCountInfo-09148)")
+        })?;
+        if count > MAX_PAYLOAD_COUNT {
+            return Err(too_many());
+        }
+        let mut bytes = vec![0; size * count as usize];
+        if size != 0 {
+            bytes.chunks_exact_mut(size).enumerate().for_each(|(number, bytes)| read(number, bytes));
+        }
+        Ok(HostPayloads { node, count, bytes: bytes.into() })
+    }
+
+    /// Calls `run` with what a command begins with. Addresses are taken at their word, as those that shaders follow are.
+    pub(crate) fn begin(&self, dispatch: &GraphDispatch, run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool) {
+        match dispatch {
+            GraphDispatch::Host(all) => {
+                let reads: Vec<_> = all
+                    .iter()
+                    .map(|payloads| {
+                        move |number: u64, out: &mut [u8]| {
+                            let start = number as usize * out.len();
+                            out.copy_from_slice(&payloads.bytes[start..start + out.len()]);
+                        }
+                    })
+                    .collect();
+                let inputs: Vec<_> = all
+                    .iter()
+                    .zip(&reads)
+                    .map(|(payloads, read)| GraphInput {
+                        node: payloads.node as usize,
+                        count: payloads.count.into(),
+                        read,
+                    })
+                    .collect();
+                run(&inputs);
+            }
+            GraphDispatch::Device { count, infos, stride } => self.begin_at(*infos, *count, *stride, run),
+            GraphDispatch::DeviceCount(address) => {
+                let mut bytes = [0; COUNT_INFO_BYTES as usize];
+                mapped::at_address(*address, COUNT_INFO_BYTES).read(0, &mut bytes);
+                self.begin_at(wide(&bytes, 8), word(&bytes, 0), wide(&bytes, 16), run);
+            }
+        }
+    }
+
+    fn begin_at(&self, infos: u64, count: u32, stride: u64, run: &mut dyn FnMut(&[GraphInput<'_>]) -> bool) {
+        for number in 0..u64::from(count) {
+            let at = infos.wrapping_add(number.wrapping_mul(stride));
+            if at == 0 {
+                return;
+            }
+            let mut bytes = [0; INFO_BYTES as usize];
+            mapped::at_address(at, INFO_BYTES).read(0, &mut bytes);
+            let (node, count) = (word(&bytes, 0), word(&bytes, 4));
+            let (payloads, payload_stride) = (wide(&bytes, 8), wide(&bytes, 16));
+            // What no valid command says is left out.
+            if self.payload_bytes(node).is_none() || count > MAX_PAYLOAD_COUNT {
+                continue;
+            }
+            let read = |number: u64, out: &mut [u8]| {
+                let at = payloads.wrapping_add(number.wrapping_mul(payload_stride));
+                if !out.is_empty() && at != 0 {
+                    mapped::at_address(at, out.len() as u64).read(0, out);
+                }
+            };
+            if !run(&[GraphInput { node: node as usize, count: count.into(), read: &read }]) {
+                return;
+            }
+        }
+    }
+}

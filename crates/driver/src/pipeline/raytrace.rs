@@ -1,0 +1,264 @@
+//! Ray tracing pipelines and their libraries (`VK_KHR_ray_tracing_pipeline`; specification, "Ray Tracing Pipelines").
+//!
+//! A pipeline is a list of compiled shaders and a list of groups of them. What a library has is compiled when the library is made;
+//! a pipeline that links it takes the shaders and groups over, handles included
+//! (`VK_EXT_pipeline_library_group_handles`). A handle is a number that no other group of the process has, or what the application
+//! says that it was before (capture and replay).
+
+use crate::error::{Error, Result};
+use crate::pipeline::cache::{self, PipelineCache};
+use crate::pipeline::{
+    CreationFeedback, Executable, PipelineLayout, ShaderStage, captures, compile_error_of,
+};
+use pyro_abi::Kernel;
+use pyro_abi::ray::ray_flags;
+use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
+use pyro_compile::graphics::GraphicsShader;
+use pyro_compile::ray::{RayRequest, compile_ray_cached};
+use pyro_engine::raytrace::{Handle, RayGroup, RayProgram};
+use pyro_spirv::spirv::ExecutionModel;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+use vulkanalia_sys as vk;
+
+/// `maxRayRecursionDepth`
+pub const MAX_RECURSION_DEPTH: u32 = 31;
+/// `maxRayHitAttributeSize`
+pub const MAX_HIT_ATTRIBUTE_BYTES: u32 = 4 * pyro_abi::raytrace::HIT_ATTRIBUTE_WORDS as u32;
+/// `maxRayDispatchInvocationCount`
+pub const MAX_INVOCATIONS: u32 = 1 << 30;
+
+/// The stages, by their flags, with what executables show of them.
+const STAGES: [(vk::ShaderStageFlags, ExecutionModel, &str); 6] = [
+    (vk::ShaderStageFlags::RAYGEN_KHR, ExecutionModel::RayGenerationKHR, "ray generation"),
+    (vk::ShaderStageFlags::INTERSECTION_KHR, ExecutionModel::IntersectionKHR, "intersection"),
+    (vk::ShaderStageFlags::ANY_HIT_KHR, ExecutionModel::AnyHitKHR, "any-hit"),
+    (vk::ShaderStageFlags::CLOSEST_HIT_KHR, ExecutionModel::ClosestHitKHR, "closest-hit"),
+    (vk::ShaderStageFlags::MISS_KHR, ExecutionModel::MissKHR, "miss"),
+    (vk::ShaderStageFlags::CALLABLE_KHR, ExecutionModel::CallableKHR, "callable"),
+];
+
+/// All stages of ray tracing.
+pub fn all_stages() -> vk::ShaderStageFlags {
+    STAGES.iter().fold(vk::ShaderStageFlags::empty(), |all, stage| all | stage.0)
+}
+
+/// A group to be made: its shaders' numbers among the pipeline's own stages first, then those of its libraries.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupInfo {
+    /// What kind of group it is.
+    pub kind: vk::RayTracingShaderGroupTypeKHR,
+    /// Its shaders.
+    pub shaders: RayGroup,
+    /// The handle that it had before, if it is to have that again.
+    pub handle: Option<Handle>,
+}
+
+/// What a pipeline, or a library, is made from.
+pub struct RayPipelineInfo {
+    /// Flags.
+    pub flags: vk::PipelineCreateFlags,
+    /// Its own shaders.
+    pub stages: Vec<ShaderStage>,
+    /// Its own groups.
+    pub groups: Vec<GroupInfo>,
+    /// What it links.
+    pub libraries: Vec<Arc<RayPipeline>>,
+    /// Where resources lie.
+    pub layout: Arc<PipelineLayout>,
+    /// `maxPipelineRayRecursionDepth`
+    pub recursion_depth: u32,
+}
+
+/// A compiled shader.
+#[derive(Clone)]
+struct Shader {
+    stage: vk::ShaderStageFlags,
+    name: &'static str,
+    kernel: Arc<dyn Kernel>,
+}
+
+/// A `VkPipeline` for ray tracing, or a library of one.
+pub struct RayPipeline {
+    program: Arc<RayProgram>,
+    shaders: Vec<Shader>,
+    groups: Vec<(Handle, GroupInfo)>,
+    layout: Arc<PipelineLayout>,
+    capture: bool,
+    is_library: bool,
+}
+
+/// A handle that no group has had.
+fn new_handle() -> Handle {
+    // Handles that were captured in another process are of other numbers.
+    static FIRST: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("shader group"));
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let mut handle = Handle::default();
+    handle[..8].copy_from_slice(&FIRST.to_le_bytes());
+    handle[8..16].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    handle
+}
+
+impl RayPipeline {
+    /// Takes the shaders from the cache or compiles them.
+    ///
+    /// # Errors
+    /// `VK_PIPELINE_COMPILE_REQUIRED` when something would have to be compiled and must not be;
+    /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what the
+    /// compiler lacks; the message is the compiler's.
+    pub fn new(
+        info: RayPipelineInfo,
+        cache: Option<&PipelineCache>,
+    ) -> Result<(RayPipeline, CreationFeedback)> {
+        let start = Instant::now();
+        if info.recursion_depth > MAX_RECURSION_DEPTH {
+            return Err(Error::misuse(
+                "more than maxRayRecursionDepth \
+                 (VUID-VkRayTracingPipelineCreateInfoKHR-maxPipelineRayRecursionDepth-03589)",
+            ));
+        }
+        let fail = info.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED);
+        let session = cache::session(cache).must_not_compile(fail);
+        let mut shaders = Vec::new();
+        for stage in &info.stages {
+            let Some(&(flag, model, name)) = STAGES.iter().find(|known| known.0 == stage.stage) else {
+                return Err(Error::misuse(
+                    "a stage that is none of ray tracing (VUID-VkRayTracingPipelineCreateInfoKHR-stage-06899)",
+                ));
+            };
+            let module = Arc::clone(stage.module.for_compiler());
+            let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
+            let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
+            let kernel = compile_ray_cached(&request, &session);
+            let kernel = kernel.map_err(|error| compile_error_of("ray tracing", error))?;
+            shaders.push(Shader { stage: flag, name, kernel });
+        }
+        let mut groups: Vec<(Handle, GroupInfo)> = Vec::new();
+        for group in info.groups {
+            groups.push((group.handle.unwrap_or_else(new_handle), group));
+        }
+        for library in &info.libraries {
+            let first = shaders.len() as u32;
+            shaders.extend(library.shaders.iter().cloned());
+            let moved = |shader: Option<u32>| shader.and_then(|shader| shader.checked_add(first));
+            groups.extend(library.groups.iter().map(|&(handle, group)| {
+                let RayGroup { general, closest_hit, any_hit, intersection } = group.shaders;
+                let shaders = RayGroup {
+                    general: moved(general),
+                    closest_hit: moved(closest_hit),
+                    any_hit: moved(any_hit),
+                    intersection: moved(intersection),
+                };
+                (handle, GroupInfo { shaders, ..group })
+            }));
+        }
+        let has = |flag| info.flags.contains(flag);
+        let mut flags = 0;
+        if has(vk::PipelineCreateFlags::RAY_TRACING_SKIP_TRIANGLES_KHR) {
+            flags |= ray_flags::SKIP_TRIANGLES;
+        }
+        if has(vk::PipelineCreateFlags::RAY_TRACING_SKIP_AABBS_KHR) {
+            flags |= ray_flags::SKIP_AABBS;
+        }
+        let kernels = shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect();
+        let by_handle = groups.iter().map(|&(handle, group)| (handle, usable(&shaders, group.shaders)));
+        let program = Arc::new(RayProgram::new(kernels, by_handle, flags));
+        let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
+        let pipeline = RayPipeline {
+            program,
+            shaders,
+            groups,
+            layout: info.layout,
+            capture: captures(info.flags),
+            is_library: has(vk::PipelineCreateFlags::LIBRARY_KHR),
+        };
+        Ok((pipeline, feedback))
+    }
+
+    /// What launches run.
+    pub fn program(&self) -> &Arc<RayProgram> {
+        &self.program
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &Arc<PipelineLayout> {
+        &self.layout
+    }
+
+    /// Whether it can only be linked.
+    pub fn is_library(&self) -> bool {
+        self.is_library
+    }
+
+    /// Whether the application wants to see what it was compiled to.
+    pub fn captures(&self) -> bool {
+        self.capture
+    }
+
+    /// The handles of groups, from `first` on.
+    ///
+    /// # Errors
+    /// When there are not so many.
+    pub fn handles(&self, first: u32, count: u32) -> Result<impl Iterator<Item = Handle>> {
+        let (first, count) = (first as usize, count as usize);
+        let groups = self.groups.get(first..).and_then(|groups| groups.get(..count)).ok_or_else(|| {
+            Error::misuse(
+                "there are fewer groups (VUID-vkGetRayTracingShaderGroupHandlesKHR-firstGroup-02419)",
+            )
+        })?;
+        Ok(groups.iter().map(|(handle, _)| *handle))
+    }
+
+    /// Bytes that an invocation of a group's shader keeps while it waits for what it traces or calls.
+    ///
+    /// # Errors
+    /// When there is no such group or shader.
+    pub fn stack_size(&self, group: u32, shader: vk::ShaderGroupShaderKHR) -> Result<u64> {
+        let found = self.groups.get(group as usize).and_then(|(_, group)| match shader {
+            vk::ShaderGroupShaderKHR::GENERAL => group.shaders.general,
+            vk::ShaderGroupShaderKHR::CLOSEST_HIT => group.shaders.closest_hit,
+            vk::ShaderGroupShaderKHR::ANY_HIT => group.shaders.any_hit,
+            vk::ShaderGroupShaderKHR::INTERSECTION => group.shaders.intersection,
+            _ => None,
+        });
+        let shader = found.and_then(|shader| self.shaders.get(shader as usize)).ok_or_else(|| {
+            Error::misuse(
+                "no such shader (VUID-vkGetRayTracingShaderGroupStackSizeKHR-group-03608, \
+                 VUID-vkGetRayTracingShaderGroupStackSizeKHR-groupShader-03609)",
+            )
+        })?;
+        let info = shader.kernel.info();
+        let rows = u64::from(info.payload_bytes / 4) * u64::from(RAY_ROW_BYTES);
+        let all = u64::from(info.frame_bytes) + u64::from(info.scratch_bytes) + rows;
+        Ok(all.div_ceil(RAY_LANES as u64))
+    }
+
+    /// What it was compiled to.
+    pub fn executables(&self) -> Vec<Executable> {
+        let show = |shader: &Shader| Executable {
+            stages: shader.stage,
+            name: shader.name,
+            description: "A ray tracing shader, for one subgroup at a time",
+            kernel: Arc::clone(&shader.kernel),
+        };
+        self.shaders.iter().map(show).collect()
+    }
+}
+
+/// The shaders of a group that are of the stages that they are named for.
+fn usable(shaders: &[Shader], group: RayGroup) -> RayGroup {
+    use vk::ShaderStageFlags as Stages;
+    let of = |shader: Option<u32>, stages: Stages| {
+        shader.filter(|&shader| {
+            shaders.get(shader as usize).is_some_and(|shader| stages.contains(shader.stage))
+        })
+    };
+    RayGroup {
+        general: of(group.general, Stages::RAYGEN_KHR | Stages::MISS_KHR | Stages::CALLABLE_KHR),
+        closest_hit: of(group.closest_hit, Stages::CLOSEST_HIT_KHR),
+        any_hit: of(group.any_hit, Stages::ANY_HIT_KHR),
+        intersection: of(group.intersection, Stages::INTERSECTION_KHR),
+    }
+}

@@ -1,0 +1,262 @@
+//! Pipelines in strict mode: all stages against each other, the layout, the vertex attributes and the colour attachments.
+//! What their creation says of single stages is checked by [`stage_findings`](super::stage_findings).
+//!
+//! Modules were held against the rules when they were made; here they are again only where they are specialized.
+//! Which stages a binding or a range of push constants is for is not kept by layouts, so that all count.
+
+use super::{environment, is_on};
+use crate::pipeline::graphics::GraphicsPipelineInfo;
+use crate::pipeline::{ComputePipelineInfo, PipelineLayout, ShaderStage};
+use pyro_abi::ShaderOptions;
+use pyro_interface::pipeline::{
+    self, Attribute, Binding, DescriptorKind, Format, Pipeline, PipelineStage, PushConstantRange,
+};
+use pyro_interface::{Interface, ResourceKind};
+use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::create_info::{
+    self, AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, Multisample, Names, State, Topology,
+};
+use pyro_validate::{Environment, Severity, check, place_of, severity};
+use vulkanalia_sys as vk;
+
+/// Reports which rules a compute pipeline breaks; nothing outside strict mode.
+pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
+    if is_on() {
+        let whole = Pipeline { layout: layout_of(&info.layout), ..Pipeline::default() };
+        let said = CreateInfo::default();
+        findings(std::slice::from_ref(&info.stage), whole, &said).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// Reports which rules a graphics pipeline breaks; nothing outside strict mode.
+pub fn check_graphics(info: &GraphicsPipelineInfo, report: &dyn Fn(&str)) {
+    if is_on() {
+        let said = said_of(info);
+        findings(&info.stages, graphics(info), &said).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// What the creation of a graphics pipeline says beside shaders and layout, as far as it is kept: which pointers were
+/// null is not, nor whether there is a render pass.
+fn said_of(info: &GraphicsPipelineInfo) -> CreateInfo<'static> {
+    let state = &info.state;
+    let mut dynamic = Names::default();
+    info.dynamic.iter().for_each(|state| dynamic.insert(&format!("{state:?}")));
+    let is_smooth = matches!(
+        state.line_mode,
+        vk::LineRasterizationMode::BRESENHAM | vk::LineRasterizationMode::RECTANGULAR_SMOOTH
+    );
+    // Of states that a pipeline has not, what they would be does not count.
+    let fixed = |name: &str, is_on: bool| is_on && !dynamic.has(name);
+    let (has_depth, has_stencil) =
+        (info.formats.depth != vk::Format::UNDEFINED, info.formats.stencil != vk::Format::UNDEFINED);
+    let multisample = Multisample {
+        samples: state.samples,
+        has_sample_shading: state.sample_shading,
+        has_alpha_to_coverage: fixed("ALPHA_TO_COVERAGE_ENABLE", state.alpha_to_coverage),
+        has_alpha_to_one: fixed("ALPHA_TO_ONE_ENABLE", state.alpha_to_one),
+        location_count: None,
+    };
+    let [front, back] = &state.stencil;
+    let mask = front.write_mask | back.write_mask;
+    let depth_stencil = DepthStencil {
+        writes_depth: has_depth && state.depth_test && state.depth_write,
+        stencil_write_mask: if has_stencil && state.stencil_test { mask } else { 0 },
+        bounds: (has_depth && fixed("DEPTH_BOUNDS_TEST_ENABLE", state.depth_bounds_test))
+            .then_some((state.depth_bounds[0], state.depth_bounds[1])),
+        ..DepthStencil::default()
+    };
+    let rasterizes = !state.rasterizer_discard;
+    let graphics = GraphicsState {
+        topology: Topology::from_name(&format!("{:?}", state.topology)),
+        discards: !rasterizes,
+        has_bresenham_or_smooth_lines: fixed("LINE_RASTERIZATION_MODE", is_smooth),
+        multisample: if rasterizes { State::Given(multisample) } else { State::Unknown },
+        depth_stencil: if rasterizes { State::Given(depth_stencil) } else { State::Unknown },
+        dynamic,
+        ..GraphicsState::default()
+    };
+    let locations = info.locations.0.to_vec();
+    let has_locations = !locations.is_empty();
+    let count = locations.len() as u32;
+    CreateInfo {
+        graphics: Some(graphics),
+        locations: has_locations.then_some(AttachmentLocations { colors: Some(locations), count }),
+        ..CreateInfo::default()
+    }
+}
+
+/// A graphics pipeline without its stages.
+fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
+    let is_dynamic = |state| info.dynamic.contains(state);
+    // Formats that are not plain numbers, such as compressed ones, are none of attributes and attachments.
+    let format_of = |format: vk::Format| Format::from_name(&format!("{format:?}"));
+    let attributes = info.state.vertex_input.attributes.iter().filter_map(|attribute| {
+        Some(Attribute { location: attribute.location, format: format_of(attribute.format)? })
+    });
+    let has_attributes = !is_dynamic(vk::DynamicState::VERTEX_INPUT_EXT);
+    let rasterizes =
+        !info.state.rasterizer_discard && !is_dynamic(vk::DynamicState::RASTERIZER_DISCARD_ENABLE);
+    let mut colors = Vec::new();
+    for (attachment, &format) in info.formats.colors.iter().enumerate() {
+        if let Some(location) = info.locations.location(attachment) {
+            colors.resize(colors.len().max(location + 1), None);
+            colors[location] = format_of(format);
+        }
+    }
+    Pipeline {
+        layout: layout_of(&info.layout),
+        attributes: has_attributes.then(|| attributes.collect()),
+        colors: rasterizes.then_some(colors),
+        ..Pipeline::default()
+    }
+}
+
+/// What the rules are told of a layout; nothing where shaders are for descriptor heaps, and have none.
+fn layout_of(layout: &PipelineLayout) -> Option<pipeline::PipelineLayout> {
+    if layout.heap().is_some() {
+        return None;
+    }
+    let mut bindings = Vec::new();
+    for (set, of_set) in layout.sets().iter().enumerate() {
+        let after_bind = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND;
+        let is_update_after_bind =
+            of_set.bindings().iter().any(|binding| binding.info.flags.contains(after_bind));
+        for binding in of_set.bindings().iter() {
+            let plain = binding.info.mutable_types.iter().filter_map(|ty| match kind_of(*ty)? {
+                DescriptorKind::Plain(kind) => Some(kind),
+                _ => None,
+            });
+            let mutable_kinds: Vec<_> = plain.collect();
+            let samplers = &binding.info.immutable_samplers;
+            let count = binding.info.count.into();
+            bindings.extend(kind_of(binding.info.ty).map(|kind| Binding {
+                has_conversion: samplers.iter().any(|sampler| sampler.info().has_conversion),
+                is_dynamic: is_dynamic(binding.info.ty),
+                is_update_after_bind,
+                mutable_kinds,
+                ..Binding::new(set as u32, binding.info.binding, kind, count)
+            }));
+        }
+    }
+    let size = layout.abi(&ShaderOptions::default()).push_constant_bytes;
+    let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
+    Some(pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() })
+}
+
+fn is_dynamic(ty: vk::DescriptorType) -> bool {
+    matches!(ty, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
+}
+
+fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
+    use vk::DescriptorType as D;
+    Some(DescriptorKind::Plain(match ty {
+        D::SAMPLER => ResourceKind::Sampler,
+        D::COMBINED_IMAGE_SAMPLER => ResourceKind::CombinedImageSampler,
+        D::SAMPLED_IMAGE | D::SAMPLE_WEIGHT_IMAGE_QCOM | D::BLOCK_MATCH_IMAGE_QCOM => {
+            ResourceKind::SampledImage
+        }
+        D::TENSOR_ARM => ResourceKind::Tensor,
+        D::STORAGE_IMAGE => ResourceKind::StorageImage,
+        D::UNIFORM_TEXEL_BUFFER => ResourceKind::UniformTexelBuffer,
+        D::ACCELERATION_STRUCTURE_KHR => ResourceKind::AccelerationStructure,
+        D::STORAGE_TEXEL_BUFFER => ResourceKind::StorageTexelBuffer,
+        D::UNIFORM_BUFFER | D::UNIFORM_BUFFER_DYNAMIC => ResourceKind::UniformBuffer,
+        D::STORAGE_BUFFER | D::STORAGE_BUFFER_DYNAMIC => ResourceKind::StorageBuffer,
+        D::INPUT_ATTACHMENT => ResourceKind::InputAttachment,
+        D::INLINE_UNIFORM_BLOCK => return Some(DescriptorKind::InlineUniformBlock),
+        D::MUTABLE_EXT => return Some(DescriptorKind::Mutable),
+        _ => return None,
+    }))
+}
+
+fn model_of(stage: vk::ShaderStageFlags) -> Option<Model> {
+    use vk::ShaderStageFlags as S;
+    Some(match stage {
+        S::VERTEX => Model::Vertex,
+        S::TESSELLATION_CONTROL => Model::TessellationControl,
+        S::TESSELLATION_EVALUATION => Model::TessellationEvaluation,
+        S::GEOMETRY => Model::Geometry,
+        S::FRAGMENT => Model::Fragment,
+        S::COMPUTE => Model::GLCompute,
+        S::TASK_EXT => Model::TaskEXT,
+        S::MESH_EXT => Model::MeshEXT,
+        _ => return None,
+    })
+}
+
+/// A stage whose module could be read.
+struct Decoded<'s> {
+    stage: &'s ShaderStage,
+    model: Model,
+    module: Module,
+    specialization: Specialization,
+}
+
+fn decode(stage: &ShaderStage) -> Option<Decoded<'_>> {
+    let bits = |bytes: &[u8]| bytes.iter().rev().take(8).fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    Some(Decoded {
+        stage,
+        model: model_of(stage.stage)?,
+        module: Module::decode(stage.module.words()).ok()?,
+        specialization: stage.specialization.iter().map(|value| (value.id, bits(&value.bytes))).collect(),
+    })
+}
+
+/// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation says.
+fn findings(stages: &[ShaderStage], whole: Pipeline<'_>, said: &CreateInfo<'_>) -> Vec<String> {
+    let environment = environment();
+    let mut found = Vec::new();
+    let decoded: Vec<_> = stages.iter().filter_map(decode).collect();
+    let mut sound = Vec::new();
+    for stage in &decoded {
+        if is_sound(stage, environment, &mut found)
+            && let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization)
+            && let Some(entry) = stage.module.entry_point(&stage.stage.entry_point, stage.model)
+            && let Ok(interface) = Interface::of(&constants, &entry)
+        {
+            sound.push((constants, interface));
+        }
+    }
+    // Stages that could not be read would seem to be missing.
+    if sound.len() != stages.len() {
+        return found;
+    }
+    let stages = sound.iter().map(|(constants, interface)| PipelineStage { constants, interface }).collect();
+    let whole = Pipeline { stages, ..whole };
+    let of_creation = environment.device.as_ref().map(|device| create_info::check(&whole, said, device));
+    for finding in pipeline::check(&whole).into_iter().chain(of_creation.into_iter().flatten()) {
+        if severity(finding.rule) == Severity::Warning {
+            continue;
+        }
+        let mut text = format!("{}: {}", finding.rule, finding.message);
+        if let Some(stage) = finding.stage {
+            let (constants, interface) = &sound[stage];
+            text += &format!(" ({:?} shader", interface.model);
+            if let Some(other) = finding.other {
+                text += &format!(", against the {:?} shader", sound[other].1.model);
+            }
+            text.push(')');
+            let place = finding.variable.and_then(|variable| place_of(constants.module(), variable));
+            if let Some(place) = place {
+                text += &format!("\n  at word {}: {}", place.word_offset, place.text);
+            }
+        }
+        found.push(text);
+    }
+    found
+}
+
+/// Whether an interface can be computed; what specialization breaks goes to `found`.
+fn is_sound(stage: &Decoded<'_>, environment: &Environment, found: &mut Vec<String>) -> bool {
+    let specialized = Environment { specialization: stage.specialization.clone(), ..environment.clone() };
+    let broken = check(&stage.module, &specialized).err().unwrap_or_default();
+    let is_sound = broken.iter().all(|broken| broken.rule.starts_with("VUID"));
+    if !broken.is_empty() && !stage.stage.specialization.is_empty() {
+        let before = check(&stage.module, environment).err().unwrap_or_default();
+        let new = broken.iter().filter(|broken| !before.contains(broken));
+        found.extend(new.map(|broken| broken.render().trim_end().to_owned()));
+    }
+    is_sound
+}
