@@ -61,9 +61,9 @@ pub(crate) fn session(cache: Option<&PipelineCache>) -> Session<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binary::{Captured, PipelineBinary};
-    use crate::cuda::CudaModule;
-    use crate::graphics::ShaderObject;
+    use crate::pipeline::binary::{Captured, PipelineBinary};
+    use crate::pipeline::cuda::CudaModule;
+    use crate::pipeline::graphics::ShaderObject;
     use pyro_compile::cache::{MAC_BYTES, SealKey, Words};
     use vulkanalia_sys as vk;
 
@@ -135,7 +135,7 @@ mod tests {
         code.extend(WORDS.iter().flat_map(|word| word.to_le_bytes()));
         code.extend(header());
         // No mappings and samplers: what is written of them are no more than their counts.
-        let no_mappings = crate::descriptor::heap_words::write(&[], &[]);
+        let no_mappings = crate::objects::descriptor::heap_words::write(&[], &[]);
         let mut rest = (no_mappings.len() as u32).to_le_bytes().to_vec();
         rest.extend(no_mappings.iter().flat_map(|word| word.to_le_bytes()));
         rest.extend(Digest::of(&code[..]).to_bytes());
