@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_passes::pipeline;
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 
 /// The time of each step, in the order in which they first end.
 type Steps = Vec<(&'static str, f64)>;

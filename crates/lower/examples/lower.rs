@@ -4,7 +4,7 @@
 //! own.
 
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 
 #[path = "../tests/support/layout.rs"]
 mod layout;

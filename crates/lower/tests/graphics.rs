@@ -129,7 +129,9 @@ fn fragments() {
         let variant = if packed { Variant::Packed } else { Variant::Uniform };
         let shader = Shader { checked: &checked, entry_point: "main", layout: &set_layout };
         let stage = StageRequest::Fragment { key: &key, variant, inputs: &outputs };
-        let kernel = finish(lower(&shader, lanes, &stage).expect("it lowers"));
+        let found = lower(&shader, lanes, &stage).expect("it lowers");
+        let setup = found.setup.clone();
+        let kernel = finish(found);
         // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
         let mut memory = vec![0f32; 256];
         for primitive in 0..2 {
@@ -160,11 +162,11 @@ fn fragments() {
                 (Interpolation::Flat, [5.0, 0.0, 0.0]),
                 (Interpolation::Flat, [6.0, 0.0, 0.0]),
             ];
-            assert_eq!(found.setup.varyings().len(), values.len());
-            for (index, ((way, values), varying)) in values.iter().zip(found.setup.varyings()).enumerate() {
+            assert_eq!(setup.varyings().len(), values.len());
+            for (index, ((way, values), varying)) in values.iter().zip(setup.varyings()).enumerate() {
                 assert_eq!(varying.interpolation, *way, "component {index}");
                 assert!(varying.row.is_some(), "component {index}");
-                let start = 128 * primitive + found.setup.offset(index) as usize / 4;
+                let start = 128 * primitive + setup.offset(index) as usize / 4;
                 let words = words(*way, *values);
                 memory[start..start + words.len()].copy_from_slice(&words);
             }
