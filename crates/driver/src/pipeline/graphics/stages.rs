@@ -18,7 +18,7 @@ use pyro_engine::graphics::{
     GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
 use pyro_fixed::state::VertexInputState;
-use pyro_spirv::spirv::ExecutionModel;
+use pyro_compile::ExecutionModel;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
