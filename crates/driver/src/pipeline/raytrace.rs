@@ -132,7 +132,7 @@ impl RayPipeline {
             let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
             let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
             let kernel = compile_ray_cached(&request, &session);
-            let kernel = kernel.map_err(|error| compile_error_of("ray tracing", error))?;
+            let kernel = kernel.map_err(|error| compile_error_of("the ray tracing shader", error))?;
             shaders.push(Shader { stage: flag, name, kernel });
         }
         let mut groups: Vec<(Handle, GroupInfo)> = Vec::new();
