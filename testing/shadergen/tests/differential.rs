@@ -16,7 +16,7 @@ use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{Program, assembly, generate, shrink};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Specialization;
 use std::sync::Arc;
 
 /// A descriptor set of three storage buffers.

@@ -10,7 +10,7 @@ mod guarded;
 use pyro_compile::reflect::layout_of;
 use pyro_random::Random;
 use pyro_shadergen::noise;
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 use std::time::{Duration, Instant};
 
 /// Instructions that a module tries to take up.

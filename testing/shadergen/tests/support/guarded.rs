@@ -11,7 +11,7 @@ use pyro_compile::{Backend, reflect::layout_of};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
 use pyro_passes::pipeline::{self, Options};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
