@@ -44,8 +44,7 @@ pub fn stage_findings(
 ) -> Vec<String> {
     let specialization: Specialization = constants.iter().filter_map(bits_of).collect();
     let Ok(module) = module.module() else { return Vec::new() };
-    let (Ok(values), Some(device)) =
-        (ConstantValues::evaluate(module, &specialization), &environment.device)
+    let (Ok(values), Some(device)) = (ConstantValues::evaluate(module, &specialization), &environment.device)
     else {
         return Vec::new();
     };

@@ -13,10 +13,10 @@ use crate::pipeline::{
 use pyro_abi::Kernel;
 use pyro_abi::ray::ray_flags;
 use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
+use pyro_compile::ExecutionModel;
 use pyro_compile::graphics::GraphicsShader;
 use pyro_compile::ray::{RayRequest, compile_ray_cached};
 use pyro_engine::raytrace::{Handle, RayGroup, RayProgram};
-use pyro_compile::ExecutionModel;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};

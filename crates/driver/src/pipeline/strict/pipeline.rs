@@ -10,7 +10,7 @@ use crate::pipeline::{ComputePipelineInfo, PipelineLayout, ShaderStage};
 use pyro_abi::ShaderOptions;
 use pyro_compile::ExecutionModel as Model;
 use pyro_compile::strict::{
-    self, Attribute, AttachmentLocations, Binding, CreateInfo, DepthStencil, DescriptorKind, Format,
+    self, AttachmentLocations, Attribute, Binding, CreateInfo, DepthStencil, DescriptorKind, Format,
     GraphicsState, Multisample, Names, Pipeline, PipelineShader, PushConstantRange, ResourceKind, State,
     Topology,
 };
