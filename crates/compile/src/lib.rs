@@ -66,7 +66,7 @@ impl SubgroupSize {
     /// Lanes of a subgroup.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] for a size that there is not.
+    /// [`CompileError::Invalid`] for a size that the device does not support.
     pub fn lanes(self) -> Result<u32, CompileError> {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
@@ -76,7 +76,7 @@ impl SubgroupSize {
                 Ok(lanes)
             }
             SubgroupSize::Required(lanes) => {
-                Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")))
+                Err(CompileError::Invalid(format!("{lanes} is not a subgroup size of this device")))
             }
         }
     }
