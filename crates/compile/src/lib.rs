@@ -21,6 +21,7 @@ pub mod ptx;
 pub mod ray;
 pub mod reflect;
 mod simd_width;
+pub mod strict;
 mod workgroup;
 
 pub use backend::Backend;
@@ -36,6 +37,8 @@ pub use pyro_lower::METRICS;
 pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
 use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline::{self, Safepoints};
+pub use pyro_spirv::Float8;
+pub use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, SourceLocation};
 use pyro_validate::{Checked, Diagnostic};
 use std::sync::Arc;
@@ -63,7 +66,7 @@ impl SubgroupSize {
     /// Lanes of a subgroup.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] for a size that there is not.
+    /// [`CompileError::Invalid`] for a size that the device does not support.
     pub fn lanes(self) -> Result<u32, CompileError> {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
@@ -73,7 +76,7 @@ impl SubgroupSize {
                 Ok(lanes)
             }
             SubgroupSize::Required(lanes) => {
-                Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")))
+                Err(CompileError::Invalid(format!("{lanes} is not a subgroup size of this device")))
             }
         }
     }
@@ -147,7 +150,7 @@ pub fn compile_compute_for(
 pub fn instrumented_blocks(
     module: &ShaderModule,
     entry_point: &str,
-    models: &[pyro_spirv::spirv::ExecutionModel],
+    models: &[ExecutionModel],
 ) -> Result<Vec<BlockCost>, CompileError> {
     Ok(pyro_lower::instrumented_blocks(module.module()?, entry_point, models)?)
 }

@@ -242,7 +242,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn scalar(&mut self, id: Id) -> Result<Value> {
         match self.scalars(id)?[..] {
             [value] => Ok(value),
-            _ => invalid(format!("{id} is no scalar")),
+            _ => invalid(format!("{id} is not a scalar")),
         }
     }
 
@@ -259,7 +259,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn pointer(&mut self, id: Id) -> Result<Pointer> {
         match self.operand(id)? {
             Operand::Pointer(pointer) => Ok(*pointer),
-            Operand::Data(_) => invalid(format!("{id} is no pointer")),
+            Operand::Data(_) => invalid(format!("{id} is not a pointer")),
         }
     }
 
@@ -318,7 +318,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         match self.module.component(ty) {
             Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
             Some(component) => crate::types::scalar_of(self.module, component.id),
-            None => invalid(format!("the result of Op{:?} is no scalar or vector", inst.op())),
+            None => invalid(format!("the result of Op{:?} is not a scalar or vector", inst.op())),
         }
     }
 
@@ -337,7 +337,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
         match self.module.type_of(id) {
             Some(ty) => Ok(ty),
-            None => invalid(format!("{id} is no value")),
+            None => invalid(format!("{id} is not a value")),
         }
     }
 
@@ -483,7 +483,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn constant_operand(&self, id: Id) -> Result<u32> {
         match self.constants.unsigned(id) {
             Some(value) => Ok(value),
-            None => invalid(format!("{id} is no constant that is zero or more")),
+            None => invalid(format!("{id} is not a constant that is zero or more")),
         }
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn info(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryIn
         }
     }
     let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, info.input_vertices) else {
-        return invalid("a geometry shader that does not say what primitives it takes and makes");
+        return invalid("a geometry shader that does not declare its input and output primitives");
     };
     if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&info.invocations) {
         return invalid("a geometry shader with too many vertices or invocations");
@@ -300,7 +300,7 @@ impl Stage for GeometryStage<'_> {
     fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         match self.from.first_row(&self.interface, variable, member) {
             Some(row) => Ok(row),
-            None => invalid(format!("{variable} is no input of vertices")),
+            None => invalid(format!("{variable} is not an input of vertices")),
         }
     }
 

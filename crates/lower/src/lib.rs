@@ -266,7 +266,7 @@ pub fn fragment_info(module: &Checked, entry_point: &str) -> Result<FragmentInfo
 /// Finds what the engine must know of a geometry entry point.
 ///
 /// # Errors
-/// When there is no such entry point, or it does not say what primitives it takes and makes.
+/// When there is no such entry point, or it does not declare its input and output primitives.
 pub fn geometry_info(module: &Checked, entry_point: &str) -> Result<GeometryInfo, LowerError> {
     let model = ExecutionModel::Geometry;
     match module.entry_point(entry_point, model) {

@@ -84,7 +84,7 @@ impl<'m> Reader<'_, 'm> {
     fn number(&self, id: Id) -> Result<u32> {
         match self.constants.unsigned(id) {
             Some(number) => Ok(number),
-            None => invalid(format!("{id} is no constant that is zero or more")),
+            None => invalid(format!("{id} is not a constant that is zero or more")),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'m> Reader<'_, 'm> {
         let inst = self.module.definition(id);
         match inst.filter(|inst| matches!(inst.op(), Op::ConstantStringAMDX | Op::SpecConstantStringAMDX)) {
             Some(inst) => Ok(inst.string(0).into_owned()),
-            None => invalid(format!("{id} is no string")),
+            None => invalid(format!("{id} is not a string")),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'m> Reader<'_, 'm> {
                 let Some(place) = self.module.member_layout(payload, number) else { continue };
                 let component = self.module.component(member).map(|component| component.ty);
                 let Some(Type::Int { width, .. }) = component else {
-                    return invalid("PayloadDispatchIndirectAMDX on what is no integer");
+                    return invalid("PayloadDispatchIndirectAMDX on something that is not an integer");
                 };
                 let count = match self.module.ty(member) {
                     Type::Vector { count, .. } => count.min(3),
@@ -214,7 +214,9 @@ impl<'m> Reader<'_, 'm> {
                 let found = PayloadGroups { offset: place.offset, component_bytes: width / 8, count };
                 let end = u64::from(place.offset) + u64::from(count * found.component_bytes);
                 if !matches!(width, 8 | 16 | 32) || end > bytes.into() {
-                    return invalid("PayloadDispatchIndirectAMDX on what is no number of workgroups");
+                    return invalid(
+                        "PayloadDispatchIndirectAMDX on something that is not a number of workgroups",
+                    );
                 }
                 groups = Some(found);
             }
@@ -227,7 +229,7 @@ impl<'m> Reader<'_, 'm> {
 
     fn output(&self, ty: Id) -> Result<NodeOutput> {
         let Type::NodePayloadArray { payload } = self.module.ty(ty) else {
-            return invalid(format!("{ty} is no array of payloads"));
+            return invalid(format!("{ty} is not an array of payloads"));
         };
         let (bytes, stride) = self.extent(ty, payload)?;
         let id = |kind| self.module.decoration(ty, kind).and_then(|found| found.id());
@@ -332,7 +334,10 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_node(&mut self, inst: Instruction<'m>) -> Result {
         let stage = self.stage;
         let Some(node) = stage.node() else {
-            return invalid(format!("Op{:?} in a shader that is no node of an execution graph", inst.op()));
+            return invalid(format!(
+                "Op{:?} in a shader that is not a node of an execution graph",
+                inst.op()
+            ));
         };
         match inst.op() {
             Op::AllocateNodePayloadsAMDX => self.allocate_payloads(node, inst),
@@ -348,7 +353,7 @@ impl<'m> Lowerer<'m, '_> {
                 let pointer = self.pointer(inst.id(0))?;
                 let Some(Type::NodePayloadArray { payload }) = pointer.pointee.map(|ty| self.module.ty(ty))
                 else {
-                    return invalid("the length of what is no array of payloads");
+                    return invalid("the length of something that is not an array of payloads");
                 };
                 let stride = self.payload_stride(pointer.pointee.expect("it has one"), payload)?;
                 let range = self.payload_range(inst.id(0))?;
@@ -392,7 +397,7 @@ impl<'m> Lowerer<'m, '_> {
     fn node_index(&mut self, ty: Id, index: Id) -> Result<Value> {
         let index = self.scalar(index)?;
         if !self.scalar_type(index).is_int() {
-            return invalid("the index of a node is no integer");
+            return invalid("the index of a node is not an integer");
         }
         let index = self.integer_of_width(index, Scalar::I32, false)?;
         let base = self.module.decoration(ty, Decoration::PayloadNodeBaseIndexAMDX);
@@ -405,10 +410,10 @@ impl<'m> Lowerer<'m, '_> {
     fn allocate_payloads(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         let result_type = self.result_type(inst)?;
         let Some((_, ty)) = self.module.pointer(result_type) else {
-            return invalid("the result of OpAllocateNodePayloadsAMDX is no pointer");
+            return invalid("the result of OpAllocateNodePayloadsAMDX is not a pointer");
         };
         let Some(number) = node.types.iter().position(|&known| known == ty) else {
-            return invalid(format!("{ty} is no array of payloads"));
+            return invalid(format!("{ty} is not an array of payloads"));
         };
         let output = &node.info.outputs[number];
         let is_shared = match self.scope(inst.id(0))? {
@@ -418,7 +423,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let count = self.scalar(inst.id(1))?;
         if !self.scalar_type(count).is_int() {
-            return invalid("the count of payloads is no integer");
+            return invalid("the count of payloads is not an integer");
         }
         let index = self.node_index(ty, inst.id(2))?;
         let (base, zero) = (self.shared_base()?, self.b.i32(0));

@@ -6,9 +6,9 @@
 use crate::error::{Error, Result};
 use crate::pipeline::ShaderStage;
 use pyro_abi::context::INSTRUMENTED_STAGES;
+use pyro_compile::ExecutionModel as Model;
 pub use pyro_compile::METRICS;
 use pyro_compile::{BlockCost, instrumented_blocks};
-use pyro_spirv::spirv::ExecutionModel as Model;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

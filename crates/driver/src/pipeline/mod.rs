@@ -448,11 +448,11 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
 }
 
 pub(crate) fn compile_error(error: CompileError) -> Error {
-    compile_error_of("compute", error)
+    compile_error_of("the compute shader", error)
 }
 
-/// The error of a shader of this kind.
-pub(crate) fn compile_error_of(kind: &str, error: CompileError) -> Error {
+/// The error of a shader, of which `shader` is a description.
+pub(crate) fn compile_error_of(shader: &str, error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
             vk::Result::ERROR_INVALID_SHADER_NV
@@ -461,7 +461,7 @@ pub(crate) fn compile_error_of(kind: &str, error: CompileError) -> Error {
         CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
-    Error::new(code, format!("the {kind} shader was not compiled: {error}"))
+    Error::new(code, format!("{shader} was not compiled: {error}"))
 }
 
 pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {

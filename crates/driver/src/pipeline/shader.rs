@@ -37,7 +37,7 @@ impl ShaderModule {
         let module = ShaderModule::unchecked(words)?;
         let digest = module.digest();
         if strict::is_on() && !cache.is_some_and(|cache| cache.knows(digest)) {
-            let is_clean = strict::check(words, report);
+            let is_clean = strict::check(&module, report);
             if let Some(cache) = cache.filter(|_| is_clean) {
                 cache.insert(digest);
             }

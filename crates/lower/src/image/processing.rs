@@ -160,7 +160,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The records of a sampled image, and the word of its sampler.
     fn processed(&mut self, id: Id) -> Result<(Records, ImageType, Value)> {
         let (records, image) = self.records(id)?;
-        let Some(sampler) = records.sampler else { return invalid(format!("{id} is no sampled image")) };
+        let Some(sampler) = records.sampler else { return invalid(format!("{id} is not a sampled image")) };
         let state = self.image_field(sampler, field::SAMPLER_PROCESSING);
         Ok((records, image, state))
     }

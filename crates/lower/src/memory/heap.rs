@@ -395,7 +395,7 @@ impl<'m> Lowerer<'m, '_> {
         let (class, pointee) = match self.module.ty(result) {
             Type::Pointer { class, pointee } => (class, Some(pointee)),
             Type::UntypedPointer { class } => (class, None),
-            _ => return invalid(format!("{result} is no pointer type")),
+            _ => return invalid(format!("{result} is not a pointer type")),
         };
         let is_storage = match class {
             StorageClass::StorageBuffer => true,
