@@ -130,7 +130,7 @@ fn fragments() {
         let shader = Shader { checked: &checked, entry_point: "main", layout: &set_layout };
         let stage = StageRequest::Fragment { key: &key, variant, inputs: &outputs };
         let found = lower(&shader, lanes, &stage).expect("it lowers");
-        let setup = found.setup.clone();
+        let setup_layout = found.setup.clone();
         let kernel = finish(found);
         // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
         let mut memory = vec![0f32; 256];
@@ -162,11 +162,11 @@ fn fragments() {
                 (Interpolation::Flat, [5.0, 0.0, 0.0]),
                 (Interpolation::Flat, [6.0, 0.0, 0.0]),
             ];
-            assert_eq!(setup.varyings().len(), values.len());
-            for (index, ((way, values), varying)) in values.iter().zip(setup.varyings()).enumerate() {
+            assert_eq!(setup_layout.varyings().len(), values.len());
+            for (index, ((way, values), varying)) in values.iter().zip(setup_layout.varyings()).enumerate() {
                 assert_eq!(varying.interpolation, *way, "component {index}");
                 assert!(varying.row.is_some(), "component {index}");
-                let start = 128 * primitive + setup.offset(index) as usize / 4;
+                let start = 128 * primitive + setup_layout.offset(index) as usize / 4;
                 let words = words(*way, *values);
                 memory[start..start + words.len()].copy_from_slice(&words);
             }
