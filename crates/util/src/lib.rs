@@ -2,10 +2,10 @@
 //! the environment variables.
 #![forbid(unsafe_code)]
 
+pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
-pub mod kept;
-pub mod wire;
+pub mod thread_scratch;
 
 pub use entity::{EntityRef, PackedOption, PrimaryMap, SecondaryMap};

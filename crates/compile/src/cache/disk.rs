@@ -7,7 +7,7 @@
 
 use super::seal::{create_new, is_writable_by_owner_only, open_own};
 use super::{Artifact, BUILD, Digest, SealKey};
-use pyro_util::wire::Reader;
+use pyro_util::codec::Reader;
 use std::fs::{self, DirBuilder};
 use std::io::{Read, Write};
 use std::os::unix::fs::DirBuilderExt;

@@ -19,7 +19,7 @@
 //! What artifacts contain.
 
 use super::{BUILD, Digest};
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};

@@ -8,7 +8,7 @@ use crate::{
 use pyro_abi::Kernel;
 use pyro_fixed::FragmentOutputKey;
 use pyro_lower::{FragmentInfo, VaryingLayout};
-use pyro_util::wire::Reader;
+use pyro_util::codec::Reader;
 use std::sync::Arc;
 
 const COMPUTE: &str = "OpCapability Shader
@@ -176,7 +176,7 @@ fn fragments_and_facts_round_trip() {
         layout: &layout,
         subgroup_size: SubgroupSize::Default,
         key: &key,
-        variant: pyro_fixed::Variant::Uniform,
+        variant: pyro_fixed::Variant::SinglePrimitive,
         from: &outputs,
     };
     let backend = Backend::best();
