@@ -3,8 +3,8 @@
 //! `-q` prints only what goes wrong, `-p` runs the passes too. Every resource gets a place in a layout of its
 //! own.
 
-use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::Module;
+use pyro_spirv::spirv::ExecutionModel;
 
 #[path = "../tests/it/support/layout.rs"]
 mod layout;

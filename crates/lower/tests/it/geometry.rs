@@ -122,7 +122,8 @@ fn shaders_that_do_not_say_what_they_make_are_refused() {
     let module = Module::decode(&words).expect("it decodes");
     let checked = crate::support::checked::checked(&module);
     assert_eq!(geometry_info(&checked, "other").unwrap_err().kind, ErrorKind::Invalid);
-    let text = std::fs::read_to_string(crate::support::folder().join("geometry.geom.spvasm")).expect("a text");
+    let text =
+        std::fs::read_to_string(crate::support::folder().join("geometry.geom.spvasm")).expect("a text");
     for mode in ["InputLines", "OutputPoints", "OutputVertices 7", "Invocations 2"] {
         let line = format!("OpExecutionMode %main {mode}");
         assert!(text.contains(&line), "{mode}");

@@ -1,6 +1,8 @@
 //! The vertex and fragment stages: a vertex shader's rows, and a fragment shader's attachments.
 #![allow(unsafe_code)] // kernels are called with records
 
+use crate::support::checked::checked;
+use crate::support::{layout, shader, storage};
 use crate::support::{layout, shader, storage};
 use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
@@ -15,8 +17,6 @@ use pyro_interp::Interpreter;
 use pyro_lower::{Shader, StageRequest, VaryingLayout, lower};
 use pyro_passes::pipeline;
 use pyro_spirv::Module;
-use crate::support::checked::checked;
-use crate::support::{layout, shader, storage};
 
 fn finish(lowered: pyro_lower::Lowered) -> Interpreter {
     let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);

@@ -1,6 +1,8 @@
 //! Task and mesh stages: the workgroups that a task starts, its payload, and the rows of vertices and primitives.
 #![allow(unsafe_code)] // kernels are called with records
 
+use crate::support::checked::checked;
+use crate::support::shader;
 use crate::support::shader;
 use pyro_abi::graphics::{DrawContext, Interpolation, MeshWorkgroup, mesh::MeshIndices};
 use pyro_abi::{Exit, Kernel, PipelineLayout, SubgroupContext};
@@ -11,8 +13,6 @@ use pyro_lower::{Entry, ErrorKind, LowerError, Shader, StageRequest, VaryingLayo
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, asm};
-use crate::support::checked::checked;
-use crate::support::shader;
 
 fn kernel(module: &Module, stage: StageRequest<'_>, lanes: u32) -> Interpreter {
     let (checked, layout) = (checked(module), PipelineLayout::default());

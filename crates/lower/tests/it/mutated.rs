@@ -3,7 +3,6 @@
 //! `PYRO_MUTATIONS` sets how many are tried (default 3,000), `PYRO_SEED` where to start, `PYRO_CORPUS` a folder
 //! of `.spv` files to use beside the test shaders.
 
-
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;

@@ -1,6 +1,5 @@
 //! What is refused, and how it is said; and that large or odd modules end in time.
 
-
 use crate::support::checked::lower_compute;
 use pyro_lower::{ErrorKind, LowerError, Lowered};
 use pyro_spirv::{Module, Specialization, asm};
@@ -46,7 +45,8 @@ fn lower(text: &str) -> Result<Lowered, Refusal> {
     let words = asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}"));
     let layout = crate::support::layout::layout_of(&module);
-    let checked = crate::support::checked::check(&module, &Specialization::new()).map_err(Refusal::Checker)?;
+    let checked =
+        crate::support::checked::check(&module, &Specialization::new()).map_err(Refusal::Checker)?;
     let lowered = lower_compute(&checked, &layout, 16).map_err(Refusal::Lowering)?;
     pyro_ir::verify::verify(&lowered.function).unwrap_or_else(|errors| panic!("{errors}"));
     Ok(lowered)

@@ -172,8 +172,8 @@ fn private_variables_have_types() {
         let text = format!("{start} %entry = OpLabel {variable} {entry} {body} OpReturn OpFunctionEnd");
         let words = asm::assemble(&text).unwrap_or_else(|error| panic!("{error}"));
         let layout = crate::support::layout(&[storage([0]), storage([0])]);
-        let error =
-            crate::support::lower(&words, &Specialization::new(), &layout, 16).expect_err("it is not supported");
+        let error = crate::support::lower(&words, &Specialization::new(), &layout, 16)
+            .expect_err("it is not supported");
         assert!(error.kind == pyro_lower::ErrorKind::Unsupported, "{error}");
     }
 }
