@@ -4,12 +4,21 @@
 use pyro_abi::PipelineLayout;
 use pyro_lower::{LowerError, Lowered, Shader, StageRequest};
 use pyro_spirv::{Module, Specialization};
-use pyro_validate::{Checked, Environment};
+use pyro_validate::{Checked, Environment, Limits};
 use std::sync::Arc;
 
 /// A module that keeps the rules under a specialization; else what it breaks.
 pub(crate) fn check(module: &Module, specialization: &Specialization) -> Result<Checked, String> {
-    let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
+    // What is too large is for lowering to refuse here.
+    let limits = Limits {
+        control_flow_nesting_depth_max: u32::MAX,
+        value_component_count_max: u64::MAX,
+        variable_size_max: u64::MAX,
+        inlined_instruction_count_max: u64::MAX,
+        ..Limits::default()
+    };
+    let environment =
+        Environment { specialization: specialization.clone(), limits, ..Environment::default() };
     let words: Vec<u32> = module.words().to_vec();
     let module = Module::decode(&words).map_err(|error| error.to_string())?;
     pyro_validate::validate(Arc::new(module), &environment)
