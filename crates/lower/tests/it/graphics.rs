@@ -3,7 +3,6 @@
 
 use crate::support::checked::checked;
 use crate::support::{layout, shader, storage};
-use crate::support::{layout, shader, storage};
 use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
 };

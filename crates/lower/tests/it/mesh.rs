@@ -3,7 +3,6 @@
 
 use crate::support::checked::checked;
 use crate::support::shader;
-use crate::support::shader;
 use pyro_abi::graphics::{DrawContext, Interpolation, MeshWorkgroup, mesh::MeshIndices};
 use pyro_abi::{Exit, Kernel, PipelineLayout, SubgroupContext};
 use pyro_fixed::state::ColorAttachmentKey;
