@@ -1,54 +1,107 @@
 //! The build's identity: a digest of everything that decides what code is made of a shader. Caches hold code of one
 //! build only.
+//!
+//! The crates are found by following path dependencies from this crate's manifest, so no list has to be kept. What comes
+//! from registries is named by `Cargo.lock`.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use toml::{Table, Value};
 
-/// The crates whose sources shape code, beside what `Cargo.lock` names.
-const CRATES: [&str; 14] = [
-    "abi",
-    "codemem",
-    "compile",
-    "fixed",
-    "image",
-    "interface",
-    "interp",
-    "ir",
-    "jit",
-    "library",
-    "lower",
-    "passes",
-    "spirv",
-    "util",
-];
+/// Variables of the build that change the compiler's code.
+const VARIABLES: [&str; 6] =
+    ["PROFILE", "TARGET", "OPT_LEVEL", "DEBUG", "CARGO_ENCODED_RUSTFLAGS", "CARGO_CFG_TARGET_FEATURE"];
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let mut files = Vec::new();
-    for name in CRATES {
-        let source = here.join("..").join(name).join("src");
-        println!("cargo::rerun-if-changed={}", source.display());
-        collect(&source, &mut files);
+    let root = here.join("../..");
+    let workspace = table(&root.join("Cargo.toml"));
+    let crates = closure(&here, &root, &workspace);
+    let mut files = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
+    for folder in &crates {
+        files.extend([folder.join("Cargo.toml"), folder.join("build.rs")]);
+        println!("cargo::rerun-if-changed={}", folder.join("src").display());
+        collect(&folder.join("src"), &mut files);
     }
-    let lock = here.join("../../Cargo.lock");
-    if lock.exists() {
-        println!("cargo::rerun-if-changed={}", lock.display());
-        files.push(lock);
-    }
+    files.retain(|file| file.exists());
     files.sort();
-    let mut halves = [0_u64; 2];
-    for (seed, half) in (0_u8..).zip(&mut halves) {
-        let mut hasher = DefaultHasher::new();
-        (seed, env!("CARGO_PKG_VERSION"), std::env::var("PROFILE").ok(), std::env::var("TARGET").ok())
-            .hash(&mut hasher);
-        for file in &files {
-            let name = file.strip_prefix(&here).unwrap_or(file);
-            (name, std::fs::read(file).unwrap_or_default()).hash(&mut hasher);
-        }
-        *half = hasher.finish();
+
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    for name in VARIABLES {
+        println!("cargo::rerun-if-env-changed={name}");
+        add(std::env::var(name).unwrap_or_default().as_bytes());
     }
-    println!("cargo::rustc-env=PYROCLAST_BUILD={:016x}{:016x}", halves[0], halves[1]);
+    add(&compiler_version());
+    for file in &files {
+        println!("cargo::rerun-if-changed={}", file.display());
+        let name = file.strip_prefix(&root).unwrap_or(file);
+        add(name.to_string_lossy().as_bytes());
+        add(&std::fs::read(file).unwrap_or_default());
+    }
+    let identity = &hasher.finalize().to_hex()[..32];
+    println!("cargo::rustc-env=PYROCLAST_BUILD={identity}");
+    let names: BTreeSet<String> = crates.iter().map(|folder| name_of(folder)).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    println!("cargo::rustc-env=PYROCLAST_BUILD_CRATES={}", names.join(" "));
+}
+
+/// What `rustc -vV` prints.
+fn compiler_version() -> Vec<u8> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    Command::new(rustc).arg("-vV").output().map(|output| output.stdout).unwrap_or_default()
+}
+
+/// A manifest.
+fn table(path: &Path) -> Table {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A crate's name.
+fn name_of(folder: &Path) -> String {
+    let manifest = table(&folder.join("Cargo.toml"));
+    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    name.unwrap_or_default().to_owned()
+}
+
+/// The folders of a crate and of all path dependencies that it is built with; those of tests are left out.
+fn closure(start: &Path, root: &Path, workspace: &Table) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![start.canonicalize().unwrap_or_else(|_| start.to_owned())];
+    while let Some(folder) = pending.pop() {
+        if !found.insert(folder.clone()) {
+            continue;
+        }
+        let manifest = table(&folder.join("Cargo.toml"));
+        let for_targets = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+        let tables = std::iter::once(&manifest).chain(for_targets.filter_map(|(_, table)| table.as_table()));
+        for table in tables {
+            for kind in ["dependencies", "build-dependencies"] {
+                let dependencies = table.get(kind).and_then(Value::as_table).into_iter().flatten();
+                pending.extend(dependencies.filter_map(|(name, dependency)| {
+                    let of_workspace = dependency.get("workspace").and_then(Value::as_bool) == Some(true);
+                    let path = match of_workspace {
+                        true => root.join(
+                            workspace
+                                .get("workspace")?
+                                .get("dependencies")?
+                                .get(name)?
+                                .get("path")?
+                                .as_str()?,
+                        ),
+                        false => folder.join(dependency.get("path")?.as_str()?),
+                    };
+                    Some(path.canonicalize().unwrap_or(path))
+                }));
+            }
+        }
+    }
+    found
 }
 
 /// All files below a directory.

@@ -123,7 +123,9 @@ fn list() -> Option<&'static Mutex<List>> {
     }
     static LIST: OnceLock<Option<Mutex<List>>> = OnceLock::new();
     let make = || {
-        std::env::var_os("PYROCLAST_GDB").filter(|value| value != "0")?;
+        if !pyro_util::config::get().gdb {
+            return None;
+        }
         let descriptor = &raw mut __jit_debug_descriptor;
         Some(Mutex::new(List { descriptor, tell: __jit_debug_register_code, entries: BTreeMap::new() }))
     };

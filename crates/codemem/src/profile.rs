@@ -14,7 +14,9 @@ pub(crate) struct Name(());
 fn perf_map() -> Option<&'static Mutex<File>> {
     static MAP: OnceLock<Option<Mutex<File>>> = OnceLock::new();
     MAP.get_or_init(|| {
-        std::env::var_os("PYROCLAST_PERF").filter(|value| value != "0")?;
+        if !pyro_util::config::get().perf {
+            return None;
+        }
         let path = std::env::temp_dir().join(format!("perf-{}.map", std::process::id()));
         OpenOptions::new().create(true).append(true).open(path).ok().map(Mutex::new)
     })

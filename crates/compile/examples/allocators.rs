@@ -23,7 +23,7 @@ fn main() {
         let module = pyro_spirv::Module::decode(&words).expect("SPIR-V");
         let layout = reflect::layout_of(&module).expect("a layout");
         let request = ComputeRequest {
-            words: &words,
+            module: &pyro_compile::ShaderModule::new(&words),
             entry_point: "main",
             specialization: &[],
             layout: &layout,

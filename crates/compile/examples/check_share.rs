@@ -44,7 +44,7 @@ fn measure(bytes: &[u8]) -> Option<Times> {
     let entry = module.entry_points().find(|entry| entry.model == ExecutionModel::GLCompute)?;
     let (name, layout) = (entry.name().into_owned(), layout_of(&module).ok()?);
     let request = ComputeRequest {
-        words: &words,
+        module: &pyro_compile::ShaderModule::new(&words),
         entry_point: &name,
         specialization: &[],
         layout: &layout,

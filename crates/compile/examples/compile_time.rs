@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout)] // what it is for
 
 use pyro_passes::pipeline;
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 
 /// The time of each step, in the order in which they first end.
 type Steps = Vec<(&'static str, f64)>;
@@ -58,7 +58,7 @@ fn pipeline_time(bytes: &[u8], rounds: u32) -> f64 {
     let module = Module::decode(&words).expect("a valid module");
     let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
     let request = pyro_compile::ComputeRequest {
-        words: &words,
+        module: &pyro_compile::ShaderModule::new(&words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,
@@ -89,12 +89,14 @@ fn compile(bytes: &[u8]) -> Steps {
         last = now();
         time
     };
-    let module = Module::decode_bytes(bytes).expect("a valid module");
+    let module = std::sync::Arc::new(Module::decode_bytes(bytes).expect("a valid module"));
     step("decode");
-    pyro_validate::check(&module, &pyro_validate::Environment::default()).expect("a valid module");
+    let environment = pyro_validate::Environment::default();
+    let checked = pyro_validate::validate(module, &environment).expect("a valid module");
     step("validate");
-    let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
-    let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16);
+    let layout = pyro_compile::reflect::layout_of(&checked).expect("a layout");
+    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute);
     let lowered = lowered.expect("it is supported");
     let (mut function, mut info) = (lowered.function, lowered.info);
     step("lower");

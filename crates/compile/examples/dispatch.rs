@@ -103,7 +103,7 @@ fn measure(path: &str, settings: &Settings) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
     let request = ComputeRequest {
-        words: &words,
+        module: &pyro_compile::ShaderModule::new(&words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,

@@ -96,7 +96,7 @@ fn measure(path: &str, mips: bool, levels: bool, print: bool) {
     let mut sums = Vec::new();
     for (name, layout) in [("calls", &calls), ("known", &layout)] {
         let request = ComputeRequest {
-            words: &words,
+            module: &pyro_compile::ShaderModule::new(&words),
             entry_point: "main",
             specialization: &specialization,
             layout,

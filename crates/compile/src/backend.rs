@@ -27,8 +27,8 @@ impl Backend {
     pub fn from_environment() -> Backend {
         static CHOICE: OnceLock<Backend> = OnceLock::new();
         *CHOICE.get_or_init(|| {
-            let name = std::env::var("PYROCLAST_CPU").ok();
-            let (backend, message) = Backend::choose(name.as_deref(), &Backend::all());
+            let name = pyro_util::config::get().cpu.as_deref();
+            let (backend, message) = Backend::choose(name, &Backend::all());
             if let Some(message) = message {
                 eprintln!("pyroclast: {message}");
             }
@@ -39,7 +39,7 @@ impl Backend {
     /// The one with this name among all, else the last of them; and what is to be said about that.
     fn choose(name: Option<&str>, all: &[(&str, Backend)]) -> (Backend, Option<String>) {
         let best = all.last().map_or(Backend::Interpreter, |&(_, backend)| backend);
-        let Some(name) = name.filter(|name| !name.is_empty()) else {
+        let Some(name) = name else {
             let message = "this processor has neither AVX2 nor AVX-512, so shaders are interpreted";
             return (best, (best == Backend::Interpreter).then(|| message.to_owned()));
         };

@@ -1,6 +1,6 @@
 //! Why a shader was not compiled.
 
-use pyro_lower::LowerError;
+use pyro_lower::{ErrorKind, LowerError};
 use pyro_passes::PassError;
 use pyro_ptx::PtxError;
 
@@ -22,18 +22,19 @@ pub enum CompileError {
     /// It would have to be compiled, and must not be.
     #[error("in no cache, and compiling it is not allowed")]
     Required,
-    /// A mistake of ours.
+    /// A mistake of the compiler.
     #[error("internal compiler error: {0}")]
     Internal(String),
 }
 
 impl From<LowerError> for CompileError {
     fn from(error: LowerError) -> Self {
-        match error {
-            LowerError::Invalid(message) => CompileError::Invalid(message),
-            LowerError::Unsupported(message) => CompileError::Unsupported(message),
-            LowerError::Limit(message) => CompileError::Limit(message),
-            LowerError::Internal(message) => CompileError::Internal(message),
+        let text = error.text();
+        match error.kind {
+            ErrorKind::Invalid => CompileError::Invalid(text),
+            ErrorKind::Unsupported => CompileError::Unsupported(text),
+            ErrorKind::Limit => CompileError::Limit(text),
+            ErrorKind::Internal => CompileError::Internal(text),
         }
     }
 }

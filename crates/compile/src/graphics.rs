@@ -3,30 +3,26 @@
 //! A [`GraphicsShader`] is decoded and checked once and compiled as often as pipeline state asks for. The vertex
 //! shader goes first: where its outputs lie ([`VaryingLayout`]) is what the fragment shader is compiled with.
 
-use crate::cache::Digest;
 use crate::{
-    Backend, CompileError, SpecConstant, SubgroupSize, Tracer, bits_of, finish, rejected, workgroup,
+    Backend, CompileError, ShaderModule, SpecConstant, SubgroupSize, Tracer, bits_of, finish, workgroup,
 };
 use pyro_abi::graphics::{GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
-pub use pyro_lower::MeshStage;
-use pyro_lower::{Entry, FragmentInfo, PatchVaryingLayout, Shader, VaryingLayout};
+use pyro_lower::{Entry, FragmentInfo, PatchVaryingLayout, Shader, StageRequest, VaryingLayout};
 use pyro_passes::quad_loop::QuadList;
+use pyro_spirv::Specialization;
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, Specialization};
-use pyro_validate::Environment;
+use pyro_validate::Checked;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// A shader of a graphics pipeline. It is decoded and checked when it is first looked at, which is never when caches
-/// have all that is asked of it.
-#[derive(Debug)]
+/// A shader of a pipeline: an entry point of a module, with specialization constants. The module is decoded and checked when
+/// it is first looked at, which is never when caches have all that is asked of it.
+#[derive(Clone, Debug)]
 pub struct GraphicsShader {
-    words: Box<[u32]>,
-    digest: Digest,
-    module: OnceLock<Module>,
+    module: Arc<ShaderModule>,
     entry_point: String,
     specialization: Specialization,
 }
@@ -34,7 +30,7 @@ pub struct GraphicsShader {
 /// Equal where everything compiled from them is equal.
 impl Hash for GraphicsShader {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.digest, &self.entry_point, &self.specialization).hash(state);
+        (self.module.digest(), &self.entry_point, &self.specialization).hash(state);
     }
 }
 
@@ -48,46 +44,29 @@ impl GraphicsShader {
         entry_point: &str,
         specialization: &[SpecConstant],
     ) -> Result<GraphicsShader, CompileError> {
-        let shader = GraphicsShader::unchecked(words, Digest::of(words), entry_point, specialization);
-        shader.module()?;
+        let module = Arc::new(ShaderModule::new(words));
+        let shader = GraphicsShader::unchecked(module, entry_point, specialization);
+        shader.checked()?;
         Ok(shader)
     }
 
-    /// A shader that is decoded and checked later; `digest` stands for its words.
+    /// A shader that is decoded and checked later.
     pub fn unchecked(
-        words: &[u32],
-        digest: Digest,
+        module: Arc<ShaderModule>,
         entry_point: &str,
         specialization: &[SpecConstant],
     ) -> GraphicsShader {
         let specialization = specialization.iter().filter_map(bits_of).collect::<Specialization>();
-        let entry_point = entry_point.to_owned();
-        GraphicsShader { words: words.into(), digest, module: OnceLock::new(), entry_point, specialization }
+        GraphicsShader { module, entry_point: entry_point.to_owned(), specialization }
     }
 
     /// The module, decoded and checked.
-    fn module(&self) -> Result<&Module, CompileError> {
-        if let Some(module) = self.module.get() {
-            return Ok(module);
-        }
-        if self.words.is_empty() {
-            // Of a module that is only known by its identifier.
-            return Err(CompileError::Required);
-        }
-        let module = Module::decode(&self.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-        let environment =
-            Environment { specialization: self.specialization.clone(), ..Environment::default() };
-        pyro_validate::check(&module, &environment).map_err(rejected)?;
-        Ok(self.module.get_or_init(|| module))
+    pub(crate) fn checked(&self) -> Result<Checked, CompileError> {
+        self.module.checked(&self.specialization)
     }
 
-    pub(crate) fn shader<'a>(&'a self, layout: &'a PipelineLayout) -> Result<Shader<'a>, CompileError> {
-        Ok(Shader {
-            module: self.module()?,
-            entry_point: &self.entry_point,
-            specialization: &self.specialization,
-            layout,
-        })
+    pub(crate) fn shader<'a>(&'a self, checked: &'a Checked, layout: &'a PipelineLayout) -> Shader<'a> {
+        Shader { checked, entry_point: &self.entry_point, layout }
     }
 
     /// What a driver must know of a fragment shader before it is compiled.
@@ -95,7 +74,7 @@ impl GraphicsShader {
     /// # Errors
     /// [`CompileError::Invalid`] when there is no such fragment entry point, or the module is not valid.
     pub fn fragment_info(&self) -> Result<FragmentInfo, CompileError> {
-        Ok(pyro_lower::fragment_info(self.module()?, &self.entry_point, &self.specialization)?)
+        Ok(pyro_lower::fragment_info(&self.checked()?, &self.entry_point)?)
     }
 
     /// What the engine must know of a geometry shader.
@@ -103,7 +82,7 @@ impl GraphicsShader {
     /// # Errors
     /// [`CompileError::Invalid`] when there is no such geometry entry point, or the module is not valid.
     pub fn geometry_info(&self) -> Result<GeometryInfo, CompileError> {
-        Ok(pyro_lower::geometry_info(self.module()?, &self.entry_point)?)
+        Ok(pyro_lower::geometry_info(&self.checked()?, &self.entry_point)?)
     }
 
     /// The rows of the vertices that this shader, one of a stage before rasterization, gives the next stage's. With that, only
@@ -116,8 +95,11 @@ impl GraphicsShader {
         model: ExecutionModel,
         next: Option<(&GraphicsShader, ExecutionModel)>,
     ) -> Result<VaryingLayout, CompileError> {
-        let next = next.map(|(shader, model)| shader.entry(model)).transpose()?;
-        Ok(VaryingLayout::between(&self.entry(model)?, next.as_ref())?)
+        let next = next
+            .map(|(shader, model)| Ok::<_, CompileError>((shader.checked()?, shader, model)))
+            .transpose()?;
+        let next = next.as_ref().map(|(checked, shader, model)| shader.entry(checked, *model));
+        Ok(VaryingLayout::between(&self.entry(&self.checked()?, model), next.as_ref())?)
     }
 
     /// The rows of the patches that this tessellation control shader gives an evaluation shader.
@@ -126,14 +108,14 @@ impl GraphicsShader {
     /// [`CompileError::Invalid`] when an entry point is missing, a module is not valid, or neither shader says how many control
     /// points a patch has.
     pub fn patch_outputs(&self, evaluation: &GraphicsShader) -> Result<PatchVaryingLayout, CompileError> {
-        let control = self.entry(ExecutionModel::TessellationControl)?;
-        let evaluation = evaluation.entry(ExecutionModel::TessellationEvaluation)?;
+        let checked = [self.checked()?, evaluation.checked()?];
+        let control = self.entry(&checked[0], ExecutionModel::TessellationControl);
+        let evaluation = evaluation.entry(&checked[1], ExecutionModel::TessellationEvaluation);
         Ok(PatchVaryingLayout::between(&control, &evaluation)?)
     }
 
-    fn entry(&self, model: ExecutionModel) -> Result<Entry<'_>, CompileError> {
-        let (module, name) = (self.module()?, self.entry_point.as_str());
-        Ok(Entry { module, name, specialization: &self.specialization, model })
+    fn entry<'a>(&'a self, checked: &'a Checked, model: ExecutionModel) -> Entry<'a> {
+        Entry { checked, name: &self.entry_point, model }
     }
 }
 
@@ -167,6 +149,15 @@ pub struct GeometryRequest<'a> {
     pub input_size: SubgroupSize,
     /// Where those that it emits go.
     pub outputs: &'a VaryingLayout,
+}
+
+/// The stages of mesh pipelines that run before fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MeshStage<'a> {
+    /// `TaskEXT` or `TaskNV`.
+    Task,
+    /// `MeshEXT` or `MeshNV`, with where its outputs go.
+    Mesh(&'a VaryingLayout),
 }
 
 /// What to compile for a task or mesh stage.
@@ -250,8 +241,10 @@ pub fn compile_vertex(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
-    let shader = request.shader.shader(request.layout)?;
-    let lowered = pyro_lower::lower_vertex(&shader, lanes, request.input, request.outputs)?;
+    let checked = request.shader.checked()?;
+    let shader = request.shader.shader(&checked, request.layout);
+    let stage = StageRequest::Vertex { input: request.input, outputs: request.outputs };
+    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
@@ -266,10 +259,12 @@ pub fn compile_mesh(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let MeshRequest { shader: from, layout, subgroup_size, stage } = *request;
-    let shader = from.shader(layout)?;
-    let lower = |lanes| pyro_lower::lower_mesh(&shader, lanes, stage);
-    let (module, entry_point) = (shader.module, shader.entry_point);
-    workgroup::Shader { module, entry_point, layout, subgroup_size, lower: &lower }.compile(backend, tracer)
+    let checked = from.checked()?;
+    let stage = match stage {
+        MeshStage::Task => StageRequest::Task,
+        MeshStage::Mesh(outputs) => StageRequest::Mesh { outputs },
+    };
+    workgroup::compile(&from.shader(&checked, layout), stage, subgroup_size, backend, tracer)
 }
 
 /// Compiles a geometry stage. The kernel is called with a `DrawContext` and a `GeometrySubgroup`.
@@ -282,9 +277,12 @@ pub fn compile_geometry(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
-    let shader = request.shader.shader(request.layout)?;
-    let from = (request.from, request.input_size.lanes()?);
-    let lowered = pyro_lower::lower_geometry(&shader, lanes, from, request.outputs)?;
+    let checked = request.shader.checked()?;
+    let shader = request.shader.shader(&checked, request.layout);
+    let GeometryRequest { from: inputs, outputs, .. } = *request;
+    let input_lanes = request.input_size.lanes()?;
+    let stage = StageRequest::Geometry { inputs, input_lanes, outputs };
+    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
@@ -298,9 +296,11 @@ pub fn compile_control(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let input_lanes = request.input_size.lanes()?;
-    let shader = request.shader.shader(request.layout)?;
-    let lowered =
-        pyro_lower::lower_tessellation_control(&shader, request.inputs, input_lanes, request.outputs)?;
+    let checked = request.shader.checked()?;
+    let shader = request.shader.shader(&checked, request.layout);
+    let ControlRequest { inputs, outputs, .. } = *request;
+    let stage = StageRequest::TessellationControl { inputs, input_lanes, outputs };
+    let lowered = pyro_lower::lower(&shader, outputs.layout.lanes, &stage)?;
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
@@ -314,9 +314,11 @@ pub fn compile_evaluation(
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
-    let shader = request.shader.shader(request.layout)?;
+    let checked = request.shader.checked()?;
+    let shader = request.shader.shader(&checked, request.layout);
     let EvaluationRequest { inputs, outputs, same_patch, .. } = *request;
-    let lowered = pyro_lower::lower_tessellation_evaluation(&shader, lanes, inputs, outputs, same_patch)?;
+    let stage = StageRequest::TessellationEvaluation { inputs, outputs, same_patch };
+    let lowered = pyro_lower::lower(&shader, lanes, &stage)?;
     finish(lowered, backend, tracer, pyro_passes::pipeline::Options::default())
 }
 
@@ -330,12 +332,13 @@ pub fn compile_fragment(
     tracer: Option<Tracer<'_>>,
 ) -> Result<CompiledFragment, CompileError> {
     let lanes = request.subgroup_size.lanes()?;
-    let found = match request.shader {
+    let FragmentRequest { key, variant, from: inputs, .. } = *request;
+    let lowered = match request.shader {
         Some(shader) => {
-            let shader = shader.shader(request.layout)?;
-            pyro_lower::lower_fragment(&shader, lanes, request.key, request.variant, request.from)?
+            let stage = StageRequest::Fragment { key, variant, inputs };
+            pyro_lower::lower(&shader.shader(&shader.checked()?, request.layout), lanes, &stage)?
         }
-        None => pyro_lower::lower_without_fragment_shader(lanes, request.key, request.variant)?,
+        None => pyro_lower::lower_without_fragment_shader(lanes, key, variant)?,
     };
     let is_block = request.variant == Variant::FullBlock;
     let quad_loop = match Variant::of_several(request.key, lanes) {
@@ -351,6 +354,7 @@ pub fn compile_fragment(
         quad_loop,
         ..pyro_passes::pipeline::Options::default()
     };
-    let kernel = finish(found.lowered, backend, tracer, options)?;
-    Ok(CompiledFragment { kernel, setup: found.setup })
+    let setup = lowered.setup.clone();
+    let kernel = finish(lowered, backend, tracer, options)?;
+    Ok(CompiledFragment { kernel, setup })
 }

@@ -1,10 +1,13 @@
 //! From SPIR-V to something runnable: the order of the steps, and which backend runs the result.
 //!
-//! [`compile_compute`] decodes the words, checks the module, lowers the entry point to the IR, runs the passes, and hands the
-//! function to an backend ([`backend`]). A [`Tracer`] sees the function after every step.
+//! [`compile_compute`] takes a module that is decoded and checked once ([`ShaderModule`]), lowers the entry point to the
+//! IR, runs the passes, and hands the function to a [`Backend`]. A [`Tracer`] sees the function after every step.
 //!
-//! [`graphics`] does the same for vertex and fragment stages, [`ptx`] for kernels in PTX. [`image_functions`] compiles image
-//! functions at first use.
+//! [`graphics`] does the same for the stages of graphics, [`ray`] for those of ray tracing, [`ptx`] for kernels in PTX.
+//! [`image_functions`] compiles image functions at first use. [`cache`] keeps what was compiled.
+//!
+//! # Must not know
+//! Vulkan objects, command buffers, threads of the engine.
 #![deny(unsafe_code)]
 
 mod backend;
@@ -12,27 +15,32 @@ pub mod cache;
 mod error;
 pub mod graphics;
 pub mod image_functions;
+mod module;
 mod node;
 pub mod ptx;
 pub mod ray;
 pub mod reflect;
 mod simd_width;
+pub mod strict;
 mod workgroup;
 
 pub use backend::Backend;
 pub use error::CompileError;
+pub use module::ShaderModule;
 pub use node::{compile_node_cached, node_info};
 use pyro_abi::kernel::Source;
 use pyro_abi::{
     DEFAULT_SUBGROUP_SIZE, Kernel, KernelInfo, MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, PipelineLayout,
 };
 use pyro_ir::{Function, SourceLoc};
-use pyro_lower::Lowered;
 pub use pyro_lower::METRICS;
 pub use pyro_lower::{BlockCost, FragmentInfo, PatchVaryingLayout, VaryingLayout};
+use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline::{self, Safepoints};
-use pyro_spirv::{Module, SourceLocation, Specialization};
-use pyro_validate::{Diagnostic, Environment};
+pub use pyro_spirv::Float8;
+pub use pyro_spirv::spirv::ExecutionModel;
+use pyro_spirv::{Module, SourceLocation};
+use pyro_validate::{Checked, Diagnostic};
 use std::sync::Arc;
 
 /// One specialization constant's value.
@@ -58,7 +66,7 @@ impl SubgroupSize {
     /// Lanes of a subgroup.
     ///
     /// # Errors
-    /// [`CompileError::Invalid`] for a size that there is not.
+    /// [`CompileError::Invalid`] for a size that the device does not support.
     pub fn lanes(self) -> Result<u32, CompileError> {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
@@ -68,7 +76,7 @@ impl SubgroupSize {
                 Ok(lanes)
             }
             SubgroupSize::Required(lanes) => {
-                Err(CompileError::Invalid(format!("{lanes} is no subgroup size of this device")))
+                Err(CompileError::Invalid(format!("{lanes} is not a subgroup size of this device")))
             }
         }
     }
@@ -77,8 +85,8 @@ impl SubgroupSize {
 /// What to compile for a compute pipeline.
 #[derive(Clone, Debug)]
 pub struct ComputeRequest<'a> {
-    /// The module's words.
-    pub words: &'a [u32],
+    /// The module.
+    pub module: &'a ShaderModule,
     /// The entry point's name; its execution model is GLCompute.
     pub entry_point: &'a str,
     /// Specialization constants.
@@ -87,6 +95,13 @@ pub struct ComputeRequest<'a> {
     pub layout: &'a PipelineLayout,
     /// Lanes.
     pub subgroup_size: SubgroupSize,
+}
+
+impl ComputeRequest<'_> {
+    /// The module, checked under the request's specialization.
+    pub(crate) fn checked(&self) -> Result<Checked, CompileError> {
+        self.module.checked(&self.specialization.iter().filter_map(bits_of).collect())
+    }
 }
 
 /// Sees the function after each step, by the step's name.
@@ -100,18 +115,17 @@ pub fn compile_compute(request: &ComputeRequest<'_>) -> Result<Arc<dyn Kernel>, 
     compile_compute_for(request, Backend::from_environment(), None)
 }
 
-/// Takes a compute shader from a cache, or compiles it as [`compile_compute`] does. `digest` stands for the words.
+/// Takes a compute shader from a cache, or compiles it for the session's backend.
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_compute_cached(
     request: &ComputeRequest<'_>,
-    digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let backend = Backend::from_environment();
-    let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = request;
-    let key = ("compute", backend, digest, entry_point, specialization, layout, subgroup_size);
+    let backend = session.backend();
+    let ComputeRequest { module, entry_point, specialization, layout, subgroup_size } = request;
+    let key = ("compute", backend, module.digest(), entry_point, specialization, layout, subgroup_size);
     session.artifact(key, || compile_compute_for(request, backend, None))
 }
 
@@ -124,14 +138,9 @@ pub fn compile_compute_for(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let ComputeRequest { entry_point, layout, subgroup_size, .. } = *request;
-    let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-    let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
-    let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-    pyro_validate::check(&module, &environment).map_err(rejected)?;
-    let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
-    let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
-    shader.compile(backend, tracer)
+    let shader =
+        Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+    workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, tracer)
 }
 
 /// The basic blocks of an entry point, by their numbers in what instrumented shaders count, with what each costs.
@@ -139,12 +148,11 @@ pub fn compile_compute_for(
 /// # Errors
 /// [`CompileError::Invalid`] when the words are no module or have no such entry point.
 pub fn instrumented_blocks(
-    words: &[u32],
+    module: &ShaderModule,
     entry_point: &str,
-    models: &[pyro_spirv::spirv::ExecutionModel],
+    models: &[ExecutionModel],
 ) -> Result<Vec<BlockCost>, CompileError> {
-    let module = Module::decode(words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-    Ok(pyro_lower::instrumented_blocks(&module, entry_point, models)?)
+    Ok(pyro_lower::instrumented_blocks(module.module()?, entry_point, models)?)
 }
 
 /// The way of a lowered function to a kernel.

@@ -1,48 +1,34 @@
 //! Nodes of execution graphs.
 
-use crate::{Backend, CompileError, ComputeRequest, bits_of, cache, rejected, workgroup};
+use crate::{CompileError, ComputeRequest, cache, workgroup};
 use pyro_abi::Kernel;
 use pyro_abi::node::{NodeInfo, NodeNames};
-use pyro_spirv::{Module, Specialization};
-use pyro_validate::Environment;
+use pyro_lower::{Shader, StageRequest};
 use std::sync::Arc;
 
-/// Checks a node's module and says what there is to know of it. `is_mesh`: it is a mesh shader.
+/// What a driver must know of a node before its graph is made. `is_mesh`: the shader is a mesh shader.
 ///
 /// # Errors
-/// See [`CompileError`]; the message is meant for the application's developer.
+/// [`CompileError::Invalid`] when there is no such entry point, or the module is not valid.
 pub fn node_info(request: &ComputeRequest<'_>, is_mesh: bool) -> Result<NodeInfo, CompileError> {
-    let (module, specialization) = checked(request)?;
-    Ok(pyro_lower::node_info(&module, request.entry_point, &specialization, is_mesh)?)
+    Ok(pyro_lower::node_info(&request.checked()?, request.entry_point, is_mesh)?)
 }
 
-fn checked(request: &ComputeRequest<'_>) -> Result<(Module, Specialization), CompileError> {
-    let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
-    let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
-    let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-    pyro_validate::check(&module, &environment).map_err(rejected)?;
-    Ok((module, specialization))
-}
-
-/// Takes a node from a cache or compiles it, as a part of a graph of these nodes. `digest` stands for the words. The kernel runs
-/// workgroups whose memory begins with a [`pyro_abi::node::NodeWorkgroup`].
+/// Takes a node of a graph of these nodes from a cache, or compiles it. The kernel runs workgroups whose memory begins with
+/// a [`pyro_abi::node::NodeWorkgroup`].
 ///
 /// # Errors
 /// See [`CompileError`].
 pub fn compile_node_cached(
     request: &ComputeRequest<'_>,
     nodes: &NodeNames,
-    digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let backend = Backend::from_environment();
-    let ComputeRequest { words: _, entry_point, specialization, layout, subgroup_size } = *request;
-    let key = ("node", backend, digest, (entry_point, specialization, layout, subgroup_size), nodes);
+    let backend = session.backend();
+    let ComputeRequest { module, entry_point, specialization, layout, subgroup_size } = *request;
+    let key = ("node", backend, module.digest(), (entry_point, specialization, layout, subgroup_size), nodes);
     session.artifact(key, || {
-        let (module, specialization) = checked(request)?;
-        let lower =
-            |lanes| pyro_lower::lower_node(&module, entry_point, &specialization, layout, lanes, nodes);
-        let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
-        shader.compile(backend, None)
+        let shader = Shader { checked: &request.checked()?, entry_point, layout };
+        workgroup::compile(&shader, StageRequest::Node(nodes), subgroup_size, backend, None)
     })
 }

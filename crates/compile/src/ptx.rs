@@ -16,7 +16,7 @@ pub struct KernelRequest<'a> {
     pub launch: Launch,
 }
 
-/// Takes a kernel from a cache, or compiles it for the best backend that the CPU and [`Backend::from_environment`] allow.
+/// Takes a kernel from a cache, or compiles it for the session's backend.
 /// `digest` stands for the text.
 ///
 /// # Errors
@@ -26,7 +26,7 @@ pub fn compile_kernel_cached(
     digest: cache::Digest,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let backend = Backend::from_environment();
+    let backend = session.backend();
     let KernelRequest { module: _, kernel, launch } = request;
     session.artifact(("ptx", backend, digest, kernel, launch), || compile_kernel_for(request, backend, None))
 }

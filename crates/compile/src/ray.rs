@@ -4,7 +4,7 @@ use crate::graphics::GraphicsShader;
 use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, place_text, reborrow};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_ir::SourceLoc;
-use pyro_lower::Lowered;
+use pyro_lower::{Lowered, StageRequest};
 use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 
@@ -28,11 +28,12 @@ pub fn compile_ray(
     backend: Backend,
     mut tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let shader = request.shader.shader(request.layout)?;
-    let lowered = pyro_lower::lower_ray(&shader, request.model)?;
-    let Lowered { function, info, locations } = lowered;
-    let module = shader.module;
-    let place = |loc: SourceLoc| place_text(module, *locations.get(loc.0 as usize)?);
+    let checked = request.shader.checked()?;
+    let shader = request.shader.shader(&checked, request.layout);
+    let lowered =
+        pyro_lower::lower(&shader, pyro_abi::raytrace::RAY_LANES as u32, &StageRequest::Ray(request.model))?;
+    let Lowered { function, info, locations, .. } = lowered;
+    let place = |loc: SourceLoc| place_text(shader.checked, *locations.get(loc.0 as usize)?);
     let origin = Origin { name: shader.entry_point, place: &place };
     let promote_f16 = backend.widens_halves();
     let options = pyro_passes::pipeline::Options { promote_f16, ..Default::default() };
@@ -48,6 +49,6 @@ pub fn compile_ray_cached(
     request: &RayRequest<'_>,
     session: &cache::Session<'_>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let backend = Backend::from_environment();
+    let backend = session.backend();
     session.artifact(("ray", backend, request), || compile_ray(request, backend, None))
 }

@@ -3,33 +3,40 @@
 use crate::{
     Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow, simd_width,
 };
-use pyro_abi::{Kernel, KernelInfo, PipelineLayout};
+use pyro_abi::{Kernel, KernelInfo};
 use pyro_ir::Function;
-use pyro_lower::{LowerError, Lowered};
+use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline;
-use pyro_spirv::Module;
 use std::sync::Arc;
 
-/// A checked compute, task or mesh shader.
-pub(crate) struct Shader<'a> {
-    pub(crate) module: &'a Module,
-    pub(crate) entry_point: &'a str,
-    pub(crate) layout: &'a PipelineLayout,
-    pub(crate) subgroup_size: SubgroupSize,
-    /// Lowers it for so many lanes.
-    pub(crate) lower: &'a dyn Fn(u32) -> Result<Lowered, LowerError>,
+/// Compiles a shader for a stage that runs in workgroups, showing every step to `tracer`.
+pub(crate) fn compile(
+    shader: &Shader<'_>,
+    stage: StageRequest<'_>,
+    subgroup_size: SubgroupSize,
+    backend: Backend,
+    tracer: Option<Tracer<'_>>,
+) -> Result<Arc<dyn Kernel>, CompileError> {
+    Workgroups { shader, stage, subgroup_size }.compile(backend, tracer)
 }
 
-impl Shader<'_> {
-    /// Compiles it, showing every step to `tracer`.
-    pub(crate) fn compile(
+/// A compute, task or mesh shader.
+struct Workgroups<'a> {
+    shader: &'a Shader<'a>,
+    stage: StageRequest<'a>,
+    subgroup_size: SubgroupSize,
+}
+
+impl Workgroups<'_> {
+    /// Compiles it with the number of lanes that suits it, where it is free to have any.
+    fn compile(
         &self,
         backend: Backend,
         mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
         let lanes = self.subgroup_size.lanes()?;
         let is_free = self.is_free();
-        let range = simd_width::range(self.module, self.layout, backend);
+        let range = simd_width::range(self.shader.checked, self.shader.layout, backend);
         let mut lanes = if is_free { range.first } else { lanes };
         loop {
             let (function, info) = self.function(lanes, backend, None)?;
@@ -74,11 +81,11 @@ impl Shader<'_> {
         tracer: Option<Tracer<'_>>,
     ) -> Result<(Function, KernelInfo), CompileError> {
         let mut lanes = lanes;
-        let mut lowered = (self.lower)(lanes)?;
+        let mut lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
         let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
         if self.is_free() && fitting < lanes {
             lanes = fitting;
-            lowered = (self.lower)(lanes)?;
+            lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
         }
         let info = &mut lowered.info;
         info.loops_over_workgroups = true;
@@ -91,9 +98,10 @@ impl Shader<'_> {
             promote_f16: backend.widens_halves(),
             ..pipeline::Options::default()
         };
-        let Lowered { function, info, locations } = lowered;
-        let place = |loc: pyro_ir::SourceLoc| place_text(self.module, *locations.get(loc.0 as usize)?);
-        let origin = Origin { name: self.entry_point, place: &place };
+        let Lowered { function, info, locations, .. } = lowered;
+        let place =
+            |loc: pyro_ir::SourceLoc| place_text(self.shader.checked, *locations.get(loc.0 as usize)?);
+        let origin = Origin { name: self.shader.entry_point, place: &place };
         finish_function(function, info, Some(origin), tracer, &options)
     }
 }

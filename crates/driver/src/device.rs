@@ -17,7 +17,6 @@ use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use vulkanalia_sys as vk;
 
 /// What queues share with their device.
@@ -82,15 +81,9 @@ pub struct Device {
 /// Extensions by which shaders see on which of how many cores they run.
 const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
 
-/// Seconds that a dispatch may take when `PYROCLAST_WATCHDOG_SECONDS` does not say otherwise: none.
-fn watchdog() -> Option<Duration> {
-    let text = std::env::var("PYROCLAST_WATCHDOG_SECONDS").ok()?;
-    text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-}
-
 /// Says what could not be compiled on the way, when `PYROCLAST_MESSAGES` is set.
 fn report(message: &str) {
-    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+    if pyro_util::config::get().messages {
         eprintln!("pyroclast: {message}");
     }
 }
@@ -121,7 +114,10 @@ impl Device {
             // Shaders may ask for it: it takes long to find out, so that is done only then.
             limits::core_count();
         }
-        let options = EngineOptions { thread_count: limits::thread_count(), watchdog: watchdog() };
+        let options = EngineOptions {
+            thread_count: limits::thread_count(),
+            watchdog: pyro_util::config::get().watchdog,
+        };
         let core = Arc::new(DeviceCore {
             engine: Engine::with_options(options),
             textures: ImageFunctionCache::new(Backend::from_environment(), Box::new(report)),

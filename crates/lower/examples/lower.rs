@@ -3,19 +3,23 @@
 //! `-q` prints only what goes wrong, `-p` runs the passes too. Every resource gets a place in a layout of its
 //! own.
 
+use pyro_spirv::Module;
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, Specialization};
 
 #[path = "../tests/it/support/layout.rs"]
 mod layout;
 
 fn lower(path: &str, quiet: bool, passes: bool) -> Result<(), String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let module = Module::decode_bytes(&bytes).map_err(|error| error.to_string())?;
+    let module = std::sync::Arc::new(Module::decode_bytes(&bytes).map_err(|error| error.to_string())?);
+    let module = pyro_validate::validate(module, &pyro_validate::Environment::default())
+        .map_err(|found| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
     let layout = layout::layout_of(&module);
     for entry in module.entry_points().filter(|entry| entry.model == ExecutionModel::GLCompute) {
+        let name = entry.name();
+        let shader = pyro_lower::Shader { checked: &module, entry_point: &name, layout: &layout };
         let start = std::time::Instant::now();
-        let lowered = pyro_lower::lower_compute(&module, &entry.name(), &Specialization::new(), &layout, 16)
+        let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute)
             .map_err(|error| error.to_string())?;
         let time = start.elapsed();
         let mut function = lowered.function;

@@ -115,7 +115,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn scope(&self, id: Id) -> Result<Scope> {
         match Scope::from_u32(self.constant_operand(id)?) {
             Some(scope) => Ok(scope),
-            None => invalid(format!("{id} is no scope")),
+            None => invalid(format!("{id} is not a scope")),
         }
     }
 

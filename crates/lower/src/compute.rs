@@ -6,18 +6,18 @@
 //!
 //! `LocalInvocationId` is made by [`workgroup::place`].
 
-use crate::Lowered;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
 use crate::limits::WORKGROUP_INVOCATION_COUNT_MAX;
 use crate::stage::Stage;
 use crate::value::Scalars;
+use crate::{Lowered, Shader};
 use pyro_abi::context::offset;
-use pyro_abi::{Exit, KernelInfo, PipelineLayout};
+use pyro_abi::{Exit, KernelInfo};
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};
 use pyro_library::workgroup::{self, add};
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel};
-use pyro_spirv::{ConstantValues, Id, Module, Specialization};
+use pyro_spirv::{ConstantValues, Id, Module};
 
 /// How lanes are assigned to invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +37,13 @@ pub(crate) struct Compute {
 }
 
 /// Lowers a compute entry point.
-pub(crate) fn lower(
-    module: &Module,
-    name: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-) -> Result<Lowered> {
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     check_lanes(lanes)?;
+    let Shader { checked: module, entry_point: name, layout } = *shader;
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
-    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let constants = module.constants_for(entry.function, lanes)?;
     let stage = Compute::new(module, &constants, entry.function, lanes)?;
 
     let mut function = Function::new(name, Form::Lane, lanes);
@@ -57,7 +52,7 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry.function)?;
     let info = stage.info(&cx);
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl Stage for Compute {

@@ -11,7 +11,7 @@ impl<'m> Lowerer<'m, '_> {
     /// A constant at module scope, in the current block.
     pub(crate) fn constant(&mut self, id: Id) -> Result<Operand> {
         let Some(value) = self.constants.get(id) else {
-            return invalid(format!("{id} is used as a value and is none"));
+            return invalid(format!("{id} is used as a value but has none"));
         };
         let ty = self.type_of(id)?;
         // Fails when there are too many.

@@ -16,6 +16,7 @@ use pyro_abi::PipelineLayout;
 use pyro_ir::{Block, Builder, Function, Opcode, Scalar, Signature, Value};
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, Op};
 use pyro_spirv::{ConstantValues, FunctionIndex, Id, Instruction, Module};
+use pyro_validate::Checked;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -23,6 +24,8 @@ use std::rc::Rc;
 /// its own file.
 pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) module: &'m Module,
+    /// The module with what checking has found.
+    pub(crate) checked: &'m Checked,
     pub(crate) constants: ConstantValues<'m>,
     pub(crate) layout: &'m PipelineLayout,
     /// Sizes of storage buffers and offsets in them have 64 bits.
@@ -89,13 +92,14 @@ pub(crate) struct Lowerer<'m, 'f> {
 impl<'m, 'f> Lowerer<'m, 'f> {
     /// Starts with an empty prologue.
     pub(crate) fn new(
-        module: &'m Module,
+        checked: &'m Checked,
         entry_point: Id,
         constants: ConstantValues<'m>,
         layout: &'m PipelineLayout,
         stage: &'m dyn Stage,
         function: &'f mut Function,
     ) -> Self {
+        let module = checked.module();
         let indexing_64bit = layout.options.indexing_64bit
             || module.execution_mode(entry_point, ExecutionMode::Shader64BitIndexingEXT).is_some();
         let mut b = Builder::new(function);
@@ -103,6 +107,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         b.start(prologue);
         Lowerer {
             module,
+            checked,
             constants,
             layout,
             indexing_64bit,
@@ -237,7 +242,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn scalar(&mut self, id: Id) -> Result<Value> {
         match self.scalars(id)?[..] {
             [value] => Ok(value),
-            _ => invalid(format!("{id} is no scalar")),
+            _ => invalid(format!("{id} is not a scalar")),
         }
     }
 
@@ -254,7 +259,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn pointer(&mut self, id: Id) -> Result<Pointer> {
         match self.operand(id)? {
             Operand::Pointer(pointer) => Ok(*pointer),
-            Operand::Data(_) => invalid(format!("{id} is no pointer")),
+            Operand::Data(_) => invalid(format!("{id} is not a pointer")),
         }
     }
 
@@ -288,7 +293,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
                 frame.values[index] = Some(operand);
                 Ok(())
             }
-            None => Err(LowerError::Internal(format!("{result} is defined outside of its function"))),
+            None => Err(LowerError::internal(format!("{result} is defined outside of its function"))),
         }
     }
 
@@ -313,7 +318,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         match self.module.component(ty) {
             Some(_) if self.widening && self.is_bfloat(ty) => Ok(Scalar::F32),
             Some(component) => crate::types::scalar_of(self.module, component.id),
-            None => invalid(format!("the result of Op{:?} is no scalar or vector", inst.op())),
+            None => invalid(format!("the result of Op{:?} is not a scalar or vector", inst.op())),
         }
     }
 
@@ -332,7 +337,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
         match self.module.type_of(id) {
             Some(ty) => Ok(ty),
-            None => invalid(format!("{id} is no value")),
+            None => invalid(format!("{id} is not a value")),
         }
     }
 
@@ -363,7 +368,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         self.check_args(op, args)?;
         let scalar = self.b.function.result_scalar(op, args);
         let Some(scalar) = scalar else {
-            return Err(LowerError::Internal(format!("{} needs a type", op.name())));
+            return Err(LowerError::internal(format!("{} needs a type", op.name())));
         };
         Ok(self.b.emit(op, args, imm, scalar).expect("it gives a result"))
     }
@@ -478,7 +483,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
     pub(crate) fn constant_operand(&self, id: Id) -> Result<u32> {
         match self.constants.unsigned(id) {
             Some(value) => Ok(value),
-            None => invalid(format!("{id} is no constant that is zero or more")),
+            None => invalid(format!("{id} is not a constant that is zero or more")),
         }
     }
 }

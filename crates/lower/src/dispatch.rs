@@ -2,7 +2,7 @@
 
 use crate::atomic::is_atomic;
 use crate::context::{Lowerer, is_skipped};
-use crate::error::{LowerError, Result};
+use crate::error::{ErrorKind, Result};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::Op;
 
@@ -20,7 +20,7 @@ impl<'m> Lowerer<'m, '_> {
                 let ty = self.result_type(inst)?;
                 match self.zeros(ty) {
                     Ok(value) => self.define(inst, value),
-                    Err(LowerError::Unsupported(_)) => Ok(()),
+                    Err(error) if error.kind == ErrorKind::Unsupported => Ok(()),
                     Err(error) => Err(error),
                 }
             }

@@ -169,7 +169,7 @@ impl<'m> Lowerer<'m, '_> {
             PointerBase::Slot { slot, .. } => self.input_slots.get(slot).copied(),
             _ => None,
         };
-        let Some(input) = input else { return invalid("interpolation of what is no input") };
+        let Some(input) = input else { return invalid("interpolation of something that is not an input") };
         let Some(ty) = input.value_type else { return invalid("an input without a type") };
         let there = self.make_slot(ty)?;
         self.fill_input(input, ty, &there, Some(at))?;
@@ -226,7 +226,7 @@ impl<'m> Lowerer<'m, '_> {
         let ty = self.type_of(id)?;
         match self.module.pointer(ty) {
             Some((_, pointee)) => Ok(pointee),
-            None => invalid(format!("{id} is no pointer")),
+            None => invalid(format!("{id} is not a pointer")),
         }
     }
 

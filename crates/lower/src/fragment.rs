@@ -18,7 +18,7 @@ use crate::outputs::{output_scalars, value_of_words};
 use crate::stage::{InterpolateAt, Stage};
 use crate::value::Scalars;
 use crate::varyings::{FragmentInputs, VaryingLayout, interface_of};
-use crate::{Lowered, LoweredFragment, Shader};
+use crate::{Lowered, Shader};
 use pyro_abi::KernelInfo;
 use pyro_abi::graphics::{Interpolation as Way, SetupLayout, Varying};
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, InterpolationPoint, Outputs, Variant};
@@ -26,7 +26,7 @@ use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, Id, Module, Type};
+use pyro_spirv::{Id, Module, Type};
 use std::cell::OnceCell;
 
 /// A fragment shader's stage.
@@ -45,13 +45,12 @@ pub(crate) fn lower(
     key: &FragmentOutputKey,
     variant: Variant,
     from: &VaryingLayout,
-) -> Result<LoweredFragment> {
+) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
-    let module = shader.module;
-    let interface =
-        interface_of(module, shader.entry_point, ExecutionModel::Fragment, shader.specialization)?;
+    let module = shader.checked;
+    let interface = interface_of(shader.checked, shader.entry_point, ExecutionModel::Fragment)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(module, shader.specialization, entry)?;
+    let constants = shader.checked.constants_for(entry, 0)?;
     let inputs = FragmentInputs::new(module, &constants, &interface, from)?;
     let early = early_tests(module, &interface, key);
     let mut setup = inputs.setup.clone();
@@ -105,7 +104,7 @@ pub(crate) fn lower(
     let (workgroup_size, images) = ([lanes, 1, 1], cx.image.used());
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(LoweredFragment { lowered: Lowered { function, info, locations }, setup })
+    Ok(Lowered { function, info, locations, setup })
 }
 
 fn check_variant(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Result {
@@ -117,11 +116,7 @@ fn check_variant(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Resul
 }
 
 /// The stage without a shader.
-pub(crate) fn lower_without_shader(
-    lanes: u32,
-    key: &FragmentOutputKey,
-    variant: Variant,
-) -> Result<LoweredFragment> {
+pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant: Variant) -> Result<Lowered> {
     check_variant(lanes, key, variant)?;
     let mut function = Function::new("no fragment shader", Form::Lane, lanes);
     let mut b = Builder::new(&mut function);
@@ -132,8 +127,7 @@ pub(crate) fn lower_without_shader(
     fragment.finish(&mut b, &Outputs::default(), alive);
     b.terminate(pyro_ir::Terminator::Return(0));
     let info = KernelInfo { subgroup_size: lanes, workgroup_size: [lanes, 1, 1], ..KernelInfo::default() };
-    let lowered = Lowered { function, info, locations: vec![None] };
-    Ok(LoweredFragment { lowered, setup: SetupLayout::new() })
+    Ok(Lowered { function, info, locations: vec![None], setup: SetupLayout::new() })
 }
 
 /// Which tests come before the shader.

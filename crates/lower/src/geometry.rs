@@ -21,7 +21,7 @@ use pyro_abi::graphics::{
 use pyro_interface::Interface;
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
+use pyro_spirv::{EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -60,7 +60,7 @@ pub(crate) fn info(module: &Module, entry: &EntryPoint<'_>) -> Result<GeometryIn
         }
     }
     let (Some(output), Some(max_vertices), 1..) = (output, max_vertices, info.input_vertices) else {
-        return invalid("a geometry shader that does not say what primitives it takes and makes");
+        return invalid("a geometry shader that does not declare its input and output primitives");
     };
     if max_vertices > MAX_GEOMETRY_VERTICES || !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&info.invocations) {
         return invalid("a geometry shader with too many vertices or invocations");
@@ -144,19 +144,18 @@ pub(crate) fn lower(
     outputs: &VaryingLayout,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let interface =
-        interface_of(shader.module, shader.entry_point, ExecutionModel::Geometry, shader.specialization)?;
+    let interface = interface_of(shader.checked, shader.entry_point, ExecutionModel::Geometry)?;
     let entry = interface.function;
-    let Some(point) = shader.module.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
+    let Some(point) = shader.checked.entry_point(shader.entry_point, ExecutionModel::Geometry) else {
         return invalid(format!("no geometry entry point is named \"{}\"", shader.entry_point));
     };
-    let (info, passes) = (info(shader.module, &point)?, passes_inputs(shader.module, &point));
-    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let (info, passes) = (info(shader.checked, &point)?, passes_inputs(shader.checked, &point));
+    let constants = shader.checked.constants_for(entry, 0)?;
     let (geometry, slots) = (OnceCell::new(), OnceCell::new());
-    let module = shader.module;
+    let module = shader.checked;
     let stage = GeometryStage { from, outputs, module, interface, info, passes, geometry, slots };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let geometry = *stage.geometry.get_or_init(|| Geometry::begin(&mut cx.b, input_lanes, &info));
     let mut counter = || {
@@ -186,7 +185,7 @@ pub(crate) fn lower(
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl GeometryStage<'_> {
@@ -301,7 +300,7 @@ impl Stage for GeometryStage<'_> {
     fn first_row(&self, variable: Id, member: Option<u32>) -> Result<SoaLocation> {
         match self.from.first_row(&self.interface, variable, member) {
             Some(row) => Ok(row),
-            None => invalid(format!("{variable} is no input of vertices")),
+            None => invalid(format!("{variable} is not an input of vertices")),
         }
     }
 

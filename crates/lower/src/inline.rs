@@ -46,7 +46,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Lowers the entry point's function and all that it calls, behind the prologue.
     pub(crate) fn lower_entry_point(&mut self, function: Id) -> Result {
         let Some(function) = self.module.function_of(function) else {
-            return invalid(format!("entry point {function} is no function"));
+            return invalid(format!("entry point {function} is not a function"));
         };
         if self.module.parameters(function).next().is_some() {
             return invalid("the entry point's function has parameters");
@@ -68,7 +68,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(order) = self.block_orders.get(&function) {
             return Ok(order.clone());
         }
-        let order = Rc::new(BlockOrder::new(self.module, function)?);
+        let order = Rc::new(BlockOrder::new(self.checked, function)?);
         self.block_orders.insert(function, order.clone());
         Ok(order)
     }
@@ -198,7 +198,7 @@ impl<'m> Lowerer<'m, '_> {
             let inst = module.inst(pyro_spirv::Inst::from_u32(frame.next));
             frame.next += 1;
             self.check_size()?;
-            return self.lower_instruction(inst).map_err(|error| self.with_place(error, inst));
+            return self.lower_instruction(inst).map_err(|error| error.at(module, inst));
         }
         let planned = frame.order.blocks[frame.position];
         if planned.reachable {
@@ -210,26 +210,6 @@ impl<'m> Lowerer<'m, '_> {
             return self.begin_block();
         }
         self.leave()
-    }
-
-    /// An error of an instruction, with the instruction and where it is: word, source line.
-    fn with_place(&self, error: LowerError, inst: Instruction<'m>) -> LowerError {
-        let op = format!("Op{:?}", inst.op());
-        let mut place = format!(" (word {}", inst.word_offset());
-        if let Some(location) = self.module.location(inst.index()) {
-            let file = self.module.source_file(location.source).unwrap_or_default();
-            place += &format!(", {file}:{}", location.line);
-        }
-        place += ")";
-        let with_place = |message: String| match message.starts_with(&op) {
-            true => message + &place,
-            false => format!("{op}: {message}{place}"),
-        };
-        match error {
-            LowerError::Invalid(message) => LowerError::Invalid(with_place(message)),
-            LowerError::Unsupported(message) => LowerError::Unsupported(with_place(message)),
-            other => other,
-        }
     }
 
     /// Goes on behind the call.
@@ -265,7 +245,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Calls a function for an element of a cooperative matrix, in the middle of an instruction.
     pub(crate) fn call_for_element(&mut self, function: Id, arguments: Vec<Operand>) -> Result<Scalars> {
         let Some(index) = self.module.function_of(function) else {
-            return invalid(format!("{function} is no function"));
+            return invalid(format!("{function} is not a function"));
         };
         if self.frames.iter().any(|frame| frame.is_element) {
             return invalid(
@@ -312,7 +292,7 @@ impl<'m> Lowerer<'m, '_> {
     /// `OpFunctionCall`
     pub(crate) fn lower_call(&mut self, inst: Instruction<'m>) -> Result {
         let Some(function) = self.module.function_of(inst.id(0)) else {
-            return invalid(format!("a call of {}, which is no function", inst.id(0)));
+            return invalid(format!("a call of {}, which is not a function", inst.id(0)));
         };
         let arguments: Result<Vec<_>> = inst.ids_from(1).iter().map(|id| self.operand(id)).collect();
         let arguments = arguments?;
@@ -326,7 +306,7 @@ impl<'m> Lowerer<'m, '_> {
         let place = self.module.block_of(label).and_then(|block| frame.order.position(block));
         match place {
             Some(place) => Ok(frame.blocks[place]),
-            None => invalid(format!("{label} is no block of the function that branches to it")),
+            None => invalid(format!("{label} is not a block of the function that branches to it")),
         }
     }
 
@@ -377,7 +357,7 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 let condition = self.scalar(condition)?;
                 if self.scalar_type(condition) != pyro_ir::Scalar::I1 {
-                    return invalid("a branch on what is no boolean");
+                    return invalid("a branch on something that is not a boolean");
                 }
                 let then = self.block_call(on_true, block)?;
                 if on_true == on_false {
@@ -446,7 +426,7 @@ impl<'m> Lowerer<'m, '_> {
         let selector = self.scalar(selector)?;
         let scalar = self.scalar_type(selector);
         if !scalar.is_int() {
-            return invalid("a switch on what is no integer");
+            return invalid("a switch on something that is not an integer");
         }
         let default = self.block_call(default, block)?;
         let mut literals = std::collections::HashSet::with_capacity(cases.len());
@@ -498,7 +478,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.b.function.add_param(continuation, IrType::varying(scalar));
             }
         } else if self.b.function.blocks[continuation].params.len() != expected.len() {
-            return Err(LowerError::Internal("returns of one function differ".to_owned()));
+            return Err(LowerError::internal("returns of one function differ".to_owned()));
         }
         self.b.jump(continuation, &args);
         Ok(())

@@ -1,13 +1,20 @@
-//! Decoded SPIR-V to the intermediate representation in lane form.
+//! Checked SPIR-V to the intermediate representation in lane form.
 //!
-//! [`lower_compute`] takes one entry point with everything that it calls and gives one
-//! [`pyro_ir::Function`]: what one invocation does. The module must have passed validation for the result to
-//! be meaningful; a module that has not gives an error or a function that means nothing, but never a panic.
+//! [`lower`] takes one entry point of a [`Checked`] module with everything that it calls and gives one
+//! [`pyro_ir::Function`]: what one invocation does.
+//!
+//! # What is relied on
+//! The rules that [`pyro_validate`] lists, the values of constants and the structured order, all of which [`Checked`]
+//! carries and only checking can make. Indices are not trusted: each access is checked against the end of its memory.
+//! What is not known or implemented gives a [`LowerError`], never a panic.
+//!
+//! # Must not know
+//! Vulkan objects; masks and vectors (`passes`); instructions of the processor.
 //!
 //! # How things look afterwards
 //! * **Values** are flat lists of scalars ([`value`]): a vector's components, a matrix's columns, a
 //!   structure's members one behind the other. Booleans are `i1`.
-//! * **Pointers** ([`memory::pointer`]) are resolved while lowering: a place (a slot, a bounded range of
+//! * **Pointers** ([`memory::pointer`]) are resolved while lowering: a base (a slot, a bounded range of
 //!   memory, a device address) and a byte offset of a constant and dynamic terms. Where a pointer goes through
 //!   a phi, a select or memory, it becomes scalars: base, size and offset of the range, or the address.
 //! * **Variables** of `Function` and `Private` storage, and the stage's inputs, are slots. The passes turn
@@ -69,7 +76,7 @@ mod value;
 mod varyings;
 mod vertex;
 
-pub use error::LowerError;
+pub use error::{ErrorKind, ErrorPlace, LowerError};
 pub use instrument::{BlockCost, METRICS, instrumented_blocks};
 pub use patch_varyings::PatchVaryingLayout;
 pub use varyings::{Entry, VaryingLayout};
@@ -79,39 +86,132 @@ use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
-use pyro_spirv::{Module, SourceLocation, Specialization};
+use pyro_spirv::SourceLocation;
+use pyro_spirv::spirv::ExecutionModel;
+use pyro_validate::Checked;
 
 /// A lowered entry point.
 #[derive(Debug)]
 pub struct Lowered {
     /// In lane form, its constructs in structured order.
     pub function: Function,
-    /// Facts for the engine. Scratch and frame sizes are the passes' to find and 0 here.
+    /// What the engine must know. Scratch and frame sizes are the passes' to find and 0 here.
     pub info: KernelInfo,
     /// The source locations that [`pyro_ir::SourceLoc`] indexes; number 0 stands for none.
     pub locations: Vec<Option<SourceLocation>>,
+    /// The setup data that a fragment function reads; empty for other stages.
+    pub setup: SetupLayout,
 }
 
-/// A shader of a graphics pipeline.
+/// An entry point of a checked module, and where its resources lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
-    /// Its module.
-    pub module: &'a Module,
+    /// Its module, checked under the pipeline's specialization.
+    pub checked: &'a Checked,
     /// The entry point's name.
     pub entry_point: &'a str,
-    /// Specialization constants.
-    pub specialization: &'a Specialization,
     /// Where resources lie.
     pub layout: &'a PipelineLayout,
 }
 
-/// A lowered fragment shader.
-#[derive(Debug)]
-pub struct LoweredFragment {
-    /// The function.
-    pub lowered: Lowered,
-    /// The setup data that it reads.
-    pub setup: SetupLayout,
+/// Which stage an entry point is lowered for, and what it shares with its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageRequest<'a> {
+    /// `GLCompute`.
+    Compute,
+    /// A compute shader that is a node of an execution graph of these nodes.
+    Node(&'a NodeNames),
+    /// `TaskEXT` or `TaskNV`.
+    Task,
+    /// `MeshEXT` or `MeshNV`.
+    Mesh {
+        /// Where the outputs go.
+        outputs: &'a VaryingLayout,
+    },
+    /// `Vertex`: with the fetch of its attributes in front and the stores of its outputs behind.
+    Vertex {
+        /// The vertex input state.
+        input: &'a VertexInputState,
+        /// Where the outputs go.
+        outputs: &'a VaryingLayout,
+    },
+    /// `TessellationControl`. It has as many lanes as `outputs` says.
+    TessellationControl {
+        /// Where the vertex stage's outputs lie.
+        inputs: &'a VaryingLayout,
+        /// Lanes of the vertex stage's subgroups.
+        input_lanes: u32,
+        /// Where the outputs go.
+        outputs: &'a PatchVaryingLayout,
+    },
+    /// `TessellationEvaluation`: with the stores of its outputs behind.
+    TessellationEvaluation {
+        /// Where the control stage's outputs lie.
+        inputs: &'a PatchVaryingLayout,
+        /// Where the outputs go.
+        outputs: &'a VaryingLayout,
+        /// The lanes of a subgroup are of one patch, so what they read of the patch is the same.
+        same_patch: bool,
+    },
+    /// `Geometry`.
+    Geometry {
+        /// Where the vertices that it reads lie.
+        inputs: &'a VaryingLayout,
+        /// Lanes of the subgroups of the stage that makes them.
+        input_lanes: u32,
+        /// Where the vertices that it emits go.
+        outputs: &'a VaryingLayout,
+    },
+    /// `Fragment`: with interpolation and early tests in front, late tests and attachment writes behind.
+    Fragment {
+        /// Attachments, tests and blending.
+        key: &'a FragmentOutputKey,
+        /// How the fragments of a subgroup belong together.
+        variant: Variant,
+        /// Where the outputs of the stage before lie.
+        inputs: &'a VaryingLayout,
+    },
+    /// A stage of ray tracing pipelines. It has [`pyro_abi::raytrace::RAY_LANES`] lanes.
+    Ray(ExecutionModel),
+}
+
+/// Lowers an entry point of a stage for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).
+///
+/// # Errors
+/// See [`LowerError`].
+pub fn lower(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Result<Lowered, LowerError> {
+    match *stage {
+        StageRequest::Compute => compute::lower(shader, lanes),
+        StageRequest::Node(nodes) => node::lower(shader, lanes, nodes),
+        StageRequest::Task => mesh::lower(shader, lanes, None),
+        StageRequest::Mesh { outputs } => mesh::lower(shader, lanes, Some(outputs)),
+        StageRequest::Vertex { input, outputs } => vertex::lower(shader, lanes, input, outputs),
+        StageRequest::TessellationControl { inputs, input_lanes, outputs } => {
+            tess_control::lower(shader, inputs, input_lanes, outputs)
+        }
+        StageRequest::TessellationEvaluation { inputs, outputs, same_patch } => {
+            tess_eval::lower(shader, lanes, inputs, outputs, same_patch)
+        }
+        StageRequest::Geometry { inputs, input_lanes, outputs } => {
+            geometry::lower(shader, lanes, (inputs, input_lanes), outputs)
+        }
+        StageRequest::Fragment { key, variant, inputs } => {
+            fragment::lower(shader, lanes, key, variant, inputs)
+        }
+        StageRequest::Ray(model) => ray::lower(shader, model),
+    }
+}
+
+/// What stands for a fragment stage without a shader: coverage, tests, and writes of depth and stencil.
+///
+/// # Errors
+/// [`ErrorKind::Invalid`] when there is no subgroup of `lanes` lanes.
+pub fn lower_without_fragment_shader(
+    lanes: u32,
+    key: &FragmentOutputKey,
+    variant: Variant,
+) -> Result<Lowered, LowerError> {
+    fragment::lower_without_shader(lanes, key, variant)
 }
 
 /// What the driver must know of a fragment shader before it is compiled.
@@ -132,13 +232,9 @@ pyro_util::codec_struct!(FragmentInfo { sample_shading, reads_tile_images, sees_
 ///
 /// # Errors
 /// When there is no such entry point, or its interface is broken.
-pub fn fragment_info(
-    module: &Module,
-    entry_point: &str,
-    specialization: &Specialization,
-) -> Result<FragmentInfo, LowerError> {
-    use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, StorageClass};
-    let interface = varyings::interface_of(module, entry_point, ExecutionModel::Fragment, specialization)?;
+pub fn fragment_info(module: &Checked, entry_point: &str) -> Result<FragmentInfo, LowerError> {
+    use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, StorageClass};
+    let interface = varyings::interface_of(module, entry_point, ExecutionModel::Fragment)?;
     let reads = |built_in| interface.built_in(built_in, StorageClass::Input).is_some();
     let sample_shading = reads(BuiltIn::SampleId)
         || reads(BuiltIn::SamplePosition)
@@ -163,168 +259,23 @@ pub fn fragment_info(
     })
 }
 
-/// Lowers a vertex entry point, with the fetch of its attributes in front and the stores of its outputs behind.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_vertex(
-    shader: &Shader<'_>,
-    lanes: u32,
-    input: &VertexInputState,
-    outputs: &VaryingLayout,
-) -> Result<Lowered, LowerError> {
-    vertex::lower(shader, lanes, input, outputs)
-}
-
-/// The stages of mesh pipelines that run before fragments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MeshStage<'a> {
-    /// `TaskEXT` or `TaskNV`.
-    Task,
-    /// `MeshEXT` or `MeshNV`, with the rows of its outputs.
-    Mesh(&'a VaryingLayout),
-}
-
-/// Lowers a task or mesh entry point for subgroups of `lanes` lanes.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_mesh(shader: &Shader<'_>, lanes: u32, stage: MeshStage<'_>) -> Result<Lowered, LowerError> {
-    mesh::lower(shader, lanes, stage)
-}
-
 /// Finds what the engine must know of a geometry entry point.
 ///
 /// # Errors
-/// When there is no such entry point, or it does not say what primitives it takes and makes.
-pub fn geometry_info(module: &Module, entry_point: &str) -> Result<GeometryInfo, LowerError> {
-    let model = pyro_spirv::spirv::ExecutionModel::Geometry;
+/// When there is no such entry point, or it does not declare its input and output primitives.
+pub fn geometry_info(module: &Checked, entry_point: &str) -> Result<GeometryInfo, LowerError> {
+    let model = ExecutionModel::Geometry;
     match module.entry_point(entry_point, model) {
         Some(entry) => geometry::info(module, &entry),
         None => error::invalid(format!("no geometry entry point is named \"{entry_point}\"")),
     }
 }
 
-/// Lowers a geometry entry point, whose vertices come as the rows of `from`, in subgroups of so many lanes, and go as those of
-/// `outputs`.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_geometry(
-    shader: &Shader<'_>,
-    lanes: u32,
-    from: (&VaryingLayout, u32),
-    outputs: &VaryingLayout,
-) -> Result<Lowered, LowerError> {
-    geometry::lower(shader, lanes, from, outputs)
-}
-
-/// Lowers a tessellation control entry point. `inputs`: the rows of the vertex stage, whose subgroups have `input_lanes` lanes.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_tessellation_control(
-    shader: &Shader<'_>,
-    inputs: &VaryingLayout,
-    input_lanes: u32,
-    outputs: &PatchVaryingLayout,
-) -> Result<Lowered, LowerError> {
-    tess_control::lower(shader, inputs, input_lanes, outputs)
-}
-
-/// Lowers a tessellation evaluation entry point, with the stores of its outputs behind. `same_patch`: the lanes of a subgroup
-/// are of one patch, so what they read is the same.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_tessellation_evaluation(
-    shader: &Shader<'_>,
-    lanes: u32,
-    inputs: &PatchVaryingLayout,
-    outputs: &VaryingLayout,
-    same_patch: bool,
-) -> Result<Lowered, LowerError> {
-    tess_eval::lower(shader, lanes, inputs, outputs, same_patch)
-}
-
-/// Lowers a fragment entry point, with interpolation and early tests in front and late tests and attachment
-/// writes behind.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_fragment(
-    shader: &Shader<'_>,
-    lanes: u32,
-    key: &FragmentOutputKey,
-    variant: Variant,
-    from: &VaryingLayout,
-) -> Result<LoweredFragment, LowerError> {
-    fragment::lower(shader, lanes, key, variant, from)
-}
-
-/// What stands for a fragment stage without a shader: coverage, tests, and writes of depth and stencil.
-///
-/// # Errors
-/// [`LowerError::Invalid`] when there is no subgroup of `lanes` lanes.
-pub fn lower_without_fragment_shader(
-    lanes: u32,
-    key: &FragmentOutputKey,
-    variant: Variant,
-) -> Result<LoweredFragment, LowerError> {
-    fragment::lower_without_shader(lanes, key, variant)
-}
-
-/// Lowers an entry point of a ray tracing stage, for subgroups of [`pyro_abi::raytrace::RAY_LANES`] lanes.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_ray(
-    shader: &Shader<'_>,
-    model: pyro_spirv::spirv::ExecutionModel,
-) -> Result<Lowered, LowerError> {
-    ray::lower(shader, model)
-}
-
-/// Lowers a compute entry point for subgroups of `lanes` lanes (4, 8, 16, 32 or 64).
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_compute(
-    module: &Module,
-    entry_point: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-) -> Result<Lowered, LowerError> {
-    compute::lower(module, entry_point, specialization, layout, lanes)
-}
-
 /// Finds what there is to know of an entry point that is a node of execution graphs: a compute shader, or a mesh shader.
 ///
 /// # Errors
 /// When there is no such entry point, or its payloads are broken or larger than the limits.
-pub fn node_info(
-    module: &Module,
-    entry_point: &str,
-    specialization: &Specialization,
-    is_mesh: bool,
-) -> Result<NodeInfo, LowerError> {
-    use pyro_spirv::spirv::ExecutionModel;
+pub fn node_info(module: &Checked, entry_point: &str, is_mesh: bool) -> Result<NodeInfo, LowerError> {
     let model = if is_mesh { ExecutionModel::MeshEXT } else { ExecutionModel::GLCompute };
-    node::info(module, entry_point, specialization, model)
-}
-
-/// Lowers a node's entry point for subgroups of `lanes` lanes, in a graph of these nodes.
-///
-/// # Errors
-/// See [`LowerError`].
-pub fn lower_node(
-    module: &Module,
-    entry_point: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-    nodes: &NodeNames,
-) -> Result<Lowered, LowerError> {
-    node::lower(module, entry_point, specialization, layout, lanes, nodes)
+    node::info(module, entry_point, model)
 }

@@ -24,6 +24,7 @@ use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass};
 use pyro_spirv::{ConstantValues, GlobalVariable, Id, Module, Type};
+use pyro_validate::Checked;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const MESH_MODELS: [ExecutionModel; 2] = [ExecutionModel::MeshEXT, ExecutionModel::MeshNV];
 
 /// The one of these models that an entry point has; the first where there is no such entry point.
-fn model_of(module: &Module, name: &str, models: [ExecutionModel; 2]) -> ExecutionModel {
+fn model_of(module: &Checked, name: &str, models: [ExecutionModel; 2]) -> ExecutionModel {
     let found = models.into_iter().find(|&model| module.entry_point(name, model).is_some());
     found.unwrap_or(models[0])
 }
@@ -39,12 +40,12 @@ fn model_of(module: &Module, name: &str, models: [ExecutionModel; 2]) -> Executi
 /// The rows of a mesh shader's outputs. With the words of the fragment shader's inputs, only these get rows; without, all
 /// that is written.
 pub(crate) fn outputs(
-    &Entry { module, name, specialization, .. }: &Entry<'_>,
+    &Entry { checked: module, name, .. }: &Entry<'_>,
     read: Option<&BTreeSet<u32>>,
 ) -> Result<VaryingLayout> {
     let model = model_of(module, name, MESH_MODELS);
-    let interface = interface_of(module, name, model, specialization)?;
-    let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
+    let interface = interface_of(module, name, model)?;
+    let constants = module.constants_for(interface.function, 0)?;
     let mode = |mode| module.execution_mode(interface.function, mode);
     let count = |kind, most: u32| match mode(kind).and_then(|mode| mode.operands.first()) {
         Some(&count) if count <= most => Ok(count.max(1)),
@@ -162,18 +163,18 @@ struct MeshStage<'s> {
     payload_bytes: Cell<u32>,
 }
 
-/// Lowers a mesh or task entry point.
-pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, stage: crate::MeshStage<'_>) -> Result<Lowered> {
+/// Lowers a mesh entry point, whose outputs lie as these say, or a task entry point.
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLayout>) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let Shader { module, entry_point, specialization, layout } = *shader;
-    let (outputs, models) = match stage {
-        crate::MeshStage::Task => (None, [ExecutionModel::TaskEXT, ExecutionModel::TaskNV]),
-        crate::MeshStage::Mesh(outputs) => (Some(outputs), MESH_MODELS),
+    let Shader { checked: module, entry_point, layout } = *shader;
+    let models = match outputs {
+        None => [ExecutionModel::TaskEXT, ExecutionModel::TaskNV],
+        Some(_) => MESH_MODELS,
     };
     let model = model_of(module, entry_point, models);
-    let interface = interface_of(module, entry_point, model, specialization)?;
+    let interface = interface_of(module, entry_point, model)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(module, specialization, entry)?;
+    let constants = module.constants_for(entry, 0)?;
     let compute = Compute::new(module, &constants, entry, lanes)?;
     let stage = MeshStage { compute, interface, outputs, payload_bytes: Cell::new(0) };
     let mut function = Function::new(entry_point, Form::Lane, lanes);
@@ -188,7 +189,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, stage: crate::MeshStage<'_>
     let mut info = stage.compute.info(&cx);
     info.payload_bytes = stage.payload_bytes.get();
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Scalars of a type.

@@ -6,7 +6,6 @@
 //!
 //! What a workgroup allocates as a whole its first invocation allocates, between two barriers.
 
-use crate::Lowered;
 use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, invalid, limit};
@@ -14,7 +13,7 @@ use crate::memory::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::memory::range::{Range, Size};
 use crate::stage::Stage;
 use crate::value::Scalars;
-use pyro_abi::PipelineLayout;
+use crate::{Lowered, Shader};
 use pyro_abi::node::{
     ARRAY_HEADER_BYTES, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_COUNT, NODE_WORKGROUP_BYTES, NodeInfo, NodeInput,
     NodeNames, NodeOutput, PAYLOAD_ALIGNMENT, PayloadGroups, offset,
@@ -22,7 +21,8 @@ use pyro_abi::node::{
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::layout::{LayoutKind, Layouts};
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
-use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Specialization, Type};
+use pyro_spirv::{ConstantValues, EntryPoint, GlobalVariable, Id, Instruction, Module, Type};
+use pyro_validate::Checked;
 
 /// A node's own part of lowering.
 pub(crate) struct NodeStage<'n> {
@@ -35,14 +35,9 @@ pub(crate) struct NodeStage<'n> {
 }
 
 /// What is known of a node's entry point.
-pub(crate) fn info(
-    module: &Module,
-    name: &str,
-    specialization: &Specialization,
-    model: ExecutionModel,
-) -> Result<NodeInfo> {
+pub(crate) fn info(module: &Checked, name: &str, model: ExecutionModel) -> Result<NodeInfo> {
     let entry = entry(module, name, model)?;
-    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
+    let constants = module.constants_for(entry.function, 0)?;
     Ok(Reader { module, constants: &constants }.info(entry)?.0)
 }
 
@@ -61,17 +56,11 @@ pub(crate) fn mesh_node_index(cx: &Lowerer<'_, '_>, entry: Id) -> Result<u32> {
 }
 
 /// Lowers a node's entry point, as a part of a graph of these nodes.
-pub(crate) fn lower(
-    module: &Module,
-    name: &str,
-    specialization: &Specialization,
-    layout: &PipelineLayout,
-    lanes: u32,
-    nodes: &NodeNames,
-) -> Result<Lowered> {
+pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Result<Lowered> {
     check_lanes(lanes)?;
+    let Shader { checked: module, entry_point: name, layout } = *shader;
     let entry = entry(module, name, ExecutionModel::GLCompute)?;
-    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let constants = module.constants_for(entry.function, lanes)?;
     let (info, types) = Reader { module, constants: &constants }.info(entry)?;
     let compute = Compute::new(module, &constants, entry.function, lanes)?;
     let stage = NodeStage { compute, info, types, nodes };
@@ -82,7 +71,7 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry.function)?;
     let info = stage.compute.info(&cx);
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Reads info.
@@ -95,7 +84,7 @@ impl<'m> Reader<'_, 'm> {
     fn number(&self, id: Id) -> Result<u32> {
         match self.constants.unsigned(id) {
             Some(number) => Ok(number),
-            None => invalid(format!("{id} is no constant that is zero or more")),
+            None => invalid(format!("{id} is not a constant that is zero or more")),
         }
     }
 
@@ -103,7 +92,7 @@ impl<'m> Reader<'_, 'm> {
         let inst = self.module.definition(id);
         match inst.filter(|inst| matches!(inst.op(), Op::ConstantStringAMDX | Op::SpecConstantStringAMDX)) {
             Some(inst) => Ok(inst.string(0).into_owned()),
-            None => invalid(format!("{id} is no string")),
+            None => invalid(format!("{id} is not a string")),
         }
     }
 
@@ -186,7 +175,7 @@ impl<'m> Reader<'_, 'm> {
     fn extent(&self, array: Id, payload: Id) -> Result<(u32, u32)> {
         let mut layouts = Layouts::new(self.constants, LayoutKind::Explicit);
         let extent =
-            layouts.extent(payload).map_err(|error| crate::LowerError::Invalid(error.to_string()))?;
+            layouts.extent(payload).map_err(|error| crate::LowerError::invalid(error.to_string()))?;
         let bytes = u32::try_from(extent.size).ok().filter(|&bytes| bytes <= MAX_PAYLOAD_BYTES);
         let Some(bytes) = bytes else { return limit(format!("a payload of {} bytes", extent.size)) };
         let stride = self.module.array_stride(array).filter(|&stride| stride >= bytes && stride != 0);
@@ -216,7 +205,7 @@ impl<'m> Reader<'_, 'm> {
                 let Some(place) = self.module.member_layout(payload, number) else { continue };
                 let component = self.module.component(member).map(|component| component.ty);
                 let Some(Type::Int { width, .. }) = component else {
-                    return invalid("PayloadDispatchIndirectAMDX on what is no integer");
+                    return invalid("PayloadDispatchIndirectAMDX on something that is not an integer");
                 };
                 let count = match self.module.ty(member) {
                     Type::Vector { count, .. } => count.min(3),
@@ -225,7 +214,9 @@ impl<'m> Reader<'_, 'm> {
                 let found = PayloadGroups { offset: place.offset, component_bytes: width / 8, count };
                 let end = u64::from(place.offset) + u64::from(count * found.component_bytes);
                 if !matches!(width, 8 | 16 | 32) || end > bytes.into() {
-                    return invalid("PayloadDispatchIndirectAMDX on what is no number of workgroups");
+                    return invalid(
+                        "PayloadDispatchIndirectAMDX on something that is not a number of workgroups",
+                    );
                 }
                 groups = Some(found);
             }
@@ -238,7 +229,7 @@ impl<'m> Reader<'_, 'm> {
 
     fn output(&self, ty: Id) -> Result<NodeOutput> {
         let Type::NodePayloadArray { payload } = self.module.ty(ty) else {
-            return invalid(format!("{ty} is no array of payloads"));
+            return invalid(format!("{ty} is not an array of payloads"));
         };
         let (bytes, stride) = self.extent(ty, payload)?;
         let id = |kind| self.module.decoration(ty, kind).and_then(|found| found.id());
@@ -343,7 +334,10 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_node(&mut self, inst: Instruction<'m>) -> Result {
         let stage = self.stage;
         let Some(node) = stage.node() else {
-            return invalid(format!("Op{:?} in a shader that is no node of an execution graph", inst.op()));
+            return invalid(format!(
+                "Op{:?} in a shader that is not a node of an execution graph",
+                inst.op()
+            ));
         };
         match inst.op() {
             Op::AllocateNodePayloadsAMDX => self.allocate_payloads(node, inst),
@@ -359,7 +353,7 @@ impl<'m> Lowerer<'m, '_> {
                 let pointer = self.pointer(inst.id(0))?;
                 let Some(Type::NodePayloadArray { payload }) = pointer.pointee.map(|ty| self.module.ty(ty))
                 else {
-                    return invalid("the length of what is no array of payloads");
+                    return invalid("the length of something that is not an array of payloads");
                 };
                 let stride = self.payload_stride(pointer.pointee.expect("it has one"), payload)?;
                 let range = self.payload_range(inst.id(0))?;
@@ -403,7 +397,7 @@ impl<'m> Lowerer<'m, '_> {
     fn node_index(&mut self, ty: Id, index: Id) -> Result<Value> {
         let index = self.scalar(index)?;
         if !self.scalar_type(index).is_int() {
-            return invalid("the index of a node is no integer");
+            return invalid("the index of a node is not an integer");
         }
         let index = self.integer_of_width(index, Scalar::I32, false)?;
         let base = self.module.decoration(ty, Decoration::PayloadNodeBaseIndexAMDX);
@@ -416,10 +410,10 @@ impl<'m> Lowerer<'m, '_> {
     fn allocate_payloads(&mut self, node: &NodeStage<'_>, inst: Instruction<'m>) -> Result {
         let result_type = self.result_type(inst)?;
         let Some((_, ty)) = self.module.pointer(result_type) else {
-            return invalid("the result of OpAllocateNodePayloadsAMDX is no pointer");
+            return invalid("the result of OpAllocateNodePayloadsAMDX is not a pointer");
         };
         let Some(number) = node.types.iter().position(|&known| known == ty) else {
-            return invalid(format!("{ty} is no array of payloads"));
+            return invalid(format!("{ty} is not an array of payloads"));
         };
         let output = &node.info.outputs[number];
         let is_shared = match self.scope(inst.id(0))? {
@@ -429,7 +423,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let count = self.scalar(inst.id(1))?;
         if !self.scalar_type(count).is_int() {
-            return invalid("the count of payloads is no integer");
+            return invalid("the count of payloads is not an integer");
         }
         let index = self.node_index(ty, inst.id(2))?;
         let (base, zero) = (self.shared_base()?, self.b.i32(0));

@@ -51,7 +51,9 @@ pub(crate) fn output_scalars(
     variable: Id,
     member: Option<u32>,
 ) -> Result<(Id, Scalars)> {
-    let Some(global) = cx.module.global(variable) else { return invalid(format!("{variable} is no output")) };
+    let Some(global) = cx.module.global(variable) else {
+        return invalid(format!("{variable} is not an output"));
+    };
     let mut pointer = cx.global_variable(global)?;
     if let Some(member) = member {
         cx.step(&mut pointer, Index::Constant(member.into()))?;

@@ -7,8 +7,8 @@ use pyro_abi::graphics::{
     Domain, MAX_CLIP_CULL_DISTANCES, MAX_PATCH_VERTICES, PatchLayout, Spacing, TessellationModes,
 };
 use pyro_interface::{Interface, Variable};
+use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, Id};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rows of the patches that a control shader hands to an evaluation shader.
@@ -44,10 +44,10 @@ pyro_util::codec_struct!(PatchVaryingLayout {
 fn modes(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<TessellationModes> {
     let mut modes = TessellationModes { output_vertices: 0, ..TessellationModes::default() };
     for entry in [control, evaluation] {
-        let Some(found) = entry.module.entry_point(entry.name, entry.model) else {
+        let Some(found) = entry.checked.entry_point(entry.name, entry.model) else {
             return invalid(format!("no {:?} entry point is named \"{}\"", entry.model, entry.name));
         };
-        for mode in entry.module.execution_modes(found.function) {
+        for mode in entry.checked.execution_modes(found.function) {
             match mode.mode {
                 ExecutionMode::Triangles => modes.domain = Domain::Triangles,
                 ExecutionMode::Quads => modes.domain = Domain::Quads,
@@ -82,14 +82,12 @@ impl PatchVaryingLayout {
     /// When an entry point is missing, an interface is broken, or nobody says how many control points there are.
     pub fn between(control: &Entry<'_>, evaluation: &Entry<'_>) -> Result<PatchVaryingLayout> {
         let modes = modes(control, evaluation)?;
-        let interface =
-            |entry: &Entry<'_>| interface_of(entry.module, entry.name, entry.model, entry.specialization);
+        let interface = |entry: &Entry<'_>| interface_of(entry.checked, entry.name, entry.model);
         let (from, to) = (interface(control)?, interface(evaluation)?);
         let elements = |built_in, most: u64| -> Result<u32> {
             let of = |entry: &Entry<'_>, interface: &Interface, class| -> Result<u64> {
                 let Some(found) = interface.built_in(built_in, class) else { return Ok(0) };
-                let constants =
-                    ConstantValues::evaluate_for(entry.module, entry.specialization, interface.function)?;
+                let constants = entry.checked.constants_for(interface.function, 0)?;
                 Ok(constants.array_len(found.ty).unwrap_or(0).min(most))
             };
             let written = of(control, &from, StorageClass::Output)?;

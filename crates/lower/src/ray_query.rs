@@ -262,7 +262,7 @@ impl<'m> Lowerer<'m, '_> {
     fn define_words(&mut self, inst: Instruction<'m>, query: Query, offset: u32) -> Result {
         let scalars = self.result_scalars(inst)?;
         if scalars.len() > 3 || scalars.iter().any(|&scalar| scalar != Scalar::F32) {
-            return invalid("a result of a ray query that is no vector of 32-bit floats");
+            return invalid("a result of a ray query that is not a vector of 32-bit floats");
         }
         let values = (0..scalars.len() as u32).map(|at| self.word(query, offset + 4 * at, Scalar::F32));
         let values: Scalars = values.collect();
@@ -311,7 +311,7 @@ impl<'m> Lowerer<'m, '_> {
     fn initialize_ray_query(&mut self, inst: Instruction<'m>, query: Query) -> Result {
         let structure = self.scalar(inst.id(1))?;
         if self.scalar_type(structure) != Scalar::I64 {
-            return invalid(format!("{} is no acceleration structure", inst.id(1)));
+            return invalid(format!("{} is not an acceleration structure", inst.id(1)));
         }
         let low = self.b.convert(Opcode::Truncate, structure, Scalar::I32);
         let amount = self.b.i64(32);
@@ -327,7 +327,7 @@ impl<'m> Lowerer<'m, '_> {
         for (id, offset) in [(inst.id(4), field::ORIGIN), (inst.id(6), field::DIRECTION)] {
             let vector: [Value; 3] = self.array(id)?;
             if vector.iter().any(|&value| self.scalar_type(value) != Scalar::F32) {
-                return invalid(format!("{id} is no vector of 32-bit floats"));
+                return invalid(format!("{id} is not a vector of 32-bit floats"));
             }
             for (place, value) in (0..).zip(vector) {
                 self.set_word(query, offset + 4 * place, value);

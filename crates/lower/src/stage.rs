@@ -58,7 +58,7 @@ pub(crate) trait Stage {
         _parts: &[&Variable],
         _at: Option<InterpolateAt>,
     ) -> Result<Scalars> {
-        unsupported("inputs that are no built-ins in this stage")
+        unsupported("inputs that are not built-ins in this stage")
     }
 
     /// The place of an input, an output or a payload, where that lies in memory: none where it is a private variable.

@@ -54,7 +54,7 @@ impl<'m> Lowerer<'m, '_> {
             || coordinates.len() > MAX_DIMENSIONS
             || coordinates.iter().any(|&value| !self.scalar_type(value).is_int())
         {
-            return invalid("the coordinates of a tensor's element are no list of integers");
+            return invalid("the coordinates of a tensor's element are not a list of integers");
         }
         let mut offset = self.b.i32(0);
         let mut is_inside = self.b.bool(true);

@@ -18,7 +18,7 @@ use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::workgroup::divide;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::OnceCell;
 
 struct ControlStage<'s> {
@@ -51,15 +51,15 @@ pub(crate) fn lower(
     let lanes = outputs.layout.lanes;
     check_lanes(lanes)?;
     let model = ExecutionModel::TessellationControl;
-    let interface = interface_of(shader.module, shader.entry_point, model, shader.specialization)?;
+    let interface = interface_of(shader.checked, shader.entry_point, model)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let constants = shader.checked.constants_for(entry, 0)?;
     let stage = ControlStage { interface, inputs, input_lanes, outputs, sources: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     // Outputs that the shader never names have values too where they are initialized.
-    for variable in shader.module.globals() {
+    for variable in shader.checked.globals() {
         let is_output = variable.class == StorageClass::Output && stage.interface.used.contains(&variable.id);
         if variable.initializer.is_some() && is_output {
             cx.global_variable(variable)?;
@@ -73,7 +73,7 @@ pub(crate) fn lower(
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// A field of the subgroup's record, the same in all lanes.

@@ -16,7 +16,7 @@ use pyro_abi::graphics::tessellation_offset as at;
 use pyro_interface::Interface;
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::OnceCell;
 
 struct EvaluationStage<'s> {
@@ -37,12 +37,12 @@ pub(crate) fn lower(
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
     let model = ExecutionModel::TessellationEvaluation;
-    let interface = interface_of(shader.module, shader.entry_point, model, shader.specialization)?;
+    let interface = interface_of(shader.checked, shader.entry_point, model)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let constants = shader.checked.constants_for(entry, 0)?;
     let stage = EvaluationStage { interface, inputs, same_patch, source: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let end = cx.make_block()?;
     cx.end = Some(end);
@@ -63,7 +63,7 @@ pub(crate) fn lower(
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl EvaluationStage<'_> {

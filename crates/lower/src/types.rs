@@ -119,7 +119,7 @@ impl<'m> Types<'m> {
         if let Some(&known) = self.extents.get(&ty) {
             return Ok(known);
         }
-        let too_large = || LowerError::Limit(format!("type {ty} is too large for private or shared memory"));
+        let too_large = || LowerError::limit(format!("type {ty} is too large for private or shared memory"));
         let extent = match self.module.ty(ty) {
             Type::Vector { .. }
             | Type::CooperativeVector { .. }
@@ -170,7 +170,7 @@ impl<'m> Types<'m> {
         member: usize,
     ) -> Result<u64> {
         let Type::Struct { members } = self.module.ty(ty) else {
-            return invalid(format!("{ty} is no structure"));
+            return invalid(format!("{ty} is not a structure"));
         };
         let mut offset = 0u64;
         for (index, ty) in members.iter().enumerate() {
@@ -224,7 +224,7 @@ pub(crate) fn tensor_words(constants: &ConstantValues<'_>, ty: Id) -> Result<u32
     let (dim, each, rest) = match constants.module().ty(ty) {
         Type::TensorLayout { dim, .. } => (dim, 5, 1),
         Type::TensorView { dim, .. } => (dim, 2, 4),
-        _ => return invalid(format!("{ty} is no tensor layout or view")),
+        _ => return invalid(format!("{ty} is not a tensor layout or view")),
     };
     match constants.unsigned(dim) {
         Some(dim @ 1..=5) => Ok(dim * each + rest),
@@ -239,7 +239,7 @@ pub(crate) fn scalar_of(module: &Module, ty: Id) -> Result<Scalar> {
         Type::Int { width, .. } if width > 1 => Scalar::int(width),
         Type::Float { width, encoding: None } => Scalar::float(width),
         Type::Float { width, encoding: Some(_) } if width > 1 => Scalar::int(width),
-        Type::Other(Op::Nop) => return invalid(format!("{ty} is no type")),
+        Type::Other(Op::Nop) => return invalid(format!("{ty} is not a type")),
         _ => None,
     };
     match scalar {

@@ -12,7 +12,8 @@ use pyro_abi::graphics::{
 };
 use pyro_interface::{Interface, Interpolation, Variable};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{ConstantValues, Id, Module, Specialization, Type};
+use pyro_spirv::{ConstantValues, Id, Module, Type};
+use pyro_validate::Checked;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Locations of one stage's interface.
@@ -24,11 +25,9 @@ pub(crate) const VIEW_COUNT_MAX: u64 = 32;
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
     /// Its module.
-    pub module: &'a Module,
+    pub checked: &'a Checked,
     /// Its name.
     pub name: &'a str,
-    /// Specialization constants.
-    pub specialization: &'a Specialization,
     /// Its stage.
     pub model: ExecutionModel,
 }
@@ -71,16 +70,11 @@ pub(crate) struct FragmentInputs {
 }
 
 /// The interface of an entry point, whose locations are not too large.
-pub(crate) fn interface_of(
-    module: &Module,
-    name: &str,
-    model: ExecutionModel,
-    specialization: &Specialization,
-) -> Result<Interface> {
-    let Some(entry) = module.entry_point(name, model) else {
+pub(crate) fn interface_of(checked: &Checked, name: &str, model: ExecutionModel) -> Result<Interface> {
+    let Some(entry) = checked.entry_point(name, model) else {
         return invalid(format!("no {model:?} entry point is named \"{name}\""));
     };
-    let constants = ConstantValues::evaluate_for(module, specialization, entry.function)?;
+    let constants = checked.constants_for(entry.function, 0)?;
     match Interface::of(&constants, &entry) {
         Ok(interface) => {
             check_words(&interface)?;
@@ -112,11 +106,8 @@ impl VaryingLayout {
     ///
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
-    pub fn new(
-        vertex: (&Module, &str, &Specialization),
-        fragment: Option<(&Module, &str, &Specialization)>,
-    ) -> Result<VaryingLayout> {
-        let entry = |model, (module, name, specialization)| Entry { module, name, specialization, model };
+    pub fn new(vertex: (&Checked, &str), fragment: Option<(&Checked, &str)>) -> Result<VaryingLayout> {
+        let entry = |model, (checked, name)| Entry { checked, name, model };
         let next = fragment.map(|fragment| entry(ExecutionModel::Fragment, fragment));
         VaryingLayout::between(&entry(ExecutionModel::Vertex, vertex), next.as_ref())
     }
@@ -127,7 +118,8 @@ impl VaryingLayout {
     /// # Errors
     /// When an entry point is missing, or its interface is broken.
     pub fn between(from: &Entry<'_>, next: Option<&Entry<'_>>) -> Result<VaryingLayout> {
-        let &Entry { module, name, specialization, model } = from;
+        let &Entry { checked, name, model } = from;
+        let module = checked.module();
         // What tasks give are payloads.
         if matches!(model, ExecutionModel::TaskEXT | ExecutionModel::TaskNV) {
             return Ok(VaryingLayout::default());
@@ -136,10 +128,9 @@ impl VaryingLayout {
         let mut views = 0;
         let read = match next {
             Some(next) => {
-                let interface = interface_of(next.module, next.name, next.model, next.specialization)?;
+                let interface = interface_of(next.checked, next.name, next.model)?;
                 if takes_rows(next.model) {
-                    let constants =
-                        ConstantValues::evaluate_for(next.module, next.specialization, interface.function)?;
+                    let constants = next.checked.constants_for(interface.function, 0)?;
                     distances = [BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|built_in| {
                         let found = interface.built_in(built_in, StorageClass::Input);
                         distance_count(&constants, found.map(|found| found.ty))
@@ -158,9 +149,9 @@ impl VaryingLayout {
         if matches!(model, ExecutionModel::MeshEXT | ExecutionModel::MeshNV) {
             return crate::mesh::outputs(from, read.as_ref());
         }
-        let interface = interface_of(module, name, model, specialization)?;
+        let interface = interface_of(checked, name, model)?;
         let is_last = next.is_none_or(|next| next.model == ExecutionModel::Fragment);
-        let constants = ConstantValues::evaluate_for(module, specialization, interface.function)?;
+        let constants = checked.constants_for(interface.function, 0)?;
         let is_captured = is_last && transform_feedback::is_captured(module, &interface);
         let captured = match is_captured {
             true => transform_feedback::captured_words(&constants, &interface),

@@ -11,8 +11,8 @@ use pyro_abi::KernelInfo;
 use pyro_fixed::{Vertex, VertexInputState};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{Form, Function, Opcode, Scalar, Value};
+use pyro_spirv::Id;
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel};
-use pyro_spirv::{ConstantValues, Id};
 use std::cell::OnceCell;
 
 /// A vertex shader's stage.
@@ -30,13 +30,12 @@ pub(crate) fn lower(
     outputs: &VaryingLayout,
 ) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let interface =
-        interface_of(shader.module, shader.entry_point, ExecutionModel::Vertex, shader.specialization)?;
+    let interface = interface_of(shader.checked, shader.entry_point, ExecutionModel::Vertex)?;
     let entry = interface.function;
-    let constants = ConstantValues::evaluate_for(shader.module, shader.specialization, entry)?;
+    let constants = shader.checked.constants_for(entry, 0)?;
     let stage = VertexStage { input, interface, vertex: OnceCell::new() };
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
-    let mut cx = Lowerer::new(shader.module, entry, constants, shader.layout, &stage, &mut function);
+    let mut cx = Lowerer::new(shader.checked, entry, constants, shader.layout, &stage, &mut function);
     cx.read_float_modes(entry)?;
     let vertex = *stage.vertex.get_or_init(|| Vertex::begin(&mut cx.b));
     let end = cx.make_block()?;
@@ -51,7 +50,7 @@ pub(crate) fn lower(
     let workgroup_size = [lanes, 1, 1];
     let info = KernelInfo { subgroup_size: lanes, workgroup_size, images, ..KernelInfo::default() };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 impl VertexStage<'_> {

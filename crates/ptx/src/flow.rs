@@ -59,7 +59,11 @@ fn ends_block(instruction: &Instruction) -> bool {
 fn label(instruction: &Instruction, index: usize) -> Result<usize> {
     match instruction.operand(index)? {
         Operand::Label(label) => Ok(*label),
-        _ => invalid(instruction.line, "Control Flow Instructions", "a branch to what is no label"),
+        _ => invalid(
+            instruction.line,
+            "Control Flow Instructions",
+            "a branch to something that is not a label",
+        ),
     }
 }
 

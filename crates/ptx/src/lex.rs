@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
         let line = self.line;
         let length = self.name_length(0);
         let word = &self.rest()[..length];
-        let wrong = |word: &str| invalid(line, RULE, format!("\"{word}\" is no number"));
+        let wrong = |word: &str| invalid(line, RULE, format!("\"{word}\" is not a number"));
         let is_float = self.peek(length) == b'.' && self.peek(length + 1).is_ascii_digit()
             || word.contains(['e', 'E'])
                 && !word.starts_with("0x")

@@ -47,7 +47,7 @@ impl Level {
     pub fn from_environment() -> Level {
         static CHOICE: OnceLock<Level> = OnceLock::new();
         *CHOICE.get_or_init(|| {
-            let most = std::env::var("PYROCLAST_CPU").ok().and_then(|name| Level::named(&name));
+            let most = crate::config::get().cpu.as_deref().and_then(Level::named);
             Level::of_processor().min(most.unwrap_or(Level::Avx512))
         })
     }

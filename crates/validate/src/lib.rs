@@ -118,6 +118,12 @@ impl Checked {
     }
 }
 
+impl std::fmt::Debug for Checked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Checked({} functions)", self.cfgs.len())
+    }
+}
+
 impl Deref for Checked {
     type Target = Module;
 

@@ -141,7 +141,7 @@ impl Compile<'_> {
             return compile_fragment(&request, self.backend, tracer).map(|found| found.kernel);
         }
         let request = ComputeRequest {
-            words: self.words,
+            module: &pyro_compile::ShaderModule::new(self.words),
             entry_point: entry,
             specialization: &[],
             layout,

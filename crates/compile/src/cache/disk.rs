@@ -5,16 +5,16 @@
 //! same artifact write the same bytes. When the files of all builds exceed the limit, those that were used least recently
 //! go. Only names that this module makes are ever looked at or removed.
 
-use super::{Artifact, BUILD, Digest, seal, unseal};
+use super::seal::{create_new, is_writable_by_owner_only, open_own};
+use super::{Artifact, BUILD, Digest, SealKey};
 use pyro_util::codec::Reader;
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::io::{Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
-
-/// Bytes of all files unless `PYROCLAST_CACHE_SIZE` says otherwise, in MiB.
-const LIMIT_MIB: u64 = 256;
 
 /// A file that was used is marked as such when its mark is older.
 const MARK_AGE: Duration = Duration::from_secs(3600);
@@ -38,43 +38,18 @@ fn is_ours(path: &Path) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether nobody else may write into a directory: code is run from there.
-#[cfg(unix)]
-fn is_private(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(found), Ok(process)) = (fs::metadata(path), fs::metadata("/proc/self")) else { return false };
-    found.uid() == process.uid() && found.mode() & 0o022 == 0
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &Path) -> bool {
-    true
-}
-
-#[cfg(unix)]
-fn create(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(path)
-}
-
 impl DiskCache {
-    /// The directory that the environment names, if it does. Read once.
+    /// The directory that the environment names, if it does. Opened once.
     pub fn from_environment() -> Option<&'static DiskCache> {
         static DIRECTORY: OnceLock<Option<DiskCache>> = OnceLock::new();
-        let make = || {
-            let root = std::env::var_os("PYROCLAST_CACHE_DIR").filter(|root| !root.is_empty())?;
-            let mib = std::env::var("PYROCLAST_CACHE_SIZE").ok().and_then(|text| text.parse().ok());
-            let limit = mib.unwrap_or(LIMIT_MIB).saturating_mul(1 << 20);
-            DiskCache::open(Path::new(&root), limit)
+        let open = || {
+            let config = pyro_util::config::get();
+            let root = config.cache_directory.as_ref()?;
+            DiskCache::open(root, config.cache_bytes)
                 .inspect_err(|error| eprintln!("pyroclast: no cache in {}: {error}", root.display()))
                 .ok()
         };
-        DIRECTORY.get_or_init(make).as_ref()
+        DIRECTORY.get_or_init(open).as_ref()
     }
 
     /// Opens or makes a directory whose files may take `limit` bytes.
@@ -83,10 +58,10 @@ impl DiskCache {
     /// When it cannot be made, or others may write there.
     pub fn open(root: &Path, limit: u64) -> std::io::Result<DiskCache> {
         let build = root.join(BUILD);
-        create(&build)?;
-        if !is_private(root) || !is_private(&build) {
+        DirBuilder::new().recursive(true).mode(0o700).create(&build)?;
+        if !is_writable_by_owner_only(root) || !is_writable_by_owner_only(&build) {
             let kind = std::io::ErrorKind::PermissionDenied;
-            return Err(std::io::Error::new(kind, "code is only run from where nobody else can write"));
+            return Err(std::io::Error::new(kind, "others can write there"));
         }
         let (written, serial) = (AtomicU64::new(limit), AtomicU64::new(0));
         Ok(DiskCache { root: root.to_owned(), build, limit, written, serial })
@@ -99,12 +74,14 @@ impl DiskCache {
     /// The artifact with this key.
     pub fn get<T: Artifact>(&self, key: Digest) -> Option<T> {
         let path = self.path(key);
-        let bytes = fs::read(&path).ok()?;
+        let mut file = open_own(&path).ok()?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
         let mut reader = Reader::new(&bytes);
-        let (found, bytes) = unseal(&mut reader)?;
+        let (found, bytes) = SealKey::of_user().unseal(&mut reader)?;
         let mut reader = Reader::new(bytes.filter(|_| found == key && reader.left() == 0)?);
         let value = T::decode(&mut reader).filter(|_| reader.left() == 0)?;
-        mark_used(&path);
+        mark_used(&file);
         Some(value)
     }
 
@@ -112,11 +89,12 @@ impl DiskCache {
     pub fn put<T: Artifact>(&self, key: Digest, value: &T) {
         let Some(bytes) = value.encode() else { return };
         let mut sealed = Vec::new();
-        seal(key, &bytes, &mut sealed);
+        SealKey::of_user().seal(key, &bytes, &mut sealed);
         let path = self.path(key);
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let unfinished = path.with_extension(format!("{}-{serial}", std::process::id()));
-        if fs::write(&unfinished, &sealed).and_then(|()| fs::rename(&unfinished, &path)).is_err() {
+        let written = create_new(&unfinished).and_then(|mut file| file.write_all(&sealed));
+        if written.and_then(|()| fs::rename(&unfinished, &path)).is_err() {
             let _ = fs::remove_file(&unfinished);
         }
         let written = self.written.fetch_add(sealed.len() as u64, Ordering::Relaxed);
@@ -133,9 +111,9 @@ impl DiskCache {
         let mut files = Vec::new();
         for build in builds {
             for entry in entries(&build).filter(|entry| is_ours(&entry.path())) {
-                let Ok(facts) = entry.metadata() else { continue };
-                let used = facts.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                files.push((used, facts.len(), entry.path()));
+                let Ok(found) = entry.metadata() else { continue };
+                let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                files.push((used, found.len(), entry.path()));
             }
         }
         let mut total: u64 = files.iter().map(|file| file.1).sum();
@@ -158,9 +136,8 @@ impl DiskCache {
 }
 
 /// Marks a file as used now, if it has not been for some time.
-fn mark_used(path: &Path) {
-    let Ok(file) = fs::File::open(path) else { return };
-    let modified = file.metadata().and_then(|facts| facts.modified());
+fn mark_used(file: &fs::File) {
+    let modified = file.metadata().and_then(|found| found.modified());
     let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MARK_AGE));
     if is_old {
         let _ = file.set_modified(SystemTime::now());

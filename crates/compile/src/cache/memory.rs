@@ -1,6 +1,6 @@
 //! Artifacts in memory: the contents of a `VkPipelineCache`.
 
-use super::{Artifact, Digest, seal, unseal};
+use super::{Artifact, Digest, SealKey};
 use pyro_util::codec::Reader;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -89,16 +89,20 @@ impl MemoryCache {
                 entry.bytes = encode(value).map(Arc::from);
             }
             if let Some(bytes) = &entry.bytes {
-                seal(key, bytes, out);
+                SealKey::of_user().seal(key, bytes, out);
             }
         }
     }
 
-    /// Adds what [`MemoryCache::write`] wrote; damaged artifacts are left out.
+    /// Adds what [`MemoryCache::write`] wrote; artifacts that are damaged, or whose MAC is not of this user's key, are left
+    /// out.
     pub fn read(&self, bytes: &[u8]) {
-        let mut reader = Reader::new(bytes);
+        if bytes.is_empty() {
+            return;
+        }
+        let (seal_key, mut reader) = (SealKey::of_user(), Reader::new(bytes));
         let mut entries = self.lock();
-        while let Some((key, bytes)) = unseal(&mut reader) {
+        while let Some((key, bytes)) = seal_key.unseal(&mut reader) {
             if let Some(bytes) = bytes {
                 let entry = Entry { bytes: Some(bytes.into()), ..Entry::default() };
                 entries.entry(key).or_insert(entry);

@@ -7,37 +7,38 @@
 //! # What a key holds
 //! The digest of a key is of the artifact's kind, of everything the maker reads (the digest of the module's words, the
 //! entry point, constants, layout, state, subgroup size), and of the backend with the processor's features. The build
-//! is checked where bytes come from outside: [`BUILD`] is a digest of the compiler's own sources, so code of another build is
-//! never seen.
+//! is checked where bytes come from outside: [`BUILD`] is a digest of everything that the compiler is built from, so code of
+//! another build is never used.
 //!
 //! # Bytes from outside
-//! A [`sealed`](seal) artifact is its key, its length, a checksum over all of it, and the bytes. What is damaged, cut, or of
-//! another key is ignored; only then are bytes decoded, and decoding checks every length again.
+//! A [`sealed`](seal) artifact is its key, its length, a MAC over all of it, and the bytes. What is damaged, cut, forged, of
+//! another key or of another user's installation is ignored; only then are bytes decoded, and decoding checks every length
+//! again.
 
 mod disk;
 mod memory;
+mod seal;
 mod session;
 
 pub use disk::DiskCache;
 pub use memory::MemoryCache;
+pub use seal::{MAC_BYTES, SealKey};
 pub use session::{Artifact, Session, Words};
 
-use pyro_util::codec::{ByteCodec, Reader};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
-/// 128 bits that stand for some content.
+/// 128 bits that stand for some content: the first half of its BLAKE3 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub [u64; 2]);
 
 impl Digest {
     /// The digest of something: the same in every process of one build.
     pub fn of(content: impl Hash) -> Digest {
-        Digest([0x70, 0x79].map(|seed: u8| {
-            let mut hasher = DefaultHasher::new();
-            seed.hash(&mut hasher);
-            content.hash(&mut hasher);
-            hasher.finish()
-        }))
+        let mut hasher = Blake3Hasher::default();
+        content.hash(&mut hasher);
+        let hash = hasher.finalize();
+        let (&[low, high, ..], _) = hash.as_bytes().as_chunks::<8>() else { unreachable!("32 bytes") };
+        Digest([low, high].map(u64::from_le_bytes))
     }
 
     /// As bytes.
@@ -53,6 +54,48 @@ impl Digest {
     }
 }
 
+/// Bytes that are gathered before BLAKE3 gets them: derived implementations of `Hash` write a few bytes at a time.
+const GATHERED_BYTES: usize = 1024;
+
+/// BLAKE3 behind the standard library's interface of hashers.
+#[derive(Default)]
+struct Blake3Hasher {
+    gathered: Vec<u8>,
+    hasher: blake3::Hasher,
+}
+
+impl Blake3Hasher {
+    fn flush(&mut self) {
+        self.hasher.update(&self.gathered);
+        self.gathered.clear();
+    }
+
+    fn finalize(mut self) -> blake3::Hash {
+        self.flush();
+        self.hasher.finalize()
+    }
+}
+
+impl Hasher for Blake3Hasher {
+    fn write(&mut self, bytes: &[u8]) {
+        if self.gathered.len() + bytes.len() > GATHERED_BYTES {
+            self.flush();
+        }
+        if bytes.len() > GATHERED_BYTES {
+            self.hasher.update(bytes);
+        } else {
+            self.gathered.extend_from_slice(bytes);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let mut hasher = self.hasher.clone();
+        hasher.update(&self.gathered);
+        let bytes = *hasher.finalize().as_bytes();
+        u64::from_le_bytes(std::array::from_fn(|at| bytes[at]))
+    }
+}
+
 /// The identity of this build of the compiler, 32 hexadecimal digits.
 pub const BUILD: &str = env!("PYROCLAST_BUILD");
 
@@ -61,34 +104,9 @@ pub fn build_id() -> [u8; 16] {
     u128::from_str_radix(BUILD, 16).unwrap_or_default().to_be_bytes()
 }
 
-/// Bytes of a sealed artifact before its own.
-const SEAL_BYTES: usize = 16 + 4 + 8;
-
-fn checksum(key: Digest, bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (key, bytes).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Appends an artifact's bytes with its key, length and checksum.
-fn seal(key: Digest, bytes: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(&key.to_bytes());
-    // Artifacts of 4 GiB cannot be made: code's addresses are relative.
-    (bytes.len() as u32).write(out);
-    checksum(key, bytes).write(out);
-    out.extend_from_slice(bytes);
-}
-
-/// The next sealed artifact; the second is none when it is damaged, all when nothing can be read behind it.
-fn unseal<'b>(reader: &mut Reader<'b>) -> Option<(Digest, Option<&'b [u8]>)> {
-    if reader.left() < SEAL_BYTES {
-        return None;
-    }
-    let key = Digest::from_bytes(reader.take(16)?.try_into().ok()?);
-    let len: u32 = reader.value()?;
-    let sum: u64 = reader.value()?;
-    let bytes = reader.take(len as usize)?;
-    Some((key, (checksum(key, bytes) == sum).then_some(bytes)))
+/// The crates of this workspace whose sources [`BUILD`] covers: the compiler and all that it depends on, sorted.
+pub fn build_crates() -> Vec<&'static str> {
+    env!("PYROCLAST_BUILD_CRATES").split(' ').collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Looking for artifacts, and making them.
 
 use super::{Digest, DiskCache, MemoryCache};
-use crate::CompileError;
 use crate::graphics::CompiledFragment;
+use crate::{Backend, CompileError};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::GeometryInfo;
 use pyro_lower::{FragmentInfo, PatchVaryingLayout, VaryingLayout};
@@ -19,7 +19,7 @@ pub trait Artifact: Clone + Send + Sync + Sized + 'static {
     /// Its bytes; none when it exists in this process only.
     fn encode(&self) -> Option<Vec<u8>>;
 
-    /// From its bytes, whose checksum has been found right.
+    /// From its bytes, whose MAC has been found right.
     fn decode(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
@@ -73,7 +73,7 @@ impl Artifact for CompiledFragment {
     }
 }
 
-macro_rules! facts {
+macro_rules! infos {
     ($($name:ident $kind:literal),+) => { $(
         impl Artifact for $name {
             const KIND: &'static str = $kind;
@@ -91,11 +91,11 @@ macro_rules! facts {
     )+ };
 }
 
-facts!(
-    FragmentInfo "fragment facts",
-    GeometryInfo "geometry facts",
-    PatchVaryingLayout "patch outputs",
-    VaryingLayout "vertex outputs"
+infos!(
+    FragmentInfo "fragment info",
+    GeometryInfo "geometry info",
+    PatchVaryingLayout "patch varying layout",
+    VaryingLayout "varying layout"
 );
 
 /// The words of a module, kept beside what was compiled from them where more may have to be, by [`Session::words`].
@@ -120,6 +120,8 @@ impl Artifact for Words {
 pub struct Session<'c> {
     application: Option<&'c MemoryCache>,
     directory: Option<&'c DiskCache>,
+    /// What artifacts are compiled for; `None`: what the environment asks for.
+    backend: Option<Backend>,
     must_not_compile: bool,
     /// Artifacts that the application's cache had.
     hits: AtomicU32,
@@ -153,6 +155,17 @@ impl<'c> Session<'c> {
     }
 
     /// Compiles nothing: what is in no cache is [`CompileError::Required`].
+    #[must_use]
+    pub fn with_backend(self, backend: Backend) -> Session<'c> {
+        Session { backend: Some(backend), ..self }
+    }
+
+    /// What artifacts are compiled for.
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::from_environment)
+    }
+
+    /// With or without leave to compile what no cache has.
     #[must_use]
     pub fn must_not_compile(self, must_not: bool) -> Session<'c> {
         Session { must_not_compile: must_not, ..self }

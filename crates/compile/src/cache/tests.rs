@@ -2,10 +2,13 @@
 
 use super::*;
 use crate::graphics::{FragmentRequest, GraphicsShader, compile_fragment};
-use crate::{Backend, CompileError, ComputeRequest, SpecConstant, SubgroupSize, compile_compute_for};
+use crate::{
+    Backend, CompileError, ComputeRequest, ShaderModule, SpecConstant, SubgroupSize, compile_compute_for,
+};
 use pyro_abi::Kernel;
 use pyro_fixed::FragmentOutputKey;
 use pyro_lower::{FragmentInfo, VaryingLayout};
+use pyro_util::codec::Reader;
 use std::sync::Arc;
 
 const COMPUTE: &str = "OpCapability Shader
@@ -71,7 +74,7 @@ fn specialized(session: &Session<'_>, constants: &[SpecConstant]) -> Result<Arc<
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let layout = crate::reflect::layout_of(&module).expect("has a layout");
     let request = ComputeRequest {
-        words: &words,
+        module: &ShaderModule::new(&words),
         entry_point: "main",
         specialization: constants,
         layout: &layout,
@@ -164,7 +167,7 @@ fn damaged_bytes_are_left_out() {
 fn fragments_and_facts_round_trip() {
     let memory = MemoryCache::default();
     let words = words(FRAGMENT);
-    let shader = GraphicsShader::unchecked(&words, Digest::of(&words), "main", &[]);
+    let shader = GraphicsShader::unchecked(Arc::new(ShaderModule::new(&words)), "main", &[]);
     let outputs = VaryingLayout::default();
     let key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     let layout = pyro_abi::PipelineLayout::default();
@@ -202,10 +205,10 @@ fn fragments_and_facts_round_trip() {
 }
 
 /// A directory of its own for a test, removed at the end.
-struct Scratch(std::path::PathBuf);
+pub(super) struct Scratch(pub(super) std::path::PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Scratch {
+    pub(super) fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("pyroclast-cache-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         Scratch(path)
@@ -253,6 +256,121 @@ fn directories_keep_code_for_the_next_process() {
     let other = file.with_file_name("0123456789abcdef0123456789abcdef");
     std::fs::rename(file, &other).unwrap();
     assert!(matches!(compute(&session, 2), Err(CompileError::Required)));
+}
+
+/// Code that somebody changed and sealed with a key of their own, as whoever can write the bytes can.
+fn forged(data: &[u8]) -> Vec<u8> {
+    let (mut reader, other) = (Reader::new(data), SealKey::random());
+    let mut forged = Vec::new();
+    while let Some((key, bytes)) = SealKey::of_user().unseal(&mut reader) {
+        let mut bytes = bytes.expect("is ours").to_vec();
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        other.seal(key, &bytes, &mut forged);
+    }
+    forged
+}
+
+#[test]
+fn forged_code_is_not_used() {
+    if !has_machine_code() {
+        return;
+    }
+    let (whole, scratch) = (MemoryCache::default(), Scratch::new("forged"));
+    let directory = DiskCache::open(&scratch.0, 1 << 20).unwrap();
+    let session = Session::uncached().with_application(Some(&whole)).with_directory(Some(&directory));
+    compute(&session, 2).unwrap();
+    let mut data = Vec::new();
+    whole.write(&mut data);
+    let data = forged(&data);
+    let memory = MemoryCache::default();
+    memory.read(&data);
+    assert!(!data.is_empty() && memory.is_empty());
+    let [file] = &scratch.files()[..] else { panic!("one file") };
+    let in_file = std::fs::read(file).unwrap();
+    let session = Session::uncached().with_directory(Some(&directory)).must_not_compile(true);
+    assert!(compute(&session, 2).is_ok());
+    std::fs::write(file, forged(&in_file)).unwrap();
+    assert!(matches!(compute(&session, 2), Err(CompileError::Required)));
+    // What is no regular file is not opened: reading a FIFO would wait for a writer.
+    std::fs::remove_file(file).unwrap();
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, file, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    assert!(matches!(compute(&session, 2), Err(CompileError::Required)));
+    std::fs::remove_file(file).unwrap();
+    let elsewhere = scratch.0.join("elsewhere");
+    std::fs::write(&elsewhere, &in_file).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, file).unwrap();
+    assert!(matches!(compute(&session, 2), Err(CompileError::Required)), "a link");
+}
+
+/// Another process with the same key file uses what this one has written; one with another key, or without any, does not.
+#[test]
+fn processes_of_one_installation_share_artifacts() {
+    const NAME: &str = "cache::tests::processes_of_one_installation_share_artifacts";
+    let content = Words(Arc::from([1, 2, 3]));
+    let digest = Digest::of(&content.0[..]);
+    let path = std::env::var_os("PYRO_TEST_CACHE_DATA").map(std::path::PathBuf::from);
+    if let Some(path) = path {
+        // One of the processes that are started below.
+        let cache = MemoryCache::default();
+        let session = Session::uncached().with_application(Some(&cache));
+        if let Ok(data) = std::fs::read(&path) {
+            cache.read(&data);
+            println!("found: {}", session.words(digest) == Some(content));
+        } else {
+            session.keep_words(digest, &content);
+            let mut data = Vec::new();
+            cache.write(&mut data);
+            std::fs::write(&path, data).unwrap();
+        }
+        return;
+    }
+    let scratch = Scratch::new("processes");
+    std::fs::create_dir_all(&scratch.0).unwrap();
+    let data = scratch.0.join("data");
+    let output = |variable: &str, home: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", NAME, "--nocapture"]).env("PYRO_TEST_CACHE_DATA", &data);
+        command.env_remove("HOME").env_remove("XDG_DATA_HOME").env(variable, scratch.0.join(home));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    output("HOME", "one");
+    assert!(scratch.0.join("one/.local/share/pyroclast/cache-key").is_file());
+    assert!(output("HOME", "one").contains("found: true"));
+    assert!(output("XDG_DATA_HOME", "one/.local/share").contains("found: true"));
+    assert!(output("HOME", "two").contains("found: false"));
+    // No key can be made below a file.
+    assert!(output("HOME", "data").contains("found: false"));
+}
+
+/// Every crate that the compiler is built from is part of the build's identity, as cargo sees them.
+#[test]
+fn the_build_identity_covers_all_crates() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tree = std::process::Command::new(cargo)
+        .args([
+            "tree",
+            "--offline",
+            "--package",
+            "pyro-compile",
+            "--edges",
+            "normal,build",
+            "--target",
+            "all",
+        ])
+        .args(["--prefix", "none", "--format", "{p}"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let text = String::from_utf8(tree.stdout).expect("text");
+    let names = text.lines().filter_map(|line| line.split(' ').next());
+    let crates: std::collections::BTreeSet<&str> = names.filter(|name| name.starts_with("pyro-")).collect();
+    assert!(crates.contains("pyro-ptx") && crates.contains("pyro-validate"));
+    assert_eq!(build_crates(), crates.into_iter().collect::<Vec<_>>());
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl Drop for SamplerState {
 /// An image function in finished mask form.
 ///
 /// # Errors
-/// When Vulkan does not allow the combination, or by a mistake of ours.
+/// When Vulkan does not allow the combination, or by a mistake of the compiler.
 pub fn image_function(
     view: Option<&ViewKey>,
     sampler: Option<&SamplerKey>,

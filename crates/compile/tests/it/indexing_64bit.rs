@@ -206,7 +206,7 @@ fn buffers_of_more_than_4_gib_are_indexed() {
             let mut layout = reflect::layout_of(&module).expect("has a layout");
             layout.options.indexing_64bit = !by_mode_now;
             let request = ComputeRequest {
-                words,
+                module: &pyro_compile::ShaderModule::new(words),
                 entry_point: "main",
                 specialization: &[],
                 layout: &layout,

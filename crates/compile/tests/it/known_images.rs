@@ -171,7 +171,7 @@ fn run(layout: &PipelineLayout, backend: Backend, lanes: SubgroupSize, words: &[
         binding.known = is_known.then_some(known);
     }
     let request = ComputeRequest {
-        words,
+        module: &pyro_compile::ShaderModule::new(words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,

@@ -1,6 +1,6 @@
 //! The products of cooperative matrices and vectors that the device lists.
 
-use pyro_validate::device::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
+use pyro_compile::strict::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
 use vulkanalia_sys as vk;
 
 /// One that is listed.

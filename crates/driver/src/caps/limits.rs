@@ -71,7 +71,7 @@ const _: () = assert!(QUEUE_COUNT * crate::caps::QUEUE_FAMILIES as u32 <= pyro_e
 
 /// Threads that run shaders, from `PYROCLAST_THREADS`; zero: one per core.
 pub(crate) fn thread_count() -> usize {
-    std::env::var("PYROCLAST_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+    pyro_util::config::get().threads
 }
 
 /// Threads that may run shaders at one time, those of all queues included.

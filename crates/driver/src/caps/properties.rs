@@ -112,10 +112,8 @@ pub const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFla
 /// Some programs (those on the Rust crate `wgpu` among them) hide devices that say so. Who wants to run them sets
 /// `PYROCLAST_CONFORMANCE_VERSION` to a version that they take, such as `1.3.0.0`.
 fn conformance_version() -> vk::ConformanceVersion {
-    let text = std::env::var("PYROCLAST_CONFORMANCE_VERSION").unwrap_or_default();
-    let mut numbers = text.split('.').map(|number| number.parse().unwrap_or(0));
-    let mut next = || numbers.next().unwrap_or(0);
-    vk::ConformanceVersion { major: next(), minor: next(), subminor: next(), patch: next() }
+    let [major, minor, subminor, patch] = pyro_util::config::get().conformance_version;
+    vk::ConformanceVersion { major, minor, subminor, patch }
 }
 
 /// `VkPhysicalDeviceVulkan12Properties`.

@@ -66,7 +66,7 @@ impl Pending {
 
 /// Says why a draw is not done.
 pub(super) fn report_dropped_draw(error: &Error) {
-    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+    if pyro_util::config::get().messages {
         eprintln!("pyroclast: a draw is left out: {error}");
     }
 }

@@ -103,8 +103,8 @@ impl GraphPipeline {
         for (number, ((node, known), targets)) in nodes.iter().zip(&known).zip(targets).enumerate() {
             let kernel = match &node.shader {
                 NodeShader::Compute(stage) => {
-                    let (layout, digest) = (layout.abi(&stage.options), stage.module.digest());
-                    let kernel = compile_node_cached(&request(stage, &layout)?, &names, digest, &session);
+                    let layout = layout.abi(&stage.options);
+                    let kernel = compile_node_cached(&request(stage, &layout)?, &names, &session);
                     let kernel = kernel.map_err(pipeline::compile_error)?;
                     pipeline::check_limits(&*kernel)?;
                     pipeline::keep_words(std::slice::from_ref(stage), &session);
@@ -219,7 +219,7 @@ fn mesh_stage(library: &GraphicsLibrary) -> Result<&ShaderStage> {
 
 fn request<'a>(stage: &'a ShaderStage, layout: &'a pyro_abi::PipelineLayout) -> Result<ComputeRequest<'a>> {
     Ok(ComputeRequest {
-        words: stage.module.words(),
+        module: stage.module.for_compiler(),
         entry_point: &stage.entry_point,
         specialization: &stage.specialization,
         layout,

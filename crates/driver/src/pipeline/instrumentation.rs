@@ -6,9 +6,9 @@
 use crate::error::{Error, Result};
 use crate::pipeline::ShaderStage;
 use pyro_abi::context::INSTRUMENTED_STAGES;
+use pyro_compile::ExecutionModel as Model;
 pub use pyro_compile::METRICS;
 use pyro_compile::{BlockCost, instrumented_blocks};
-use pyro_spirv::spirv::ExecutionModel as Model;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,8 @@ impl InstrumentedShader {
     pub(crate) fn of(stages: &[ShaderStage]) -> Result<Vec<Arc<InstrumentedShader>>> {
         let counting = stages.iter().filter(|stage| stage.options.instrumented);
         let shaders = counting.filter_map(|stage| {
-            let blocks = instrumented_blocks(stage.module.words(), &stage.entry_point, models(stage.stage)?);
+            let blocks =
+                instrumented_blocks(stage.module.for_compiler(), &stage.entry_point, models(stage.stage)?);
             Some(match blocks {
                 Ok(blocks) => Ok(Arc::new(InstrumentedShader { stage: stage.stage, blocks })),
                 Err(error) => Err(Error::new(vk::Result::ERROR_INVALID_SHADER_NV, error.to_string())),

@@ -346,13 +346,13 @@ impl ComputePipeline {
         }
         let instrumented = InstrumentedShader::of(slice::from_ref(&info.stage))?;
         let request = ComputeRequest {
-            words: info.stage.module.words(),
+            module: info.stage.module.for_compiler(),
             entry_point: &info.stage.entry_point,
             specialization: &info.stage.specialization,
             layout: &info.layout.abi(&info.stage.options),
             subgroup_size,
         };
-        let kernel = pyro_compile::compile_compute_cached(&request, info.stage.module.digest(), &session);
+        let kernel = pyro_compile::compile_compute_cached(&request, &session);
         let kernel = kernel.map_err(compile_error)?;
         check_limits(&*kernel)?;
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
@@ -407,14 +407,14 @@ impl ComputePipeline {
             Box::new(move || {
                 let layout = made.layout(&this.layout.abi(&stage.options));
                 let request = ComputeRequest {
-                    words: stage.module.words(),
+                    module: stage.module.for_compiler(),
                     entry_point: &stage.entry_point,
                     specialization: &stage.specialization,
                     layout: &layout,
                     subgroup_size: subgroup_size(&stage).ok()?,
                 };
                 let session = cache::session(None);
-                pyro_compile::compile_compute_cached(&request, stage.module.digest(), &session).ok()
+                pyro_compile::compile_compute_cached(&request, &session).ok()
             })
         })
     }
@@ -448,11 +448,11 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
 }
 
 pub(crate) fn compile_error(error: CompileError) -> Error {
-    compile_error_of("compute", error)
+    compile_error_of("the compute shader", error)
 }
 
-/// The error of a shader of this kind.
-pub(crate) fn compile_error_of(kind: &str, error: CompileError) -> Error {
+/// The error of a shader, of which `shader` is a description.
+pub(crate) fn compile_error_of(shader: &str, error: CompileError) -> Error {
     let code = match error {
         CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
             vk::Result::ERROR_INVALID_SHADER_NV
@@ -461,7 +461,7 @@ pub(crate) fn compile_error_of(kind: &str, error: CompileError) -> Error {
         CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
         CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
     };
-    Error::new(code, format!("the {kind} shader was not compiled: {error}"))
+    Error::new(code, format!("{shader} was not compiled: {error}"))
 }
 
 pub(crate) fn check_limits(kernel: &dyn Kernel) -> Result<()> {

@@ -13,10 +13,10 @@ use crate::pipeline::{
 use pyro_abi::Kernel;
 use pyro_abi::ray::ray_flags;
 use pyro_abi::raytrace::{RAY_LANES, RAY_ROW_BYTES};
+use pyro_compile::ExecutionModel;
 use pyro_compile::graphics::GraphicsShader;
 use pyro_compile::ray::{RayRequest, compile_ray_cached};
 use pyro_engine::raytrace::{Handle, RayGroup, RayProgram};
-use pyro_spirv::spirv::ExecutionModel;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -128,16 +128,11 @@ impl RayPipeline {
                     "a stage that is none of ray tracing (VUID-VkRayTracingPipelineCreateInfoKHR-stage-06899)",
                 ));
             };
-            let module = &stage.module;
-            let shader = GraphicsShader::unchecked(
-                module.words(),
-                module.digest(),
-                &stage.entry_point,
-                &stage.specialization,
-            );
+            let module = Arc::clone(stage.module.for_compiler());
+            let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
             let request = RayRequest { shader: &shader, model, layout: &info.layout.abi(&stage.options) };
             let kernel = compile_ray_cached(&request, &session);
-            let kernel = kernel.map_err(|error| compile_error_of("ray tracing", error))?;
+            let kernel = kernel.map_err(|error| compile_error_of("the ray tracing shader", error))?;
             shaders.push(Shader { stage: flag, name, kernel });
         }
         let mut groups: Vec<(Handle, GroupInfo)> = Vec::new();

@@ -7,10 +7,9 @@ use crate::pipeline::validation_cache::ValidationCache;
 use pyro_compile::cache::Words;
 use std::sync::Arc;
 
-/// A `VkShaderModule`: its words. They are looked at when a pipeline is made.
+/// A `VkShaderModule`. Its words are looked at when code is first compiled from them, and then decoded and checked once.
 pub struct ShaderModule {
-    words: Words,
-    digest: Digest,
+    module: Arc<pyro_compile::ShaderModule>,
 }
 
 /// The first word of every SPIR-V module.
@@ -36,9 +35,9 @@ impl ShaderModule {
         report: &dyn Fn(&str),
     ) -> Result<ShaderModule> {
         let module = ShaderModule::unchecked(words)?;
-        let digest = module.digest;
+        let digest = module.digest();
         if strict::is_on() && !cache.is_some_and(|cache| cache.knows(digest)) {
-            let is_clean = strict::check(words, report);
+            let is_clean = strict::check(&module, report);
             if let Some(cache) = cache.filter(|_| is_clean) {
                 cache.insert(digest);
             }
@@ -57,7 +56,7 @@ impl ShaderModule {
                 "the code does not start with SPIR-V's magic number (VUID-VkShaderModuleCreateInfo-pCode-08738)",
             ));
         }
-        Ok(ShaderModule { digest: Digest::of(words), words: Words(words.into()) })
+        Ok(ShaderModule { module: Arc::new(pyro_compile::ShaderModule::new(words)) })
     }
 
     /// A module of which only the identifier is known (`VK_EXT_shader_module_identifier`): pipelines are made from it
@@ -73,7 +72,7 @@ impl ShaderModule {
             )
         };
         let bytes: [u8; 16] = identifier.try_into().map_err(|_| wrong())?;
-        Ok(ShaderModule { words: Words(Arc::new([])), digest: Digest::from_bytes(bytes) })
+        Ok(ShaderModule::of(Words(Arc::new([])), Digest::from_bytes(bytes)))
     }
 
     /// A module of words that a cache keeps.
@@ -83,34 +82,43 @@ impl ShaderModule {
     pub(crate) fn from_cache(words: Words) -> Result<ShaderModule> {
         let digest = Digest::of(&words.0[..]);
         match words.0.first() {
-            Some(&MAGIC) => Ok(ShaderModule { words, digest }),
+            Some(&MAGIC) => Ok(ShaderModule::of(words, digest)),
             _ => ShaderModule::unchecked(&words.0),
         }
     }
 
-    /// What caches keep of it.
+    fn of(words: Words, digest: Digest) -> ShaderModule {
+        ShaderModule { module: Arc::new(pyro_compile::ShaderModule::with_digest(words, digest)) }
+    }
+
+    /// The module as the compiler takes it.
+    pub(crate) fn for_compiler(&self) -> &Arc<pyro_compile::ShaderModule> {
+        &self.module
+    }
+
+    /// The words as caches keep them.
     pub(crate) fn kept(&self) -> &Words {
-        &self.words
+        self.module.shared_words()
     }
 
     /// Its identifier: the same for the same words, in every process of this build of the driver.
     pub fn identifier(&self) -> [u8; 16] {
-        self.digest.to_bytes()
+        self.digest().to_bytes()
     }
 
     /// Whether the words are known, not only the identifier.
     pub fn has_words(&self) -> bool {
-        !self.words.0.is_empty()
+        !self.words().is_empty()
     }
 
     /// The words.
     pub fn words(&self) -> &[u32] {
-        &self.words.0
+        self.module.words()
     }
 
     /// Their digest.
     pub fn digest(&self) -> Digest {
-        self.digest
+        self.module.digest()
     }
 }
 

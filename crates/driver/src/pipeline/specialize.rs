@@ -12,10 +12,11 @@
 use crate::objects::memory::mapped;
 use pyro_abi::{KnownImage, PipelineLayout};
 use pyro_compile::image_functions::{ImageFunctionCache, Record};
+use pyro_util::config::{self, InlineImages};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Different descriptors that code is made for.
@@ -23,26 +24,6 @@ const VARIANTS_MAX: usize = 4;
 
 /// Invocations or pixels that a pipeline has run for before code is made.
 const WORK_BEFORE: u64 = 8 << 20;
-
-/// When code is made (`PYROCLAST_INLINE_IMAGES`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Policy {
-    /// After some use, on the side.
-    Used,
-    /// At once, before the first use: for tests.
-    Always,
-    /// Never.
-    Never,
-}
-
-fn policy() -> Policy {
-    static POLICY: OnceLock<Policy> = OnceLock::new();
-    *POLICY.get_or_init(|| match std::env::var("PYROCLAST_INLINE_IMAGES").as_deref() {
-        Ok("always") => Policy::Always,
-        Ok("never") => Policy::Never,
-        _ => Policy::Used,
-    })
-}
 
 /// A descriptor that a shader uses.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +54,7 @@ impl<C: Clone> Specialized<C> {
             let offset = layout.binding(set, binding)?.offset;
             Some(Place { set, binding, offset })
         };
-        let places = if policy() == Policy::Never { &[] } else { uses };
+        let places = if config::get().inline_images == InlineImages::Never { &[] } else { uses };
         let state = State { variants: Vec::new(), work: 0 };
         Specialized { places: places.iter().filter_map(place).collect(), state: Mutex::new(state) }
     }
@@ -126,7 +107,7 @@ impl<C: Clone> Specialized<C> {
         if let Some((_, code)) = state.variants.iter().find(|(other, _)| *other == known) {
             return code.clone();
         }
-        let is_time = policy() == Policy::Always || state.work >= WORK_BEFORE;
+        let is_time = config::get().inline_images == InlineImages::Always || state.work >= WORK_BEFORE;
         let is_something = known.iter().any(|one| *one != KnownImage::default());
         if !is_time || !is_something || state.variants.len() == VARIANTS_MAX {
             return None;
@@ -136,7 +117,7 @@ impl<C: Clone> Specialized<C> {
         drop(state);
         let places = self.places.iter().map(|place| (place.set, place.binding)).zip(known).collect();
         let make = make(Made { known: places });
-        if policy() == Policy::Always {
+        if config::get().inline_images == InlineImages::Always {
             let code = make();
             self.set(number, code.clone());
             return code;
@@ -241,7 +222,7 @@ mod tests {
 
     #[test]
     fn code_is_made_after_use_and_for_what_descriptors_are() {
-        if policy() != Policy::Used {
+        if config::get().inline_images != InlineImages::Used {
             return;
         }
         let textures = ImageFunctionCache::new(Backend::Interpreter, Box::new(|message| panic!("{message}")));

@@ -2,19 +2,14 @@
 
 use super::rows_bgrx;
 use crate::objects::image::Image;
-use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The folder, from `PYROCLAST_PRESENT_DIR`.
-static FOLDER: LazyLock<Option<PathBuf>> =
-    LazyLock::new(|| std::env::var_os("PYROCLAST_PRESENT_DIR").map(PathBuf::from));
 /// Images written so far.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// Writes an image, if a folder is set. Errors are told once by the missing file; presentation goes on.
 pub(super) fn write(image: &Image) {
-    let Some(folder) = &*FOLDER else { return };
+    let Some(folder) = &pyro_util::config::get().present_directory else { return };
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut pixels = Vec::new();
     rows_bgrx(image, |row| {

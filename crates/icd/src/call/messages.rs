@@ -83,7 +83,7 @@ pub(crate) fn error(error: &Error) {
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
     let types =
         if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
-    if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
+    if pyro_util::config::get().messages {
         eprintln!("pyroclast: {error}");
     }
     tell(Wanted { severity: Severity::ERROR, types }, &error.to_string());

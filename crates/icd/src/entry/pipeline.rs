@@ -159,7 +159,7 @@ pub(crate) unsafe fn shader_stage(
             has_64_bit_indexing: options.indexing_64bit,
             ..strict::Stage::new(model, &entry_point)
         };
-        let found = strict::stage_findings(module.words(), &specialization, &info);
+        let found = strict::stage_findings(&module, &specialization, &info);
         found.iter().for_each(|finding| messages::finding(finding));
     }
     let mut samplers = Vec::new();

@@ -74,14 +74,14 @@ impl<'m> Lowerer<'m, '_> {
         if is_nv {
             return match self.constants.boolean(id) {
                 Some(value) => Ok(value),
-                None => invalid(format!("{id} is no constant boolean")),
+                None => invalid(format!("{id} is not a constant boolean")),
             };
         }
         match self.constants.unsigned(id).and_then(CooperativeMatrixLayout::from_u32) {
             Some(CooperativeMatrixLayout::RowMajorKHR) => Ok(false),
             Some(CooperativeMatrixLayout::ColumnMajorKHR) => Ok(true),
             Some(other) => unsupported(format!("cooperative matrices in the layout {other:?}")),
-            None => invalid(format!("{id} is no layout of a cooperative matrix")),
+            None => invalid(format!("{id} is not a layout of a cooperative matrix")),
         }
     }
 

@@ -110,7 +110,7 @@ impl<'m> Lowerer<'m, '_> {
         let (component, scope) = match self.module.ty(ty) {
             Type::CooperativeMatrixKhr { component, scope, .. }
             | Type::CooperativeMatrixNv { component, scope, .. } => (component, scope),
-            _ => return invalid(format!("{} is no cooperative matrix", type_text(self.module, ty))),
+            _ => return invalid(format!("{} is not a cooperative matrix", type_text(self.module, ty))),
         };
         let (Some([rows, columns]), Some([lanes, subgroups])) =
             (self.constants.matrix_size(ty), self.constants.matrix_sharing(ty))

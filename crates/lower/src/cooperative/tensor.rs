@@ -106,7 +106,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Dimensions of a layout or view type.
     fn tensor_dim(&self, ty: Id) -> Result<usize> {
         let (Type::TensorLayout { dim, .. } | Type::TensorView { dim, .. }) = self.module.ty(ty) else {
-            return invalid(format!("{ty} is no tensor layout or view"));
+            return invalid(format!("{ty} is not a tensor layout or view"));
         };
         // Fails unless there are from 1 to 5.
         crate::types::tensor_words(&self.constants, ty)?;
@@ -189,10 +189,10 @@ impl<'m> Lowerer<'m, '_> {
         let ty = self.type_of(id)?;
         let dim = self.tensor_dim(ty)?;
         let Type::TensorLayout { clamp_mode, .. } = self.module.ty(ty) else {
-            return invalid(format!("{id} is no tensor layout"));
+            return invalid(format!("{id} is not a tensor layout"));
         };
         let Some(mode) = TensorClampMode::from_u32(self.constant_operand(clamp_mode)?) else {
-            return invalid(format!("{clamp_mode} is no clamp mode"));
+            return invalid(format!("{clamp_mode} is not a clamp mode"));
         };
         Ok(Layout { dim, mode, words: self.scalars(id)? })
     }
@@ -201,10 +201,10 @@ impl<'m> Lowerer<'m, '_> {
         let ty = self.type_of(id)?;
         let dim = self.tensor_dim(ty)?;
         let Type::TensorView { has_dimensions, permutation, .. } = self.module.ty(ty) else {
-            return invalid(format!("{id} is no tensor view"));
+            return invalid(format!("{id} is not a tensor view"));
         };
         let Some(has_dimensions) = self.constants.boolean(has_dimensions) else {
-            return invalid(format!("{has_dimensions} is no constant boolean"));
+            return invalid(format!("{has_dimensions} is not a constant boolean"));
         };
         let places: Result<Vec<usize>> =
             permutation.iter().map(|id| Ok(self.constant_operand(id)? as usize)).collect();
@@ -469,7 +469,7 @@ impl<'m> Lowerer<'m, '_> {
             self.module.pointer(parameter.result_type()?)
         });
         let Some((StorageClass::PhysicalStorageBuffer, pointee)) = parameter else {
-            return invalid(format!("the first parameter of {function} is no pointer to physical memory"));
+            return invalid(format!("the first parameter of {function} is not a pointer to physical memory"));
         };
         let Some(size) = self.explicit_size(pointee) else {
             return invalid(format!("{pointee} has no size in memory"));

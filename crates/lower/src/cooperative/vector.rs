@@ -247,7 +247,7 @@ impl<'m> Lowerer<'m, '_> {
                 Some(scalar) => Ok(Number::Int { scalar, is_signed }),
                 None => unsupported(format!("cooperative vectors of integers of {width} bits")),
             },
-            _ => invalid(format!("{id} is no vector of numbers")),
+            _ => invalid(format!("{id} is not a vector of numbers")),
         }
     }
 
@@ -465,7 +465,7 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result<Stored> {
         let is_transposed = match self.constants.boolean(inst.id(layout + 1)) {
             Some(is_transposed) => is_transposed,
-            None => return invalid("whether a matrix is transposed is no constant"),
+            None => return invalid("whether a matrix is transposed is not a constant"),
         };
         let component = self.component_number(inst.id(component))?;
         let stride = inst.get_id(layout + 2);
@@ -484,7 +484,7 @@ impl<'m> Lowerer<'m, '_> {
         [rows, columns]: [u32; 2],
     ) -> Result<Stored> {
         let Some(layout) = MatrixLayout::from_number(self.constant_operand(layout)?) else {
-            return invalid(format!("{layout} is no layout of a cooperative vector's matrix"));
+            return invalid(format!("{layout} is not a layout of a cooperative vector's matrix"));
         };
         let number = Number::of(component.stored(layout))?;
         let size = u64::from(number.scalar().bytes());
@@ -638,7 +638,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_fit =
             from.is_float() && self.vector_number(inst.id(3), true)? == from && rows != 0 && columns != 0;
         let Number::Float(to) = Number::of(component)? else {
-            return unsupported("sums of outer products that are no floats");
+            return unsupported("sums of outer products that are not floats");
         };
         if !is_fit {
             return invalid_operands(inst);

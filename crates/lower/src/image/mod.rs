@@ -132,12 +132,12 @@ impl<'m> Lowerer<'m, '_> {
             _ => ty,
         };
         let Type::Image(image_type) = self.module.ty(image_ty) else {
-            return invalid(format!("{id} is no image"));
+            return invalid(format!("{id} is not an image"));
         };
         match scalars[..] {
             [image] => Ok((Records { image, sampler: None, non_uniform }, image_type)),
             [image, sampler] => Ok((Records { image, sampler: Some(sampler), non_uniform }, image_type)),
-            _ => invalid(format!("{id} is no image")),
+            _ => invalid(format!("{id} is not an image")),
         }
     }
 
@@ -145,7 +145,7 @@ impl<'m> Lowerer<'m, '_> {
     fn int_coordinate(&mut self, id: Id, count: usize) -> Result<Scalars> {
         let scalars = self.scalars(id)?;
         if scalars.len() < count || scalars.iter().any(|&value| !self.scalar_type(value).is_int()) {
-            return invalid(format!("{id} is no coordinate of {count} integers"));
+            return invalid(format!("{id} is not a coordinate of {count} integers"));
         }
         Ok(scalars[..count].iter().map(|&value| self.index_i32(value)).collect())
     }
@@ -154,7 +154,7 @@ impl<'m> Lowerer<'m, '_> {
     fn float_coordinate(&mut self, id: Id, count: usize) -> Result<Scalars> {
         let scalars = self.scalars(id)?;
         if scalars.len() < count {
-            return invalid(format!("{id} is no coordinate of {count} floats"));
+            return invalid(format!("{id} is not a coordinate of {count} floats"));
         }
         scalars[..count].iter().map(|&value| self.as_f32(value)).collect()
     }
@@ -182,7 +182,7 @@ impl<'m> Lowerer<'m, '_> {
             Some(id) => {
                 let value = self.scalar(id)?;
                 if !self.scalar_type(value).is_int() {
-                    return invalid(format!("{id} is no level or sample number"));
+                    return invalid(format!("{id} is not a level or sample number"));
                 }
                 self.index_i32(value)
             }

@@ -32,7 +32,7 @@ impl ImageOperandIds {
             next += 1;
             match inst.get_id(next) {
                 Some(id) => Ok(Some(id)),
-                None => Err(LowerError::Invalid(format!("{inst:?} lacks an image operand"))),
+                None => Err(LowerError::invalid(format!("{inst:?} lacks an image operand"))),
             }
         };
         let mut found = ImageOperandIds { bias: take(I::BIAS)?, lod: take(I::LOD)?, ..Default::default() };

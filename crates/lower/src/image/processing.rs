@@ -113,7 +113,7 @@ impl<'m> Lowerer<'m, '_> {
         let one = self.b.i32(1);
         made.insert(0, self.b.op(Opcode::IAdd, &[state[0], one]));
         if made.len() != all.len() {
-            return Err(LowerError::Internal("a loop's state changes its size".to_owned()));
+            return Err(LowerError::internal("a loop's state changes its size".to_owned()));
         }
         self.b.jump(again, &made);
         self.b.start(again);
@@ -160,7 +160,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The records of a sampled image, and the word of its sampler.
     fn processed(&mut self, id: Id) -> Result<(Records, ImageType, Value)> {
         let (records, image) = self.records(id)?;
-        let Some(sampler) = records.sampler else { return invalid(format!("{id} is no sampled image")) };
+        let Some(sampler) = records.sampler else { return invalid(format!("{id} is not a sampled image")) };
         let state = self.image_field(sampler, field::SAMPLER_PROCESSING);
         Ok((records, image, state))
     }
@@ -458,5 +458,5 @@ impl<'m> Lowerer<'m, '_> {
 
 #[cold]
 fn lost() -> LowerError {
-    LowerError::Internal("a loop over texels lost its state".to_owned())
+    LowerError::internal("a loop over texels lost its state".to_owned())
 }

@@ -25,7 +25,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageQuerySizeLod => {
                 let level = self.scalar(inst.id(1))?;
                 if !self.scalar_type(level).is_int() {
-                    return invalid("a level that is no integer");
+                    return invalid("a level that is not an integer");
                 }
                 Some(self.index_i32(level))
             }

@@ -33,7 +33,7 @@ impl<'m> Lowerer<'m, '_> {
             ) => {}
             _ => {
                 let text = ty.map_or_else(String::new, |ty| crate::types::type_text(self.module, ty));
-                return Err(LowerError::Unsupported(format!("resources of {text}")));
+                return Err(LowerError::unsupported(format!("resources of {text}")));
             }
         }
         let (set, binding) = self.resource_binding(variable)?;
@@ -44,7 +44,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Reads the descriptor that a pointer has come to.
     pub(crate) fn load_resource(&mut self, pointer: &Pointer, ty: Id) -> Result<Operand> {
         let PointerBase::Descriptors { set, binding, .. } = pointer.base else {
-            return invalid("a load of an image from where there is none");
+            return invalid("a load of an image from a variable that holds none");
         };
         if self.mappings().is_some() {
             let scalars = self.mapped_records(pointer, ty)?;
@@ -85,7 +85,7 @@ impl<'m> Lowerer<'m, '_> {
             Type::Image(_) => smallvec::smallvec![image],
             Type::Sampler => smallvec::smallvec![sampler],
             Type::SampledImage { .. } => smallvec::smallvec![image, sampler],
-            _ => return invalid(format!("{ty} is no type of an image or sampler")),
+            _ => return invalid(format!("{ty} is not a type of an image or sampler")),
         };
         if pointer.non_uniform && index.is_some() {
             self.non_uniform.extend(scalars.iter().copied());

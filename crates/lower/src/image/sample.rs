@@ -19,7 +19,7 @@ impl<'m> Lowerer<'m, '_> {
     fn sampled(&mut self, inst: Instruction<'m>) -> Result<(Records, ImageType)> {
         let (records, image) = self.records(inst.id(0))?;
         if records.sampler.is_none() {
-            return invalid(format!("{} is no sampled image", inst.id(0)));
+            return invalid(format!("{} is not a sampled image", inst.id(0)));
         }
         Ok((records, image))
     }

@@ -21,14 +21,16 @@ impl<'m> Lowerer<'m, '_> {
         let operand = |place: usize| inst.id(place + usize::from(is_untyped));
         let pointer = self.pointer(operand(0))?;
         let ty = if is_untyped { Some(inst.id(0)) } else { pointer.pointee };
-        let Some(ty) = ty else { return invalid("a texel pointer into what is no image") };
+        let Some(ty) = ty else { return invalid("a texel pointer into something that is not an image") };
         let Type::Image(image_type) = self.module.ty(ty) else {
-            return invalid(format!("a texel pointer into {ty}, which is no image"));
+            return invalid(format!("a texel pointer into {ty}, which is not an image"));
         };
         let Operand::Data(scalars) = self.load(&pointer, ty, Access::default())? else {
-            return invalid("a texel pointer into what is no image");
+            return invalid("a texel pointer into something that is not an image");
         };
-        let Some(&image) = scalars.first() else { return invalid("a texel pointer into what is no image") };
+        let Some(&image) = scalars.first() else {
+            return invalid("a texel pointer into something that is not an image");
+        };
         let coordinate = self.int_coordinate(operand(1), texel_coordinate_count(&image_type))?;
         let sample = match image_type.multisampled {
             true => {

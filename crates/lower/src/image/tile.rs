@@ -40,7 +40,7 @@ impl<'m> Lowerer<'m, '_> {
         let Some(sample) = sample else { return Ok(self.b.i32(0)) };
         let value = self.scalar(sample)?;
         if !self.scalar_type(value).is_int() {
-            return invalid(format!("{sample} is no sample number"));
+            return invalid(format!("{sample} is not a sample number"));
         }
         Ok(self.index_i32(value))
     }

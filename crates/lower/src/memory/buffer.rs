@@ -35,7 +35,7 @@ impl<'m> Lowerer<'m, '_> {
 
     pub(crate) fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
         self.layout.binding(set, binding).ok_or_else(|| {
-            LowerError::Invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
+            LowerError::invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
         })
     }
 
@@ -261,7 +261,9 @@ impl<'m> Lowerer<'m, '_> {
             (self.pointer(inst.id(0))?, inst.word(1))
         };
         self.step(&mut pointer, crate::memory::pointer::Index::Constant(member.into()))?;
-        let Some(array) = pointer.pointee else { return invalid("the length of what is no array") };
+        let Some(array) = pointer.pointee else {
+            return invalid("the length of something that is not an array");
+        };
         let Type::RuntimeArray { .. } = self.module.ty(array) else {
             return invalid(format!("the length of {array}, which is no runtime array"));
         };

@@ -58,7 +58,7 @@ impl<'m> Lowerer<'m, '_> {
         let kind = self.resource_kind(variable);
         let found = self.mappings().unwrap_or(&[]).iter().position(|one| one.is_for(set, binding, kind));
         found.and_then(|number| u32::try_from(number).ok()).ok_or_else(|| {
-            LowerError::Invalid(format!(
+            LowerError::invalid(format!(
                 "set {set} binding {binding} has no mapping to a descriptor heap \
                  (VUID-VkComputePipelineCreateInfo-flags-11312)"
             ))
@@ -103,7 +103,7 @@ impl<'m> Lowerer<'m, '_> {
             return invalid("a descriptor where there is none");
         };
         let mapping = self.mappings().and_then(|all| all.get(number as usize));
-        let mapping = mapping.ok_or_else(|| LowerError::Internal(format!("no mapping {number}")))?;
+        let mapping = mapping.ok_or_else(|| LowerError::internal(format!("no mapping {number}")))?;
         let before = u64::from(binding.wrapping_sub(mapping.first_binding));
         let index = self.dynamic_offset(pointer);
         Ok((mapping, (pointer.offset.wrapping_add(before), index)))
@@ -396,7 +396,7 @@ impl<'m> Lowerer<'m, '_> {
         let (class, pointee) = match self.module.ty(result) {
             Type::Pointer { class, pointee } => (class, Some(pointee)),
             Type::UntypedPointer { class } => (class, None),
-            _ => return invalid(format!("{result} is no pointer type")),
+            _ => return invalid(format!("{result} is not a pointer type")),
         };
         let is_storage = match class {
             StorageClass::StorageBuffer => true,

@@ -165,7 +165,7 @@ impl Pointer {
         let (class, pointee) = match cx.module.ty(ty) {
             Type::Pointer { class, pointee } => (class, Some(pointee)),
             Type::UntypedPointer { class } => (class, None),
-            _ => return invalid(format!("{ty} is no pointer type")),
+            _ => return invalid(format!("{ty} is not a pointer type")),
         };
         match (class, scalars) {
             (StorageClass::PhysicalStorageBuffer, &[address]) => {
@@ -222,7 +222,7 @@ impl<'m> Lowerer<'m, '_> {
         let value = self.scalar(id)?;
         let scalar = self.scalar_type(value);
         if !scalar.is_int() {
-            return invalid(format!("{id} is no index"));
+            return invalid(format!("{id} is not an index"));
         }
         Ok(match self.b.function.const_bits(value) {
             Some(bits) => {
@@ -456,14 +456,14 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_raw_access_chain(&mut self, inst: Instruction<'m>) -> Result {
         let mut pointer = self.pointer(inst.id(0))?;
         if !matches!(pointer.base, PointerBase::Range(_) | PointerBase::Physical { .. }) {
-            return unsupported("OpRawAccessChainNV on what is no single buffer");
+            return unsupported("OpRawAccessChainNV on something that is not a single buffer");
         }
         let result_type = self.result_type(inst)?;
         let Type::Pointer { pointee, .. } = self.module.ty(result_type) else {
-            return invalid("the result of OpRawAccessChainNV is no pointer");
+            return invalid("the result of OpRawAccessChainNV is not a pointer");
         };
         let Some(stride) = self.constants.scalar(inst.id(1)) else {
-            return invalid("the stride of OpRawAccessChainNV is no constant");
+            return invalid("the stride of OpRawAccessChainNV is not a constant");
         };
         for (id, stride) in [(inst.id(2), stride), (inst.id(3), 1)] {
             let index = self.unsigned_index(id, &pointer)?;

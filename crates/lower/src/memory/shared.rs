@@ -36,7 +36,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Bytes of a type that decorations lay out.
     pub(crate) fn block_bytes(&self, ty: Id) -> Result<u64> {
         let extent = Layouts::new(&self.constants, LayoutKind::Explicit).extent(ty);
-        Ok(extent.map_err(|error| crate::LowerError::Invalid(error.to_string()))?.size)
+        Ok(extent.map_err(|error| crate::LowerError::invalid(error.to_string()))?.size)
     }
 
     /// Keeps room at `start` for every aliased block of the module.

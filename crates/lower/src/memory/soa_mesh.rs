@@ -53,7 +53,7 @@ impl Lowerer<'_, '_> {
     /// Bytes from a structure to its member: to the member's own rows where the stage knows them.
     pub(crate) fn row_of_member(&mut self, ty: Id, member: usize, rows: SoaLayout) -> Result<u64> {
         let Type::Struct { members } = self.module.ty(ty) else {
-            return invalid(format!("{ty} is no structure"));
+            return invalid(format!("{ty} is not a structure"));
         };
         let row = match self.stage.member_row(self.module, ty, member as u32) {
             Some(row) => row.into(),

@@ -133,7 +133,7 @@ impl<'m> Lowerer<'m, '_> {
             }
         }
         let Some(interface) = stage.interface() else {
-            return unsupported("inputs that are no built-ins in this stage");
+            return unsupported("inputs that are not built-ins in this stage");
         };
         let mut parts: Vec<&Variable> =
             interface.inputs.iter().filter(|found| found.variable == variable.id).collect();

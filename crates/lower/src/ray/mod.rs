@@ -25,7 +25,7 @@ use pyro_abi::raytrace::{
 };
 use pyro_ir::{Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
 use pyro_spirv::spirv::{BuiltIn, ExecutionModel, StorageClass};
-use pyro_spirv::{ConstantValues, GlobalVariable, Id};
+use pyro_spirv::{GlobalVariable, Id};
 use std::cell::{Cell, RefCell};
 
 /// A stage's own part.
@@ -41,12 +41,12 @@ pub(crate) struct RayStage {
 
 /// Lowers an entry point of one of the stages.
 pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowered> {
-    let Shader { module, entry_point, specialization, layout } = *shader;
+    let Shader { checked: module, entry_point, layout } = *shader;
     let Some(entry) = module.entry_point(entry_point, model) else {
         return invalid(format!("no {model:?} entry point is named \"{entry_point}\""));
     };
     let lanes = RAY_LANES as u32;
-    let constants = ConstantValues::evaluate_for_subgroup(module, specialization, entry.function, lanes)?;
+    let constants = module.constants_for(entry.function, lanes)?;
     let stage = RayStage {
         model,
         incoming: RefCell::default(),
@@ -71,7 +71,7 @@ pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowere
         ..KernelInfo::default()
     };
     let locations = cx.locations.into_table();
-    Ok(Lowered { function, info, locations })
+    Ok(Lowered { function, info, locations, setup: Default::default() })
 }
 
 /// Memory of the subgroup's record that changes while the function runs.

@@ -69,7 +69,7 @@ impl<'m> Lowerer<'m, '_> {
     /// Ends the invocation where the condition holds, and goes on in a new block where it does not.
     fn end_where(&mut self, condition: Value) -> Result {
         let Some(end) = self.end else {
-            return invalid("an invocation that ends in a stage that has no end");
+            return invalid("an invocation ends in a stage without an end");
         };
         let (leave, next) = (self.make_block()?, self.make_block()?);
         let mut current = self.b.block();
@@ -155,7 +155,7 @@ impl RayStage {
     ) -> Result {
         let structure = cx.scalar(inst.id(0))?;
         if cx.scalar_type(structure) != Scalar::I64 {
-            return invalid("a ray is traced in what is no acceleration structure");
+            return invalid("a ray is traced in something that is not an acceleration structure");
         }
         store_row(cx, at::STRUCTURE, structure);
         let fields = [

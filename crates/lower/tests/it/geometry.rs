@@ -3,7 +3,7 @@
 use pyro_abi::graphics::{GeometryOutput, GeometrySubgroup, VertexLayout};
 use pyro_abi::{DrawContext, Exit, Kernel, KernelInfo, PipelineLayout};
 use pyro_interp::Interpreter;
-use pyro_lower::{Entry, LowerError, Shader, VaryingLayout, geometry_info, lower_geometry};
+use pyro_lower::{Entry, ErrorKind, Shader, StageRequest, VaryingLayout, geometry_info, lower};
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{Module, Specialization};
@@ -28,12 +28,11 @@ fn address<T>(words: &[T]) -> u64 {
 #[allow(unsafe_code)] // a call of a kernel
 fn lanes_emit_their_own_numbers_of_vertices() {
     let module = Module::decode(&crate::support::shader("geometry.geom")).expect("it decodes");
-    let none = Specialization::new();
-    let facts = geometry_info(&module, "main").expect("facts");
+    let checked = crate::support::checked::checked(&module);
+    let facts = geometry_info(&checked, "main").expect("facts");
     assert_eq!((facts.input_vertices, facts.output), (2, GeometryOutput::Points));
     assert_eq!((facts.max_vertices, facts.invocations), (7, 2));
-    let entry =
-        Entry { module: &module, name: "main", specialization: &none, model: ExecutionModel::Geometry };
+    let entry = Entry { checked: &checked, name: "main", model: ExecutionModel::Geometry };
     let outputs = VaryingLayout::between(&entry, None).expect("outputs");
     assert_eq!(outputs.layout.rows, 4 + 4 + 1);
     // Position, then two whole locations: two counts, and the second double of two, which is a sixth of it all.
@@ -64,9 +63,9 @@ fn lanes_emit_their_own_numbers_of_vertices() {
     };
     for lanes in [4u32, 8, 16, 64] {
         let pipeline_layout = PipelineLayout::default();
-        let shader =
-            Shader { module: &module, entry_point: "main", specialization: &none, layout: &pipeline_layout };
-        let kernel = kernel(lower_geometry(&shader, lanes, (&from, 4), &outputs).expect("it lowers"));
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &pipeline_layout };
+        let stage = StageRequest::Geometry { inputs: &from, input_lanes: 4, outputs: &outputs };
+        let kernel = kernel(lower(&shader, lanes, &stage).expect("it lowers"));
         let draw = Box::new(DrawContext::default());
         let words = vec![u32::MAX; (7 * outputs.layout.rows * lanes) as usize];
         let strips = vec![u32::MAX; 7 * lanes as usize];
@@ -121,7 +120,8 @@ fn lanes_emit_their_own_numbers_of_vertices() {
 fn shaders_that_do_not_say_what_they_make_are_refused() {
     let words = crate::support::shader("geometry.geom");
     let module = Module::decode(&words).expect("it decodes");
-    assert!(matches!(geometry_info(&module, "other"), Err(LowerError::Invalid(_))));
+    let checked = crate::support::checked::checked(&module);
+    assert_eq!(geometry_info(&checked, "other").unwrap_err().kind, ErrorKind::Invalid);
     let text =
         std::fs::read_to_string(crate::support::folder().join("geometry.geom.spvasm")).expect("a text");
     for mode in ["InputLines", "OutputPoints", "OutputVertices 7", "Invocations 2"] {
@@ -134,6 +134,12 @@ fn shaders_that_do_not_say_what_they_make_are_refused() {
         };
         let words = pyro_spirv::asm::assemble(&text.replace(&line, other)).expect("assembly");
         let module = Module::decode(&words).expect("it decodes");
-        assert!(matches!(geometry_info(&module, "main"), Err(LowerError::Invalid(_))), "{mode}");
+        // Some of it is found by the checker, if it looks for that.
+        match crate::support::checked::check(&module, &Specialization::new()) {
+            Ok(checked) => {
+                assert_eq!(geometry_info(&checked, "main").unwrap_err().kind, ErrorKind::Invalid, "{mode}")
+            }
+            Err(found) => assert!(!found.is_empty()),
+        }
     }
 }

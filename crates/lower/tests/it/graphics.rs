@@ -1,6 +1,7 @@
 //! The vertex and fragment stages: a vertex shader's rows, and a fragment shader's attachments.
 #![allow(unsafe_code)] // kernels are called with records
 
+use crate::support::checked::checked;
 use crate::support::{layout, shader, storage};
 use pyro_abi::graphics::{
     AttachmentRecord, DrawContext, FragmentSubgroup, Interpolation, Plane, PrimitiveSetup, VertexSubgroup,
@@ -12,9 +13,9 @@ use pyro_fixed::state::{
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_image::Format;
 use pyro_interp::Interpreter;
-use pyro_lower::{Shader, VaryingLayout, lower_fragment, lower_vertex};
+use pyro_lower::{Shader, StageRequest, VaryingLayout, lower};
 use pyro_passes::pipeline;
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 
 fn finish(lowered: pyro_lower::Lowered) -> Interpreter {
     let (mut function, mut info): (_, KernelInfo) = (lowered.function, lowered.info);
@@ -37,8 +38,8 @@ fn modules() -> [Module; 2] {
 }
 
 fn outputs(modules: &[Module; 2]) -> VaryingLayout {
-    let none = Specialization::new();
-    VaryingLayout::new((&modules[0], "main", &none), Some((&modules[1], "main", &none))).expect("they link")
+    let [vertex, fragment] = modules.each_ref().map(checked);
+    VaryingLayout::new((&vertex, "main"), Some((&fragment, "main"))).expect("they link")
 }
 
 #[test]
@@ -61,10 +62,10 @@ fn vertices() {
     let tags: Vec<u32> = (0..8).map(|index| 11 * index).collect();
     for lanes in [4u32, 8, 16, 64] {
         let push_layout = PipelineLayout { push_constant_bytes: 16, ..PipelineLayout::default() };
-        let none = Specialization::new();
-        let shader =
-            Shader { module: &modules[0], entry_point: "main", specialization: &none, layout: &push_layout };
-        let kernel = finish(lower_vertex(&shader, lanes, &input, &outputs).expect("it lowers"));
+        let checked = checked(&modules[0]);
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &push_layout };
+        let stage = StageRequest::Vertex { input: &input, outputs: &outputs };
+        let kernel = finish(lower(&shader, lanes, &stage).expect("it lowers"));
         let mut draw = Box::new(DrawContext::default());
         for (record, attribute) in draw.attributes.iter_mut().zip(&input.attributes) {
             let (address, size, stride) = match attribute.location {
@@ -121,13 +122,14 @@ fn fragments() {
     key.colors[1] = color(Format::R32G32_UINT);
     let buffers = [storage(vec![0; 9])];
     let set_layout = layout(&buffers);
-    let none = Specialization::new();
+    let checked = checked(&modules[1]);
     for (lanes, packed) in [(8u32, false), (8, true), (16, true), (64, false)] {
         let variant = if packed { Variant::PackedQuads } else { Variant::SinglePrimitive };
-        let shader =
-            Shader { module: &modules[1], entry_point: "main", specialization: &none, layout: &set_layout };
-        let found = lower_fragment(&shader, lanes, &key, variant, &outputs).expect("it lowers");
-        let kernel = finish(found.lowered);
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &set_layout };
+        let stage = StageRequest::Fragment { key: &key, variant, inputs: &outputs };
+        let found = lower(&shader, lanes, &stage).expect("it lowers");
+        let setup_layout = found.setup.clone();
+        let kernel = finish(found);
         // Two primitives of 512 bytes: the second is for quad 1 of packed functions.
         let mut memory = vec![0f32; 256];
         for primitive in 0..2 {
@@ -158,11 +160,11 @@ fn fragments() {
                 (Interpolation::Flat, [5.0, 0.0, 0.0]),
                 (Interpolation::Flat, [6.0, 0.0, 0.0]),
             ];
-            assert_eq!(found.setup.varyings().len(), values.len());
-            for (index, ((way, values), varying)) in values.iter().zip(found.setup.varyings()).enumerate() {
+            assert_eq!(setup_layout.varyings().len(), values.len());
+            for (index, ((way, values), varying)) in values.iter().zip(setup_layout.varyings()).enumerate() {
                 assert_eq!(varying.interpolation, *way, "component {index}");
                 assert!(varying.row.is_some(), "component {index}");
-                let start = 128 * primitive + found.setup.offset(index) as usize / 4;
+                let start = 128 * primitive + setup_layout.offset(index) as usize / 4;
                 let words = words(*way, *values);
                 memory[start..start + words.len()].copy_from_slice(&words);
             }
@@ -227,15 +229,15 @@ fn places_and_helpers() {
     key.colors[0] = Some(ColorAttachmentKey { format, blend: None, write_mask: 15 });
     let kind = pyro_abi::DescriptorKind::CombinedImageSampler;
     let layout = layout(&[storage(vec![0; 8]), crate::support::image::descriptors(kind, &[pair])]);
-    let none = Specialization::new();
-    let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
+    let checked = checked(&module);
+    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
     let mut outputs = VaryingLayout::default();
     outputs.rows.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
-        let found =
-            lower_fragment(&shader, lanes, &key, Variant::SinglePrimitive, &outputs).expect("it lowers");
+        let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs: &outputs };
+        let found = lower(&shader, lanes, &stage).expect("it lowers");
         assert_eq!(found.setup.varyings()[1].row, Some(5));
-        let kernel = finish(found.lowered);
+        let kernel = finish(found);
         let mut memory = vec![0f32; 128];
         let plane = |value, dx, dy| Plane { value, dx, dy };
         let setup = PrimitiveSetup {
@@ -345,7 +347,7 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     let discard = "OpSelectionMerge %rest None\nOpBranchConditional %is_odd %gone %rest\n%gone = OpLabel\nOpKill\n%rest = OpLabel";
     let other = discard.replace("%gone %rest\n", "%rest %gone\n");
     let mask = "%place_of_mask = OpAccessChain %out_int %out %zero\nOpStore %place_of_mask %odd";
-    let (none, layout) = (Specialization::new(), layout(&[]));
+    let layout = layout(&[]);
     for (writes_mask, body, want) in [
         (false, "", [9u8; 4]),
         (false, discard, [9, 1, 9, 1]),
@@ -353,9 +355,11 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
         (true, mask, [1, 9, 1, 9]),
     ] {
         let module = column_shader(writes_mask, body);
-        let shader = Shader { module: &module, entry_point: "main", specialization: &none, layout: &layout };
-        let found = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &VaryingLayout::default());
-        let kernel = finish(found.expect("it lowers").lowered);
+        let checked = checked(&module);
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
+        let inputs = &VaryingLayout::default();
+        let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs };
+        let kernel = finish(lower(&shader, 16, &stage).expect("it lowers"));
         let memory = vec![0u32; 64];
         let stencil = vec![1u8; 16];
         let mut draw = Box::new(DrawContext::default());

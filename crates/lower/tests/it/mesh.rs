@@ -1,21 +1,22 @@
 //! Task and mesh stages: the workgroups that a task starts, its payload, and the rows of vertices and primitives.
 #![allow(unsafe_code)] // kernels are called with records
 
+use crate::support::checked::checked;
 use crate::support::shader;
 use pyro_abi::graphics::{DrawContext, Interpolation, MeshWorkgroup, mesh::MeshIndices};
 use pyro_abi::{Exit, Kernel, PipelineLayout, SubgroupContext};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{FragmentOutputKey, Variant};
 use pyro_interp::Interpreter;
-use pyro_lower::{Entry, LowerError, MeshStage, Shader, VaryingLayout, lower_fragment, lower_mesh};
+use pyro_lower::{Entry, ErrorKind, LowerError, Shader, StageRequest, VaryingLayout, lower};
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, Specialization, asm};
+use pyro_spirv::{Module, asm};
 
-fn kernel(module: &Module, stage: MeshStage<'_>, lanes: u32) -> Interpreter {
-    let (none, layout) = (Specialization::new(), PipelineLayout::default());
-    let shader = Shader { module, entry_point: "main", specialization: &none, layout: &layout };
-    let lowered = lower_mesh(&shader, lanes, stage).expect("it lowers");
+fn kernel(module: &Module, stage: StageRequest<'_>, lanes: u32) -> Interpreter {
+    let (checked, layout) = (checked(module), PipelineLayout::default());
+    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let lowered = lower(&shader, lanes, &stage).expect("it lowers");
     let (mut function, mut info) = (lowered.function, lowered.info);
     if let Err(errors) = pyro_ir::verify::verify(&function) {
         panic!("lowering made a malformed function:\n{errors}\n{function}");
@@ -82,17 +83,17 @@ fn modules() -> [Module; 3] {
 }
 
 fn outputs(mesh: &Module, fragment: Option<&Module>) -> Result<VaryingLayout, LowerError> {
-    let specialization = &Specialization::new();
-    let entry = |module, model| Entry { module, name: "main", specialization, model };
-    let fragment = fragment.map(|fragment| entry(fragment, ExecutionModel::Fragment));
-    VaryingLayout::between(&entry(mesh, ExecutionModel::MeshEXT), fragment.as_ref())
+    let entry = |checked, model| Entry { checked, name: "main", model };
+    let (mesh, fragment) = (checked(mesh), fragment.map(checked));
+    let fragment = fragment.as_ref().map(|fragment| entry(fragment, ExecutionModel::Fragment));
+    VaryingLayout::between(&entry(&mesh, ExecutionModel::MeshEXT), fragment.as_ref())
 }
 
 #[test]
 fn tasks_start_meshes() {
     let [task, ..] = modules();
     for lanes in [4, 16] {
-        let kernel = kernel(&task, MeshStage::Task, lanes);
+        let kernel = kernel(&task, StageRequest::Task, lanes);
         assert_eq!((kernel.info().payload_bytes, kernel.info().workgroup_size), (20, [4, 1, 1]));
         for group in [4, 5] {
             let mut payload = Memory::new();
@@ -122,7 +123,7 @@ fn meshes_write_rows() {
     let (pitch, primitive_pitch) = (layout.vertex_pitch(), layout.primitive_pitch());
     assert_eq!((pitch, primitive_pitch), (32, 32));
     for lanes in [4, 16, 64] {
-        let kernel = kernel(&mesh, MeshStage::Mesh(&outputs), lanes);
+        let kernel = kernel(&mesh, StageRequest::Mesh { outputs: &outputs }, lanes);
         let (mut vertices, mut primitives, mut payload) = (Memory::new(), Memory::new(), Memory::new());
         payload.0[..5].copy_from_slice(&[77, 1, 2, 3, 4]);
         let record = MeshWorkgroup {
@@ -168,15 +169,18 @@ fn meshes_write_rows() {
 fn fragments_read_primitives() {
     let [_, mesh, fragment] = modules();
     let outputs = outputs(&mesh, Some(&fragment)).expect("they link");
-    let (none, layout) = (Specialization::new(), PipelineLayout::default());
-    let shader = Shader { module: &fragment, entry_point: "main", specialization: &none, layout: &layout };
+    let (fragment, layout) = (checked(&fragment), PipelineLayout::default());
+    let shader = Shader { checked: &fragment, entry_point: "main", layout: &layout };
     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     key.colors[0] = Some(ColorAttachmentKey {
         format: pyro_image::Format::R32G32B32A32_SFLOAT,
         write_mask: 15,
         blend: None,
     });
-    let lowered = lower_fragment(&shader, 16, &key, Variant::SinglePrimitive, &outputs).expect("it lowers");
+    let lowered = {
+        let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs: &outputs };
+        lower(&shader, 16, &stage).expect("it lowers")
+    };
     let of_primitives = lowered.setup.varyings().iter();
     let of_primitives: Vec<_> =
         of_primitives.filter(|varying| varying.interpolation == Interpolation::PerPrimitive).collect();
@@ -192,6 +196,6 @@ fn too_large_outputs_and_payloads_are_refused() {
         assert_ne!(text, source);
         let module = Module::decode(&asm::assemble(&text).expect("it assembles")).expect("it decodes");
         let error = outputs(&module, None).expect_err("there are too many");
-        assert!(matches!(error, LowerError::Limit(_)), "{error}");
+        assert!(error.kind == ErrorKind::Limit, "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! What is refused, and how it is said; and that large or odd modules end in time.
 
-use pyro_lower::{LowerError, Lowered, lower_compute};
+use crate::support::checked::lower_compute;
+use pyro_lower::{ErrorKind, LowerError, Lowered};
 use pyro_spirv::{Module, Specialization, asm};
 use std::fmt::Write;
 
@@ -27,11 +28,26 @@ const HEADER: &str = "
     %data = OpVariable %ptr_block StorageBuffer
     ";
 
-fn lower(text: &str) -> Result<Lowered, LowerError> {
+/// Why a module is not lowered: it breaks a rule, or lowering refuses it.
+#[derive(Debug)]
+enum Refusal {
+    Checker(String),
+    Lowering(LowerError),
+}
+
+impl Refusal {
+    fn is(&self, kind: ErrorKind) -> bool {
+        matches!(self, Refusal::Lowering(error) if error.kind == kind)
+    }
+}
+
+fn lower(text: &str) -> Result<Lowered, Refusal> {
     let words = asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}"));
     let layout = crate::support::layout::layout_of(&module);
-    let lowered = lower_compute(&module, "main", &Specialization::new(), &layout, 16)?;
+    let checked =
+        crate::support::checked::check(&module, &Specialization::new()).map_err(Refusal::Checker)?;
+    let lowered = lower_compute(&checked, &layout, 16).map_err(Refusal::Lowering)?;
     pyro_ir::verify::verify(&lowered.function).unwrap_or_else(|errors| panic!("{errors}"));
     Ok(lowered)
 }
@@ -45,7 +61,8 @@ fn main_of(body: &str) -> String {
 fn message(text: &str) -> String {
     match lower(text) {
         Ok(_) => panic!("it was lowered"),
-        Err(error) => error.to_string(),
+        Err(Refusal::Checker(found)) => found,
+        Err(Refusal::Lowering(error)) => error.to_string(),
     }
 }
 
@@ -55,9 +72,12 @@ fn an_unsupported_instruction_is_named() {
     let words = asm::assemble(&text).unwrap();
     let module = Module::decode(&words).unwrap();
     let layout = crate::support::layout::layout_of(&module);
-    let error = lower_compute(&module, "main", &Specialization::new(), &layout, 16).unwrap_err();
+    let error = lower_compute(&crate::support::checked::checked(&module), &layout, 16).unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("not supported: OpReorderThreadWithHintNV (word "), "{text}");
+    let place = error.place.expect("an instruction");
+    assert_eq!(place.op, pyro_spirv::spirv::Op::ReorderThreadWithHintNV);
+    assert_eq!(place.result, None);
 }
 
 #[test]
@@ -82,11 +102,6 @@ fn misuse_is_an_error() {
         "%x = OpArrayLength %uint %data 3 OpReturn",
     ];
     for body in bodies {
-        // Returning a value from the entry point ends it all the same.
-        if body.starts_with("OpReturnValue") {
-            lower(&main_of(body)).unwrap();
-            continue;
-        }
         let text = message(&main_of(body));
         assert!(!text.contains("internal"), "{body}: {text}");
     }
@@ -96,7 +111,7 @@ fn misuse_is_an_error() {
 fn unstructured_control_flow_is_an_error() {
     // A branch back to what is no loop header.
     let text = main_of("OpBranch %a %a = OpLabel OpBranch %b %b = OpLabel OpBranch %a");
-    assert!(message(&text).contains("not structured"));
+    assert!(matches!(lower(&text), Err(Refusal::Checker(_))));
     // A branch into a loop past its header.
     let text = main_of(
         "%c = OpIEqual %bool %u0 %u1
@@ -112,7 +127,7 @@ fn unstructured_control_flow_is_an_error() {
          %end = OpLabel
          OpReturn",
     );
-    assert!(message(&text).contains("not structured"));
+    assert!(matches!(lower(&text), Err(Refusal::Checker(_))));
 }
 
 #[test]
@@ -150,7 +165,7 @@ fn inlining_that_explodes_is_an_error() {
         )
         .unwrap();
     }
-    assert!(matches!(lower(&text), Err(LowerError::Limit(_))));
+    assert!(lower(&text).is_err_and(|refusal| refusal.is(ErrorKind::Limit)));
 }
 
 #[test]
@@ -211,7 +226,7 @@ fn huge_types_are_an_error_or_cost_nothing() {
         "OpStore %private %null OpReturn",
         "%x = OpLoad %arrays %private OpReturn",
     ] {
-        assert!(matches!(lower(&body(code)), Err(LowerError::Limit(_))), "{code}");
+        assert!(lower(&body(code)).is_err_and(|refusal| refusal.is(ErrorKind::Limit)), "{code}");
     }
 }
 
@@ -222,27 +237,17 @@ fn layouts_must_fit() {
     let module = Module::decode(&words).unwrap();
     let mut layout = crate::support::layout::layout_of(&module);
     layout.sets[0].bindings.get_mut(&0).unwrap().kind = pyro_abi::DescriptorKind::UniformBuffer;
-    let lower = |layout: &pyro_abi::PipelineLayout, lanes| {
-        lower_compute(&module, "main", &Specialization::new(), layout, lanes)
+    let checked = crate::support::checked::checked(&module);
+    let kind = |layout: &pyro_abi::PipelineLayout, lanes| {
+        lower_compute(&checked, layout, lanes).err().map(|error| error.kind)
     };
-    assert!(matches!(lower(&layout, 16), Err(LowerError::Invalid(_))));
+    assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     layout.sets.clear();
-    assert!(matches!(lower(&layout, 16), Err(LowerError::Invalid(_))));
+    assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     let layout = crate::support::layout::layout_of(&module);
-    assert!(matches!(lower(&layout, 7), Err(LowerError::Invalid(_))));
-    assert!(lower(&layout, 64).is_ok());
-    assert!(matches!(
-        lower_compute(&module, "other", &Specialization::new(), &layout, 16),
-        Err(LowerError::Invalid(_))
-    ));
-}
-
-/// Of a module that was not validated, the image may be any number.
-#[test]
-fn attachments_that_cannot_be_are_not_read() {
-    let text = main_of("%read = OpColorAttachmentReadEXT %color %none OpReturn").replace(
-        "%runtime =",
-        "%none = OpConstant %uint 4294967295\n %color = OpTypeVector %uint 4\n %runtime =",
-    );
-    lower(&text).expect("the attachment is zero");
+    assert_eq!(kind(&layout, 7), Some(ErrorKind::Invalid));
+    assert_eq!(kind(&layout, 64), None);
+    let other = pyro_lower::Shader { checked: &checked, entry_point: "other", layout: &layout };
+    let error = pyro_lower::lower(&other, 16, &pyro_lower::StageRequest::Compute).unwrap_err();
+    assert_eq!((error.kind, error.place), (ErrorKind::Invalid, None));
 }

@@ -3,7 +3,6 @@
 //! Each file under `tests/text` starts with `; lanes: N`, then holds a module, then a line `; gives` and the
 //! function with what lowering says of it. `PYRO_BLESS=1` writes what comes out into the files.
 
-use pyro_lower::lower_compute;
 use pyro_spirv::{Module, Specialization, asm};
 use std::path::Path;
 
@@ -17,8 +16,12 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
     let words = asm::assemble(input).map_err(|error| error.to_string())?;
     let module = Module::decode(&words).map_err(|error| error.to_string())?;
     let layout = crate::support::layout::layout_of(&module);
-    let lowered = lower_compute(&module, "main", &Specialization::new(), &layout, lanes)
-        .map_err(|error| error.to_string())?;
+    let lowered = crate::support::checked::lower_compute(
+        &crate::support::checked::check(&module, &Specialization::new())?,
+        &layout,
+        lanes,
+    )
+    .map_err(|error| error.to_string())?;
     pyro_ir::verify::verify(&lowered.function).map_err(|error| error.to_string())?;
     let info = lowered.info;
     let mut actual = format!("; shared bytes: {}, barriers: {}\n", info.shared_bytes, info.has_barriers);

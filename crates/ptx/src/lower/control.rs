@@ -363,7 +363,7 @@ impl<'m> Lowerer<'m, '_> {
             [Operand::Function(callee)] => (*callee, &[]),
             [Operand::Function(callee), Operand::List(given)] => (*callee, given),
             [Operand::Register(_), ..] => return self.unsupported(RULE, "a call by address"),
-            _ => return self.invalid(RULE, "a call of what is no function"),
+            _ => return self.invalid(RULE, "a call of something that is not a function"),
         };
         let function = &self.module.functions[callee];
         if function.is_entry {
@@ -445,7 +445,10 @@ impl<'m> Lowerer<'m, '_> {
         match *operand {
             Operand::Address(symbol, 0) => {
                 let Some(to) = self.argument(symbol) else {
-                    return self.invalid("Control Flow Instructions: call", "a result for what is no .param");
+                    return self.invalid(
+                        "Control Flow Instructions: call",
+                        "a result for something that is not a .param",
+                    );
                 };
                 for at in (0..from.bytes).step_by(from.unit as usize) {
                     let value = self.read_argument(from, at, from.unit)?;

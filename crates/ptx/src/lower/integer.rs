@@ -69,7 +69,7 @@ impl<'m> Lowerer<'m, '_> {
                     (_, true) => pyro_library::integer::s_sub_sat(&mut self.b, x, y),
                 };
                 if saturates && ty != Type::S32 {
-                    return self.invalid(RULE, ".sat of what is no .s32");
+                    return self.invalid(RULE, ".sat of something that is not a .s32");
                 }
                 self.set_result(inst, ty, value)
             }
@@ -92,7 +92,7 @@ impl<'m> Lowerer<'m, '_> {
                 }
                 let sum = if saturates {
                     if ty != Type::S32 || part != Part::High {
-                        return self.invalid(RULE, ".sat of what is no mad.hi.s32");
+                        return self.invalid(RULE, ".sat of something that is not a mad.hi.s32");
                     }
                     pyro_library::integer::s_add_sat(&mut self.b, value, z)
                 } else {
@@ -325,7 +325,7 @@ impl<'m> Lowerer<'m, '_> {
             let z = self.value(inst.operand(3)?, ty)?;
             value = match saturates {
                 true if high && signed => pyro_library::integer::s_add_sat(&mut self.b, value, z),
-                true => return self.invalid(RULE, ".sat of what is no mad24.hi.s32"),
+                true => return self.invalid(RULE, ".sat of something that is not a mad24.hi.s32"),
                 false => self.b.iadd(value, z),
             };
         } else if saturates {

@@ -107,7 +107,7 @@ impl<'m> Lowerer<'m, '_> {
     /// The operands of an access of `bytes` bytes, `more` bytes behind an address.
     pub(super) fn place(&mut self, operand: &Operand, space: Space, more: u32, bytes: u32) -> Result<Place> {
         let Operand::Memory(base, displacement) = *operand else {
-            return self.invalid(RULE, "what is no address in brackets");
+            return self.invalid(RULE, "something that is not an address in brackets");
         };
         let displacement = displacement.wrapping_add(more.into());
         let own = match base {

@@ -86,9 +86,11 @@ pub fn shared_bytes(module: &Module, kernel: &str, launch: &Launch) -> Result<u3
 fn entry_index(module: &Module, kernel: &str) -> Result<usize> {
     match module.functions.iter().position(|function| function.is_entry && function.name == kernel) {
         Some(index) => Ok(index),
-        None => {
-            invalid(1, "Kernel and Function Directives: .entry", format!("there is no kernel \"{kernel}\""))
-        }
+        None => invalid(
+            1,
+            "Kernel and Function Directives: .entry",
+            format!("there is not a kernel \"{kernel}\""),
+        ),
     }
 }
 
@@ -337,7 +339,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             | "vmax4"
             | "vset4"
             | "clusterlaunchcontrol" => self.unsupported("Instruction Set", inst.opcode.as_ref()),
-            _ => self.invalid("Instruction Set", format!("{} is no instruction", inst.opcode)),
+            _ => self.invalid("Instruction Set", format!("{} is not an instruction", inst.opcode)),
         }?;
         words.done()
     }

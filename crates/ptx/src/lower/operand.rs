@@ -157,7 +157,7 @@ impl<'m> Lowerer<'m, '_> {
             _ => {
                 return self.invalid(
                     "Instruction Operands: Destination Operands",
-                    "a result for what is no register",
+                    "a result for something that is not a register",
                 );
             }
         };

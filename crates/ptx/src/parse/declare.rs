@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
                     Some(found) if ty.is_none() => ty = Some(found),
                     Some(_) => return invalid(line, RULE, "a declaration with two types"),
                     None if word == "b128" => return unsupported(line, "Types", ".b128"),
-                    None => return invalid(line, RULE, format!(".{word} is no type")),
+                    None => return invalid(line, RULE, format!(".{word} is not a type")),
                 },
             }
         }

@@ -16,7 +16,7 @@ use pyro_random::Random;
 use pyro_shadergen::evaluate::{Outputs, evaluate};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{Program, assembly, generate, shrink};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Specialization;
 use std::sync::Arc;
 
 /// A descriptor set of three storage buffers.
@@ -57,7 +57,7 @@ fn run(
     let text = assembly::write(program);
     let words = pyro_spirv::asm::assemble(&text).map_err(|error| format!("assembler: {error}"))?;
     let request = ComputeRequest {
-        words: &words,
+        module: &pyro_compile::ShaderModule::new(&words),
         entry_point: "main",
         specialization: &[],
         layout: &layout(),
@@ -101,9 +101,9 @@ fn compile_without(
     request: &ComputeRequest<'_>,
     lanes: u32,
 ) -> Result<Arc<dyn Kernel>, String> {
-    let module = Module::decode(request.words).map_err(|error| error.to_string())?;
-    let none = Specialization::new();
-    let lowered = pyro_lower::lower_compute(&module, "main", &none, request.layout, lanes)
+    let module = request.module.checked(&Specialization::new()).map_err(|error| error.to_string())?;
+    let shader = pyro_lower::Shader { checked: &module, entry_point: "main", layout: request.layout };
+    let lowered = pyro_lower::lower(&shader, lanes, &pyro_lower::StageRequest::Compute)
         .map_err(|error| error.to_string())?;
     let (mut function, mut info) = (lowered.function, lowered.info);
     let options = Options {

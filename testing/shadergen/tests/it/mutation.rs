@@ -14,7 +14,7 @@ fn compile(words: &[u32]) -> Result<(), CompileError> {
     let layout =
         pyro_spirv::Module::decode(words).ok().and_then(|module| layout_of(&module).ok()).unwrap_or_default();
     let request = ComputeRequest {
-        words,
+        module: &pyro_compile::ShaderModule::new(words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,

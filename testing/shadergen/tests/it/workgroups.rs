@@ -51,7 +51,7 @@ fn compile(text: &str) -> Arc<dyn Kernel> {
     let set = SetLayout { bindings: [(0, binding)].into_iter().collect() };
     let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 0, ..PipelineLayout::default() };
     let request = ComputeRequest {
-        words: &words,
+        module: &pyro_compile::ShaderModule::new(&words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,

@@ -11,7 +11,7 @@ use pyro_compile::{Backend, reflect::layout_of};
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
 use pyro_passes::pipeline::{self, Options};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Module;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -113,10 +113,11 @@ impl Watch {
 
 /// A module as backends take it, or none where it does not come so far.
 fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLayout)> {
-    let module = Module::decode(words).ok()?;
-    pyro_validate::check(&module, &pyro_validate::Environment::default()).ok()?;
-    let layout = layout(&module, words)?;
-    let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16).ok()?;
+    let module = std::sync::Arc::new(Module::decode(words).ok()?);
+    let checked = pyro_validate::validate(module, &pyro_validate::Environment::default()).ok()?;
+    let layout = layout(&checked, words)?;
+    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute).ok()?;
     let (mut function, mut info) = (lowered.function, lowered.info);
     let options = Options {
         full_subgroups: info.invocation_count().is_multiple_of(16),

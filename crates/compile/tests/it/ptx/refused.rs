@@ -18,7 +18,7 @@ fn error_of(text: &str) -> Option<PtxError> {
 #[test]
 fn errors_say_what_and_where() {
     let cases: &[(&str, ErrorKind, &str)] = &[
-        ("frob.u32 %r1, %r2;", ErrorKind::Invalid, "is no instruction"),
+        ("frob.u32 %r1, %r2;", ErrorKind::Invalid, "is not an instruction"),
         ("add.u32 %r1, %r2;", ErrorKind::Invalid, "takes 3 operands"),
         ("add.u32 %r1, %r2, %rd1;", ErrorKind::Invalid, "a register of .b64 is used as .u32"),
         ("add.u32 %r1, %r2, 0f3F800000, 4;", ErrorKind::Invalid, "takes 3 operands"),

@@ -14,7 +14,7 @@ fn compiled(words: &[u32], size: SubgroupSize, backend: Backend) -> (Arc<dyn Ker
     let module = pyro_spirv::Module::decode(words).expect("decodes");
     let layout = reflect::layout_of(&module).expect("has a layout");
     let request = ComputeRequest {
-        words,
+        module: &pyro_compile::ShaderModule::new(words),
         entry_point: "main",
         specialization: &[],
         layout: &layout,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::objects::memory::mapped;
 use half::f16;
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
-use pyro_spirv::Float8;
+use pyro_compile::Float8;
 use vulkanalia_sys as vk;
 
 /// Bytes that matrices are aligned to.

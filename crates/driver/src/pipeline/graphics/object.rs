@@ -12,10 +12,14 @@ use crate::pipeline::binary::{Captured, PipelineBinary};
 use crate::pipeline::cache::Digest;
 use crate::pipeline::{ComputePipeline, ComputePipelineInfo, PipelineLayout, ShaderStage};
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
+use pyro_compile::cache::{MAC_BYTES, SealKey};
 use pyro_util::codec::{ByteCodec, Reader};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use vulkanalia_sys as vk;
+
+/// What MACs of shader objects' binaries are for.
+const SHADER_BINARY: &str = "shader binary";
 
 /// A `VkShaderEXT`.
 pub struct ShaderObject {
@@ -87,7 +91,7 @@ impl ShaderObject {
         self.compute.as_ref()
     }
 
-    /// Its binary: a digest of the rest, the mappings to heaps and embedded samplers, the key of the code, and the code.
+    /// Its binary: a MAC of the rest, the mappings to heaps and embedded samplers, the key of the code, and the code.
     pub fn binary(&self) -> Vec<u8> {
         let binaries = self.captured.binaries();
         let Some(binary) = binaries.first() else { return Vec::new() };
@@ -97,17 +101,17 @@ impl ShaderObject {
         heap_words::write(mappings, &samplers).write(&mut rest);
         rest.extend(binary.key());
         rest.extend(binary.data());
-        [&Digest::of(&rest).to_bytes()[..], &rest].concat()
+        [&SealKey::of_user().mac(SHADER_BINARY, Digest([0; 2]), &rest)[..], &rest].concat()
     }
 
     /// What [`ShaderObject::binary`] gave.
     ///
     /// # Errors
-    /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build, or damaged.
+    /// `VK_INCOMPATIBLE_SHADER_BINARY_EXT` when it is of another build or of another user's installation, damaged or forged.
     pub fn read_binary(bytes: &[u8], stage: vk::ShaderStageFlags) -> Result<ShaderBinary> {
         let read = || {
-            let (digest, rest) = bytes.split_at_checked(16)?;
-            if digest != Digest::of(rest).to_bytes() {
+            let (&mac, rest) = bytes.split_first_chunk::<MAC_BYTES>()?;
+            if !SealKey::of_user().is_mac(mac, SHADER_BINARY, Digest([0; 2]), rest) {
                 return None;
             }
             let mut reader = Reader::new(rest);
@@ -125,7 +129,7 @@ impl ShaderObject {
             is_fine.then_some(ShaderBinary { code, mappings, samplers })
         };
         read().ok_or_else(|| {
-            let message = "the shader's binary is not of this build of the driver, or damaged";
+            let message = "the shader binary was not made by this build and installation of the driver, or it is damaged";
             Error::new(vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT, message)
         })
     }

@@ -279,7 +279,7 @@ impl GraphicsPipeline {
     }
 
     fn compile(&self, session: &Session<'_>, key: &ProgramKey, each: &EachPart<'_>) -> Result<Programs> {
-        let backend = Backend::from_environment();
+        let backend = session.backend();
         let (compiled, layout) = (OnceLock::new(), self.fragment_layout());
         let compile_before = || {
             drop(compiled.set(self.stages.compile(session, &self.layout, &key.vertex_input, backend)));
@@ -314,7 +314,8 @@ impl GraphicsPipeline {
             let (this, programs) = (Arc::clone(self), Arc::clone(programs));
             Box::new(move || {
                 let layout = made.layout(&this.fragment_layout());
-                let (session, backend) = (cache::session(None), Backend::from_environment());
+                let session = cache::session(None);
+                let backend = session.backend();
                 let output = programs.output.as_ref()?;
                 this.compile_fragment(&session, output, &layout, backend, &one_by_one, None).ok()
             })
@@ -396,14 +397,7 @@ fn taken<T>(made: OnceLock<std::result::Result<T, CompileError>>) -> Result<T> {
     made.map_err(compile_error)
 }
 
+/// The error of a shader of a graphics pipeline.
 pub(super) fn compile_error(error: CompileError) -> Error {
-    let code = match error {
-        CompileError::Invalid(_) | CompileError::Limit(_) | CompileError::Ptx(_) => {
-            vk::Result::ERROR_INVALID_SHADER_NV
-        }
-        CompileError::Unsupported(_) => vk::Result::ERROR_FEATURE_NOT_PRESENT,
-        CompileError::Required => vk::Result::PIPELINE_COMPILE_REQUIRED,
-        CompileError::Internal(_) => vk::Result::ERROR_UNKNOWN,
-    };
-    Error::new(code, format!("a shader of a graphics pipeline was not compiled: {error}"))
+    pipeline::compile_error_of("a shader of a graphics pipeline", error)
 }

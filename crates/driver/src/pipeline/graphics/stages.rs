@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::{PipelineLayout, ShaderStage};
 use pyro_abi::graphics::{GeometryInfo, GeometryOutput};
 use pyro_abi::{Kernel, ShaderOptions};
+use pyro_compile::ExecutionModel;
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     ControlRequest, EvaluationRequest, GeometryRequest, GraphicsShader, MeshRequest, MeshStage,
@@ -18,7 +19,6 @@ use pyro_engine::graphics::{
     GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
 use pyro_fixed::state::VertexInputState;
-use pyro_spirv::spirv::ExecutionModel;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
@@ -50,13 +50,8 @@ pub(super) struct Shader {
 
 impl Shader {
     fn new(stage: &ShaderStage) -> Shader {
-        let module = &stage.module;
-        let shader = GraphicsShader::unchecked(
-            module.words(),
-            module.digest(),
-            &stage.entry_point,
-            &stage.specialization,
-        );
+        let module = Arc::clone(stage.module.for_compiler());
+        let shader = GraphicsShader::unchecked(module, &stage.entry_point, &stage.specialization);
         let subgroup_size = stage.subgroup_size.map_or(SubgroupSize::Default, SubgroupSize::Required);
         Shader { shader, subgroup_size, options: stage.options.clone() }
     }

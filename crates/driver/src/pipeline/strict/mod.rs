@@ -12,20 +12,16 @@ pub use pipeline::{check_compute, check_graphics};
 use crate::caps::extensions::DEVICE_EXTENSIONS;
 use crate::caps::limits;
 use crate::caps::{cooperative, features, properties};
-use pyro_compile::SpecConstant;
-use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{ConstantValues, Module, Specialization};
-use pyro_validate::create_info::name_for_objects;
-use pyro_validate::stage::{self, StageInfo};
-use pyro_validate::{Device, Environment, LayoutFeatures};
+use crate::pipeline::shader::ShaderModule;
+pub use pyro_compile::strict::named_for_objects;
+use pyro_compile::strict::{self, Device, Environment, LayoutFeatures};
+use pyro_compile::{ExecutionModel, SpecConstant};
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
 
 /// Whether strict mode is on.
 pub fn is_on() -> bool {
-    static IS_ON: LazyLock<bool> =
-        LazyLock::new(|| std::env::var_os("PYROCLAST_STRICT").is_some_and(|value| value != "0"));
-    *IS_ON
+    pyro_util::config::get().strict
 }
 
 /// What this device takes.
@@ -96,26 +92,19 @@ fn read_properties(debug: &str, device: &mut Device) {
 }
 
 /// What a module breaks, ready to be shown; nothing when it keeps every rule.
-pub fn findings(words: &[u32]) -> Vec<String> {
-    match Module::decode(words) {
-        Err(error) => vec![format!("VUID-VkShaderModuleCreateInfo-pCode-08736: {error}")],
-        Ok(module) => match pyro_validate::check(&module, environment()) {
-            // Warnings are about what their authors can do nothing about.
-            Ok(_) => Vec::new(),
-            Err(found) => found.iter().map(|diagnostic| diagnostic.render()).collect(),
-        },
-    }
+pub fn findings(module: &ShaderModule) -> Vec<String> {
+    strict::module_findings(module.for_compiler(), environment())
 }
 
 /// Checks a module in strict mode and reports what it breaks; whether it keeps every rule, so far as was looked.
-pub fn check(words: &[u32], report: &dyn Fn(&str)) -> bool {
-    let found = if is_on() { findings(words) } else { Vec::new() };
+pub fn check(module: &ShaderModule, report: &dyn Fn(&str)) -> bool {
+    let found = if is_on() { findings(module) } else { Vec::new() };
     found.iter().for_each(|finding| report(finding.trim_end()));
     found.is_empty()
 }
 
-/// What a pipeline's creation says of a stage, as [`pyro_validate::stage::check`] takes it.
-pub use pyro_validate::stage::{MapEntry, StageInfo as Stage};
+/// What a pipeline's creation says of a stage.
+pub use pyro_compile::strict::{MapEntry, StageInfo as Stage};
 
 /// The execution model of a stage, of those that there are.
 pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
@@ -138,35 +127,10 @@ pub fn model(stage: vk::ShaderStageFlags) -> Option<ExecutionModel> {
     }
 }
 
-/// A finding about a module or a stage, by the rules' names for shader objects.
-pub fn named_for_objects(finding: &str) -> String {
-    let names = finding.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-    let renamed = names.map(|word| {
-        let name = word.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-        let rest = &word[name.len()..];
-        [name_for_objects(name), rest].concat()
-    });
-    renamed.collect()
-}
-
-/// The rules that a stage of a pipeline breaks; none for a module that cannot be read, of which was told when it was
+/// The rules that a stage of a pipeline breaks; none for a module that cannot be read, which was reported when it was
 /// made.
-pub fn stage_findings(words: &[u32], constants: &[SpecConstant], info: &StageInfo<'_>) -> Vec<String> {
-    let Ok(module) = Module::decode(words) else { return Vec::new() };
-    let mut specialization = Specialization::new();
-    for constant in constants {
-        let mut bits = [0; 8];
-        let size = constant.bytes.len().min(bits.len());
-        bits[..size].copy_from_slice(&constant.bytes[..size]);
-        specialization.set(constant.id, u64::from_le_bytes(bits));
-    }
-    let (Ok(values), Some(device)) =
-        (ConstantValues::evaluate(&module, &specialization), &environment().device)
-    else {
-        return Vec::new();
-    };
-    let found = stage::check(&values, info, device);
-    found.iter().map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
+pub fn stage_findings(module: &ShaderModule, constants: &[SpecConstant], info: &Stage<'_>) -> Vec<String> {
+    strict::stage_findings(module.for_compiler(), constants, info, environment())
 }
 
 #[cfg(test)]
@@ -210,16 +174,9 @@ mod tests {
     }
 
     #[test]
-    fn rules_have_names_for_objects() {
-        let finding =
-            "VUID-VkPipelineShaderStageCreateInfo-pName-00707: no entry point \"x\"\n (VUID-Of-other-1)";
-        let renamed = "VUID-VkShaderCreateInfoEXT-pName-08440: no entry point \"x\"\n (VUID-Of-other-1)";
-        assert_eq!(named_for_objects(finding), renamed);
-    }
-
-    #[test]
     fn broken_rules_are_told() {
         // Private, then CrossWorkgroup.
+        let findings = |words: &[u32]| findings(&ShaderModule::unchecked(words).expect("is SPIR-V"));
         assert_eq!(findings(&words(6)), [] as [&str; 0]);
         let found = findings(&words(5));
         assert!(found.iter().any(|text| text.contains("VUID-StandaloneSpirv-None-04643")), "{found:?}");

@@ -8,16 +8,12 @@ use super::{environment, is_on};
 use crate::pipeline::graphics::GraphicsPipelineInfo;
 use crate::pipeline::{ComputePipelineInfo, PipelineLayout, ShaderStage};
 use pyro_abi::ShaderOptions;
-use pyro_interface::pipeline::{
-    self, Attribute, Binding, DescriptorKind, Format, Pipeline, PipelineStage, PushConstantRange,
+use pyro_compile::ExecutionModel as Model;
+use pyro_compile::strict::{
+    self, AttachmentLocations, Attribute, Binding, CreateInfo, DepthStencil, DescriptorKind, Format,
+    GraphicsState, Multisample, Names, Pipeline, PipelineShader, PushConstantRange, ResourceKind, State,
+    Topology,
 };
-use pyro_interface::{Interface, ResourceKind};
-use pyro_spirv::spirv::ExecutionModel as Model;
-use pyro_spirv::{ConstantValues, Module, Specialization};
-use pyro_validate::create_info::{
-    self, AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, Multisample, Names, State, Topology,
-};
-use pyro_validate::{Environment, Severity, check, place_of, severity};
 use vulkanalia_sys as vk;
 
 /// Reports which rules a compute pipeline breaks; nothing outside strict mode.
@@ -114,7 +110,7 @@ fn graphics(info: &GraphicsPipelineInfo) -> Pipeline<'static> {
 }
 
 /// What the rules are told of a layout; nothing where shaders are for descriptor heaps, and have none.
-fn layout_of(layout: &PipelineLayout) -> Option<pipeline::PipelineLayout> {
+fn layout_of(layout: &PipelineLayout) -> Option<strict::PipelineLayout> {
     if layout.heap().is_some() {
         return None;
     }
@@ -142,7 +138,7 @@ fn layout_of(layout: &PipelineLayout) -> Option<pipeline::PipelineLayout> {
     }
     let size = layout.abi(&ShaderOptions::default()).push_constant_bytes;
     let push_constants = (size != 0).then_some(PushConstantRange { stages: None, offset: 0, size });
-    Some(pipeline::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() })
+    Some(strict::PipelineLayout { bindings, push_constants: push_constants.into_iter().collect() })
 }
 
 fn is_dynamic(ty: vk::DescriptorType) -> bool {
@@ -186,77 +182,20 @@ fn model_of(stage: vk::ShaderStageFlags) -> Option<Model> {
     })
 }
 
-/// A stage whose module could be read.
-struct Decoded<'s> {
-    stage: &'s ShaderStage,
-    model: Model,
-    module: Module,
-    specialization: Specialization,
-}
-
-fn decode(stage: &ShaderStage) -> Option<Decoded<'_>> {
-    let bits = |bytes: &[u8]| bytes.iter().rev().take(8).fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-    Some(Decoded {
-        stage,
-        model: model_of(stage.stage)?,
-        module: Module::decode(stage.module.words()).ok()?,
-        specialization: stage.specialization.iter().map(|value| (value.id, bits(&value.bytes))).collect(),
-    })
-}
-
 /// What stages break, ready to be shown. `whole` is the rest of the pipeline, `said` what else its creation says.
 fn findings(stages: &[ShaderStage], whole: Pipeline<'_>, said: &CreateInfo<'_>) -> Vec<String> {
-    let environment = environment();
-    let mut found = Vec::new();
-    let decoded: Vec<_> = stages.iter().filter_map(decode).collect();
-    let mut sound = Vec::new();
-    for stage in &decoded {
-        if is_sound(stage, environment, &mut found)
-            && let Ok(constants) = ConstantValues::evaluate(&stage.module, &stage.specialization)
-            && let Some(entry) = stage.module.entry_point(&stage.stage.entry_point, stage.model)
-            && let Ok(interface) = Interface::of(&constants, &entry)
-        {
-            sound.push((constants, interface));
-        }
+    let shaders = stages.iter().filter_map(|stage| {
+        Some(PipelineShader {
+            module: stage.module.for_compiler(),
+            entry_point: &stage.entry_point,
+            model: model_of(stage.stage)?,
+            specialization: &stage.specialization,
+        })
+    });
+    let shaders: Vec<_> = shaders.collect();
+    // Stages that are not known would seem to be missing.
+    if shaders.len() != stages.len() {
+        return Vec::new();
     }
-    // Stages that could not be read would seem to be missing.
-    if sound.len() != stages.len() {
-        return found;
-    }
-    let stages = sound.iter().map(|(constants, interface)| PipelineStage { constants, interface }).collect();
-    let whole = Pipeline { stages, ..whole };
-    let of_creation = environment.device.as_ref().map(|device| create_info::check(&whole, said, device));
-    for finding in pipeline::check(&whole).into_iter().chain(of_creation.into_iter().flatten()) {
-        if severity(finding.rule) == Severity::Warning {
-            continue;
-        }
-        let mut text = format!("{}: {}", finding.rule, finding.message);
-        if let Some(stage) = finding.stage {
-            let (constants, interface) = &sound[stage];
-            text += &format!(" ({:?} shader", interface.model);
-            if let Some(other) = finding.other {
-                text += &format!(", against the {:?} shader", sound[other].1.model);
-            }
-            text.push(')');
-            let place = finding.variable.and_then(|variable| place_of(constants.module(), variable));
-            if let Some(place) = place {
-                text += &format!("\n  at word {}: {}", place.word_offset, place.text);
-            }
-        }
-        found.push(text);
-    }
-    found
-}
-
-/// Whether an interface can be computed; what specialization breaks goes to `found`.
-fn is_sound(stage: &Decoded<'_>, environment: &Environment, found: &mut Vec<String>) -> bool {
-    let specialized = Environment { specialization: stage.specialization.clone(), ..environment.clone() };
-    let broken = check(&stage.module, &specialized).err().unwrap_or_default();
-    let is_sound = broken.iter().all(|broken| broken.rule.starts_with("VUID"));
-    if !broken.is_empty() && !stage.stage.specialization.is_empty() {
-        let before = check(&stage.module, environment).err().unwrap_or_default();
-        let new = broken.iter().filter(|broken| !before.contains(broken));
-        found.extend(new.map(|broken| broken.render().trim_end().to_owned()));
-    }
-    is_sound
+    strict::pipeline_findings(&shaders, whole, said, environment())
 }

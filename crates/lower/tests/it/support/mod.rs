@@ -4,6 +4,7 @@
 #![allow(unsafe_code)] // dispatches
 
 use pyro_abi::image::IMAGE_DESCRIPTOR_BYTES;
+pub(crate) mod checked;
 pub(crate) mod image;
 pub(crate) mod layout;
 
@@ -14,7 +15,7 @@ use pyro_abi::{
 };
 use pyro_engine::{ComputeDispatch, Engine};
 use pyro_interp::Interpreter;
-use pyro_lower::{LowerError, Lowered, lower_compute};
+use pyro_lower::{LowerError, Lowered};
 use pyro_passes::pipeline;
 use pyro_spirv::{Module, Specialization, asm, disassemble_named};
 use std::path::{Path, PathBuf};
@@ -142,7 +143,8 @@ pub(crate) fn lower(
     lanes: u32,
 ) -> Result<Lowered, LowerError> {
     let module = Module::decode(words).expect("the module decodes");
-    let lowered = lower_compute(&module, "main", specialization, layout, lanes)?;
+    let checked = checked::check(&module, specialization).unwrap_or_else(|found| panic!("{found}"));
+    let lowered = checked::lower_compute(&checked, layout, lanes)?;
     if let Err(errors) = pyro_ir::verify::verify(&lowered.function) {
         panic!("lowering made a malformed function:\n{errors}");
     }

@@ -1,0 +1,162 @@
+//! The environment variables of the driver. Nothing else reads the environment (but tests and tools for their own).
+//!
+//! * `PYROCLAST_CPU` (`avx512`, `avx2`, `interpreter`; default: the best that the processor has): what
+//!   shaders are compiled for, and the vector instructions of the driver's own loops.
+//! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
+//! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
+//!   device is lost.
+//! * `PYROCLAST_STRICT` (anything but `0`; default: off): modules and pipelines are checked against
+//!   Vulkan's rules; broken rules are reported.
+//! * `PYROCLAST_MESSAGES` (anything; default: off): errors and warnings go to standard error.
+//! * `PYROCLAST_CACHE_DIR` (a directory; default: none): compiled code is kept in files there.
+//! * `PYROCLAST_CACHE_SIZE` (MiB; default: 256): how much these files may take.
+//! * `PYROCLAST_INLINE_IMAGES` (`always`, `never`; default: after some use): when shaders are compiled
+//!   again with their image operations inlined.
+//! * `PYROCLAST_PRESENT_DIR` (a directory; default: none): presented images are written there as PNG files.
+//! * `PYROCLAST_CONFORMANCE_VERSION` (four numbers with dots; default: `0.0.0.0`):
+//!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
+//! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
+//! * `PYROCLAST_GDB` (anything but `0`; default: off): symbols of generated code for GDB.
+//! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
+//!   (`pyroclast/cache-key`).
+//!
+//! The environment is read once, when something first asks.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// MiB of `PYROCLAST_CACHE_SIZE`.
+const CACHE_MIB: u64 = 256;
+
+/// When shaders are compiled again with their image operations inlined (`PYROCLAST_INLINE_IMAGES`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InlineImages {
+    /// After some use, on a thread of its own.
+    #[default]
+    Used,
+    /// At once, before the first use: for tests.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What the environment asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// `PYROCLAST_CPU`, as it stands there; `None` if it is empty.
+    pub cpu: Option<String>,
+    /// `PYROCLAST_THREADS`; zero: one for each core.
+    pub threads: usize,
+    /// `PYROCLAST_WATCHDOG_SECONDS`.
+    pub watchdog: Option<Duration>,
+    /// `PYROCLAST_STRICT`
+    pub strict: bool,
+    /// `PYROCLAST_MESSAGES`
+    pub messages: bool,
+    /// `PYROCLAST_CACHE_DIR`
+    pub cache_directory: Option<PathBuf>,
+    /// `PYROCLAST_CACHE_SIZE` in bytes.
+    pub cache_bytes: u64,
+    /// `PYROCLAST_INLINE_IMAGES`
+    pub inline_images: InlineImages,
+    /// `PYROCLAST_PRESENT_DIR`
+    pub present_directory: Option<PathBuf>,
+    /// `PYROCLAST_CONFORMANCE_VERSION`: major, minor, subminor, patch.
+    pub conformance_version: [u8; 4],
+    /// `PYROCLAST_PERF`
+    pub perf: bool,
+    /// `PYROCLAST_GDB`
+    pub gdb: bool,
+    /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
+    pub data_home: Option<PathBuf>,
+}
+
+impl Config {
+    /// The configuration that these variables mean. What cannot be read as a value counts as not set.
+    pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Config {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
+        let is_on = |name: &str| variable(name).is_some_and(|value| value != "0");
+        // The XDG base directory specification wants relative paths to be ignored.
+        let absolute = |name: &str| set(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let version = text("PYROCLAST_CONFORMANCE_VERSION").unwrap_or_default();
+        let mut numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
+        let mebibytes = text("PYROCLAST_CACHE_SIZE").and_then(|text| text.parse().ok()).unwrap_or(CACHE_MIB);
+        Config {
+            cpu: text("PYROCLAST_CPU"),
+            threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
+            watchdog: text("PYROCLAST_WATCHDOG_SECONDS")
+                .and_then(|text| text.parse().ok())
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            strict: is_on("PYROCLAST_STRICT"),
+            messages: variable("PYROCLAST_MESSAGES").is_some(),
+            cache_directory: set("PYROCLAST_CACHE_DIR").map(PathBuf::from),
+            cache_bytes: mebibytes.saturating_mul(1 << 20),
+            inline_images: match text("PYROCLAST_INLINE_IMAGES").as_deref() {
+                Some("always") => InlineImages::Always,
+                Some("never") => InlineImages::Never,
+                _ => InlineImages::Used,
+            },
+            present_directory: set("PYROCLAST_PRESENT_DIR").map(PathBuf::from),
+            conformance_version: std::array::from_fn(|_| numbers.next().unwrap_or(0)),
+            perf: is_on("PYROCLAST_PERF"),
+            gdb: is_on("PYROCLAST_GDB"),
+            data_home: absolute("XDG_DATA_HOME")
+                .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
+        }
+    }
+}
+
+/// What the environment of this process asks for. Read once.
+pub fn get() -> &'static Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    CONFIG.get_or_init(|| Config::from_variables(|name| std::env::var_os(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(variables: &[(&str, &str)]) -> Config {
+        Config::from_variables(|name| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn nothing_set_gives_the_defaults() {
+        assert_eq!(config(&[]), Config { cache_bytes: 256 << 20, ..Config::default() });
+        let empty = ["CPU", "THREADS", "CACHE_DIR", "CACHE_SIZE", "PRESENT_DIR", "WATCHDOG_SECONDS"];
+        let empty: Vec<_> = empty.iter().map(|name| format!("PYROCLAST_{name}")).collect();
+        let empty: Vec<_> = empty.iter().map(|name| (name.as_str(), "")).collect();
+        assert_eq!(config(&empty), config(&[]));
+    }
+
+    #[test]
+    fn values_are_read() {
+        let found = config(&[
+            ("PYROCLAST_CPU", "avx2"),
+            ("PYROCLAST_THREADS", "3"),
+            ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
+            ("PYROCLAST_STRICT", "1"),
+            ("PYROCLAST_GDB", "0"),
+            ("PYROCLAST_PERF", "yes"),
+            ("PYROCLAST_MESSAGES", ""),
+            ("PYROCLAST_CACHE_SIZE", "2"),
+            ("PYROCLAST_INLINE_IMAGES", "never"),
+            ("PYROCLAST_CONFORMANCE_VERSION", "1.4.x"),
+            ("XDG_DATA_HOME", "relative"),
+            ("HOME", "/home/somebody"),
+        ]);
+        assert_eq!(found.cpu.as_deref(), Some("avx2"));
+        assert_eq!((found.threads, found.watchdog), (3, Some(Duration::from_millis(500))));
+        assert!(found.strict && found.perf && found.messages && !found.gdb);
+        assert_eq!(found.cache_bytes, 2 << 20);
+        assert_eq!(found.inline_images, InlineImages::Never);
+        assert_eq!(found.conformance_version, [1, 4, 0, 0]);
+        assert_eq!(found.data_home, Some(PathBuf::from("/home/somebody/.local/share")));
+        assert_eq!(config(&[("PYROCLAST_WATCHDOG_SECONDS", "-1")]).watchdog, None);
+    }
+}
