@@ -78,15 +78,30 @@ pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R)
     result
 }
 
-/// Tells why a command failed.
+/// Whether a result is an answer that applications expect, such as that a pool is used up, and not a failure.
+fn is_expected(code: vk::Result) -> bool {
+    matches!(
+        code,
+        vk::Result::ERROR_OUT_OF_POOL_MEMORY
+            | vk::Result::ERROR_FRAGMENTED_POOL
+            | vk::Result::ERROR_FORMAT_NOT_SUPPORTED
+            | vk::Result::ERROR_OUT_OF_DATE_KHR
+            | vk::Result::PIPELINE_COMPILE_REQUIRED
+            | vk::Result::NOT_READY
+            | vk::Result::TIMEOUT
+    )
+}
+
+/// Reports why a command failed; results that applications expect have the severity `VERBOSE`.
 pub(crate) fn error(error: &Error) {
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
     let types =
         if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
+    let severity = if is_expected(error.code) { Severity::VERBOSE } else { Severity::ERROR };
     if std::env::var_os("PYROCLAST_MESSAGES").is_some() {
         eprintln!("pyroclast: {error}");
     }
-    tell(Wanted { severity: Severity::ERROR, types }, &error.to_string());
+    tell(Wanted { severity, types }, &error.to_string());
 }
 
 /// Tells which rule a shader module breaks (strict mode), also on standard error.

@@ -111,7 +111,7 @@ pub(crate) unsafe fn find<'a, T>(
 /// `pointer` is null or points at a string that ends in zero.
 pub(crate) unsafe fn string(pointer: *const c_char) -> Result<String> {
     if pointer.is_null() {
-        return Err(Error::misuse("a null string"));
+        return Err(Error::misuse("a string is null"));
     }
     // SAFETY: the caller's contract; it is not null.
     Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())

@@ -246,7 +246,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
                     buffer.bind_ray_pipeline(pipeline)
                 }
                 _ => Err(Error::misuse(
-                    "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
+                    "the pipeline was not created for this bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
                 )),
             }
         };
@@ -414,7 +414,7 @@ pub(crate) unsafe extern "system" fn cmd_fill_buffer(
         let target = handle::get::<Buffer>(target.as_raw())?;
         if !offset.is_multiple_of(4) {
             return Err(Error::misuse(
-                "dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
+                "dstOffset is not a multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
             ));
         }
         // The whole size is rounded down to words.
@@ -433,7 +433,9 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     unsafe {
         record(CommandId::cmd_update_buffer, buffer, |buffer| {
             if size > 65536 {
-                return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
+                return Err(Error::misuse(
+                    "dataSize is more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)",
+                ));
             }
             let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
             buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))

@@ -59,14 +59,14 @@ pub(crate) unsafe extern "system" fn create_device(
         let mut queue_counts = [0_u32; QUEUE_FAMILIES];
         for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
             let count = queue_counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
-                Error::misuse("no such queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
+                Error::misuse("queueFamilyIndex is not a queue family of this device (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
             })?;
             let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
             let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
             if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
                 return Err(Error::new(
                     vk::Result::ERROR_NOT_PERMITTED,
-                    "queues are of medium global priority (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
+                    "the global priority of a queue is above MEDIUM, which is not permitted (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
                 ));
             }
             *count = count.saturating_add(queue.queue_count);

@@ -460,6 +460,10 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
                 let planes = &mut *next.cast::<vk::SamplerYcbcrConversionImageFormatProperties>();
                 planes.combined_image_sampler_descriptor_count = 1;
             }
+            if base.s_type == vk::StructureType::SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT {
+                let subsampled = &mut *next.cast::<vk::SubsampledImageFormatPropertiesEXT>();
+                subsampled.subsampled_image_descriptor_count = 1;
+            }
             if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
                 // Texels lie where they lie, whoever copies them.
                 let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
@@ -500,6 +504,8 @@ pub(crate) unsafe extern "system" fn queue_bind_sparse(
     _fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_bind_sparse, || {
-        Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)"))
+        Err(Error::unsupported(
+            "the queue does not support sparse binding (VUID-vkQueueBindSparse-queuetype)",
+        ))
     })
 }

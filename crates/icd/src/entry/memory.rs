@@ -21,7 +21,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
         let info = &*info;
         if info.memory_type_index != 0 {
             return Err(Error::misuse(
-                "there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
+                "memoryTypeIndex is not 0, the only memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
             ));
         }
         let device = device_object(device)?;

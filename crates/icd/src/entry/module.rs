@@ -35,13 +35,11 @@ pub(crate) unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<
 unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
     if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
         return Err(Error::misuse(
-            "codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
+            "codeSize is not a multiple of 4 (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
         ));
     }
     if info.code.is_null() {
-        return Err(Error::misuse(
-            "a null pointer to the code (VUID-VkShaderModuleCreateInfo-pCode-parameter)",
-        ));
+        return Err(Error::misuse("pCode is null (VUID-VkShaderModuleCreateInfo-pCode-parameter)"));
     }
     Ok(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
 }
@@ -56,7 +54,9 @@ pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -
     let identifier =
         unsafe { find::<vk::PipelineShaderStageModuleIdentifierCreateInfoEXT>(stage.next, s_type) };
     let identifier = identifier.ok_or_else(|| {
-        Error::misuse("a stage without a shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)")
+        Error::misuse(
+            "a pipeline stage has no shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)",
+        )
     })?;
     ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
 }

@@ -150,7 +150,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
                 let shader = handle::get_nullable::<ShaderObject>(shader)?;
                 if shader.as_ref().is_some_and(|shader| shader.stage() != stage) {
                     return Err(Error::misuse(
-                        "a shader is bound to another stage (VUID-vkCmdBindShadersEXT-pShaders-08469)",
+                        "a shader object is bound to a stage that it was not created for (VUID-vkCmdBindShadersEXT-pShaders-08469)",
                     ));
                 }
                 buffer.push(Command::BindShader(stage, shader))?;

@@ -131,7 +131,7 @@ pub(crate) unsafe fn shader_stage(
             let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
             let bytes = bytes.ok_or_else(|| {
                 Error::misuse(
-                    "a specialization constant outside the data (VUID-VkSpecializationInfo-offset-00773)",
+                    "a specialization map entry reads outside pData (VUID-VkSpecializationInfo-offset-00773)",
                 )
             })?;
             specialization.push(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() });

@@ -316,7 +316,7 @@ pub(crate) unsafe extern "system" fn cmd_clear_attachments(
                     && one.aspect_mask != vk::ImageAspectFlags::COLOR
                 {
                     return Err(Error::misuse(
-                        "colour with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
+                        "aspectMask combines COLOR with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
                     ));
                 }
                 Ok((one.aspect_mask, one.color_attachment, clear_words(&one.clear_value)))

@@ -189,7 +189,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
             other => match Property::of(other) {
                 Some(property) => QueryKind::Structure(property),
-                None => return Err(Error::unsupported(format!("queries of type {other:?}"))),
+                None => return Err(Error::unsupported(format!("query type {other:?} is not supported"))),
             },
         };
         *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);
@@ -228,15 +228,14 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
         let device = device_object(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
-        while flags.contains(vk::QueryResultFlags::WAIT) && !pool.available(first, count) {
-            device.device.check_lost()?;
-            std::thread::sleep(std::time::Duration::from_micros(50));
+        if flags.contains(vk::QueryResultFlags::WAIT) {
+            device.device.wait_for_queries(&pool, first, count)?;
         }
         let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });
         for (offset, bytes) in pieces {
             if offset as usize + bytes.len() > size {
                 return Err(Error::misuse(
-                    "the results do not fit (VUID-vkGetQueryPoolResults-dataSize-00817)",
+                    "dataSize is too small for the results (VUID-vkGetQueryPoolResults-dataSize-00817)",
                 ));
             }
             std::ptr::copy_nonoverlapping(

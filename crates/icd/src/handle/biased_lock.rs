@@ -182,7 +182,9 @@ where
 
 #[cold]
 fn in_use() -> Error {
-    Error::misuse("the object is in use by another command (specification, \"Threading Behavior\")")
+    Error::misuse(
+        "the object is in use by another thread at the same time (specification, \"Threading Behavior\")",
+    )
 }
 
 #[cfg(test)]

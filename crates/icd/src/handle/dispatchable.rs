@@ -96,8 +96,10 @@ fn place(handle: usize) -> Option<(&'static Node, u64)> {
 #[cold]
 fn bad(ty: vk::ObjectType, handle: usize) -> Error {
     call_context::involve(ty, handle as u64);
-    let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
-    Error::misuse(format!("{what} handle {handle:#x} where one of type {ty:?} is needed"))
+    Error::misuse(match handle {
+        0 => format!("the handle is null; a {ty:?} is required"),
+        _ => format!("{handle:#x} is not a handle of this driver, or was destroyed; a {ty:?} is required"),
+    })
 }
 
 /// A dispatchable object that a thread used last, so that it is found without a search.

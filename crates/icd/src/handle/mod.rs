@@ -119,14 +119,14 @@ unsafe fn hold<T: Object>(
 
 fn bad(ty: vk::ObjectType, handle: u64, missing: Missing) -> Error {
     Error::misuse(match missing {
-        _ if handle == 0 => format!("a null handle where a handle of type {ty:?} is needed"),
-        Missing::Foreign => format!("{handle:#x} is no handle of this driver; one of type {ty:?} is needed"),
-        Missing::Destroyed => format!("the handle {handle:#x} of type {ty:?} is destroyed"),
+        _ if handle == 0 => format!("the handle is null; a {ty:?} is required"),
+        Missing::Foreign => format!("{handle:#x} is not a handle of this driver; a {ty:?} is required"),
+        Missing::Destroyed => format!("the {ty:?} {handle:#x} was already destroyed"),
     })
 }
 
 fn wrong(ty: vk::ObjectType, handle: u64, real: vk::ObjectType) -> Error {
-    Error::misuse(format!("the handle {handle:#x} is of type {real:?}; one of type {ty:?} is needed"))
+    Error::misuse(format!("the handle {handle:#x} is a {real:?}; a {ty:?} is required"))
 }
 
 /// The error of a command that uses an object of another device or instance.
@@ -136,7 +136,7 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     let rule = rule.map_or(String::new(), |rule| format!(" ({rule})"));
     let command = command.unwrap_or("the command");
     Error::misuse(format!(
-        "the handle {handle:#x} of type {ty:?} belongs to another device or instance than {command}'s other handles{rule}"
+        "the {ty:?} {handle:#x} belongs to another device or instance than {command}'s other handles{rule}"
     ))
 }
 

@@ -304,7 +304,7 @@ unsafe fn write_strided(
             let view = look.get_or_report::<TensorView>(view.as_raw());
             Ok(view.map_or(0, |view| view.record_address()))
         }),
-        other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
+        other => Err(Error::unsupported(format!("descriptor type {other:?} is not supported"))),
     }
 }
 
@@ -327,7 +327,7 @@ pub(crate) unsafe fn write(
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
             let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
             let block =
-                block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
+                block.ok_or_else(|| Error::misuse("a descriptor write of an inline uniform block has no VkWriteDescriptorSetInlineUniformBlock"))?;
             let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
             return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
@@ -340,7 +340,7 @@ pub(crate) unsafe fn write(
             };
             let info = info.filter(is_whole).ok_or_else(|| {
                 Error::misuse(
-                    "a write of acceleration structures without them (VUID-VkWriteDescriptorSet-descriptorType-02382)",
+                    "a descriptor write of acceleration structures has too few of them in its pNext chain (VUID-VkWriteDescriptorSet-descriptorType-02382)",
                 )
             })?;
             Strided::of(info.acceleration_structures)

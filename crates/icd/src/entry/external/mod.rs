@@ -21,7 +21,10 @@ const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlag
 const TYPE_BITS: u32 = 1;
 
 fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
-    Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("memory handles of type {what:?}"))
+    Error::new(
+        vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
+        format!("memory handle type {what:?} is not supported"),
+    )
 }
 
 /// What buffers and images can do with memory of a handle type.
