@@ -19,7 +19,7 @@ pub fn tables(registry: &Registry, exposed: &str) -> Vec<Table> {
         Table { path: "crates/icd/src/registry/commands.rs", text: commands(registry, &exposed) },
         Table { path: "crates/driver/src/caps/feature_table.rs", text: features(registry) },
         Table { path: "crates/driver/src/caps/required_features.rs", text: required(registry, &exposed) },
-        Table { path: "crates/icd/tests/support/property_structs.rs", text: properties(registry, &exposed) },
+        Table { path: "crates/icd/tests/api/property_structs.rs", text: properties(registry, &exposed) },
     ]
 }
 
