@@ -1,14 +1,7 @@
 //! What the registry says of the extensions that are exposed, held against what the driver answers.
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
-#[path = "support/graphics.rs"]
-#[allow(dead_code)]
-mod graphics;
-#[path = "support/property_structs.rs"]
-mod property_structs;
-mod support;
-
-use graphics::Context;
+use crate::property_structs::for_each_property_struct;
+use pyro_test_kit::graphics::Context;
 use std::mem::offset_of;
 use std::ptr::null_mut;
 use vulkanalia::prelude::v1_3::*;
@@ -46,7 +39,7 @@ macro_rules! property_structs {
     };
 }
 
-property_structs::for_each_property_struct!(property_structs);
+for_each_property_struct!(property_structs);
 
 /// The bytes of a structure that held `byte` everywhere before it was filled, but null in its pointers.
 fn filled(context: &Context, one: &PropertyStruct, byte: u8) -> Vec<u8> {
