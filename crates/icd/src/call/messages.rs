@@ -1,9 +1,9 @@
 //! What the driver tells the developer: debug messengers of `VK_EXT_debug_utils`, callbacks of
 //! `VK_EXT_debug_report`, and standard error when `PYROCLAST_MESSAGES` is set.
 //!
-//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes to the
-//! messengers of their instance. A message of a command whose instance is unknown (every handle was bad) goes to
-//! all messengers of the process.
+//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes
+//! to the messengers of their instance. A message of a command whose instance is unknown (every handle was
+//! bad) goes to all messengers of the process.
 
 use crate::call::slice;
 use crate::handle::thread::{self, Thread};
@@ -115,8 +115,8 @@ pub(crate) fn finding(text: &str) {
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
 }
 
-/// Hands a message about the command under way to those who want it; later, where the thread looks at the table of objects
-/// just now and must not call the application.
+/// Hands a message about the command under way to those who want it; later, where the thread looks at the
+/// table of objects just now and must not call the application.
 fn tell(wanted: Wanted, text: &str) {
     let thread = thread::here();
     if thread.reads.looks() {

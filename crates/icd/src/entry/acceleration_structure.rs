@@ -39,7 +39,7 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
     })
 }
 
-crate::entry::objects::destroy_command!(
+crate::call::destroy_command!(
     destroy_acceleration_structure_khr(AccelerationStructureKHR),
     AccelerationStructure
 );
@@ -335,7 +335,8 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
     }
 }
 
-/// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they like.
+/// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they
+/// like.
 pub(crate) struct DeferredOperation;
 
 pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
@@ -350,10 +351,7 @@ pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
     })
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_deferred_operation_khr(DeferredOperationKHR),
-    DeferredOperation
-);
+crate::call::destroy_command!(destroy_deferred_operation_khr(DeferredOperationKHR), DeferredOperation);
 
 /// There is nothing left for other threads to do.
 pub(crate) unsafe extern "system" fn get_deferred_operation_max_concurrency_khr(

@@ -175,7 +175,7 @@ unsafe fn restore(
     PipelineBinary::new(key, bytes)
 }
 
-crate::entry::objects::destroy_command!(destroy_pipeline_binary_khr(PipelineBinaryKHR), PipelineBinary);
+crate::call::destroy_command!(destroy_pipeline_binary_khr(PipelineBinaryKHR), PipelineBinary);
 
 pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     device: vk::Device,

@@ -61,7 +61,7 @@ pub(crate) unsafe extern "system" fn create_command_pool(
 impl Buffers {
     /// Frees a command buffer.
     unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
-        let buffer = unsafe { Dispatchable::<BiasedLock<CommandBuffer>>::take(buffer, allocator) };
+        let buffer = unsafe { crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator) };
         let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
         if self.memory.len() < MEMORY_KEPT {
             self.memory.extend(memory.filter(|memory| !memory.is_empty()));
@@ -617,7 +617,8 @@ pub(crate) unsafe extern "system" fn cmd_execute_commands(
 ) {
     unsafe {
         guard_void(CommandId::cmd_execute_commands, || {
-            // Before the command buffer itself is in use: threads that execute each other's do not wait for each other.
+            // Before the command buffer itself is in use: threads that execute each other's do not wait for
+            // each other.
             let secondaries = slice(handles, count).iter();
             let lists = secondaries
                 .map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));

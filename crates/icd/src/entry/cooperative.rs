@@ -1,4 +1,5 @@
-//! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are multiplied with.
+//! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are
+//! multiplied with.
 
 use crate::call::recording::record;
 use crate::call::{guard, slice};

@@ -31,7 +31,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_cuda_module_nv(CudaModuleNV), CudaModule);
+crate::call::destroy_command!(destroy_cuda_module_nv(CudaModuleNV), CudaModule);
 
 pub(crate) unsafe extern "system" fn get_cuda_module_cache_nv(
     device: vk::Device,
@@ -66,7 +66,7 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
+crate::call::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
 
 /// The arguments of a launch: `pParams` is an array of pointers to them.
 unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction) -> Result<Vec<&'a [u8]>> {

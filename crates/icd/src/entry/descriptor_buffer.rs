@@ -65,8 +65,8 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
     });
 }
 
-/// Commands that say with what an object could be made once more so that it had the same descriptors: there is no
-/// `descriptorBufferCaptureReplay`, without which they may not be called.
+/// Commands that say with what an object could be made once more so that it had the same descriptors: there
+/// is no `descriptorBufferCaptureReplay`, without which they may not be called.
 macro_rules! capture_data_commands {
     ($($name:ident($info:ident);)*) => {
         $(pub(crate) unsafe extern "system" fn $name(

@@ -115,7 +115,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 ) {
     unsafe {
         crate::handle::call_context::begin();
-        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
+        if let Some(device) = crate::call::take_or_report::<Device>(handle.as_raw(), allocator) {
             free_queues(&device);
             if device.device.is_left_behind() {
                 // It stays until the process ends: who would wait for its threads waits for ever.
@@ -127,7 +127,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 
 unsafe fn free_queues(device: &Device) {
     for &queue in &device.queues {
-        drop(unsafe { Dispatchable::<Queue>::take(queue, std::ptr::null()) });
+        drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
     }
 }
 
@@ -247,7 +247,8 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     })
 }
 
-/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary data.
+/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary
+/// data.
 pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     device: vk::Device,
     counts: *mut vk::DeviceFaultCountsEXT,

@@ -392,8 +392,8 @@ unsafe fn dithers(next: *const std::ffi::c_void) -> bool {
     flags.is_some_and(|info| info.flags.contains(vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT))
 }
 
-/// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the part of
-/// the outputs, dynamic rendering tells the views only.
+/// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the
+/// part of the outputs, dynamic rendering tells the views only.
 unsafe fn target_formats(
     info: &vk::GraphicsPipelineCreateInfo,
     output: bool,

@@ -1,5 +1,5 @@
-//! Descriptor heaps (`VK_EXT_descriptor_heap`): descriptors written to memory, heaps and push data bound by commands,
-//! and mappings of shaders' bindings to them.
+//! Descriptor heaps (`VK_EXT_descriptor_heap`): descriptors written to memory, heaps and push data bound by
+//! commands, and mappings of shaders' bindings to them.
 
 use crate::call::recording::record;
 use crate::call::{find, guard, guard_void, slice};

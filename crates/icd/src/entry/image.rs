@@ -278,7 +278,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_image_view(ImageView), ImageView);
+crate::call::destroy_command!(destroy_image_view(ImageView), ImageView);
 
 pub(crate) unsafe extern "system" fn create_buffer_view(
     device: vk::Device,
@@ -297,7 +297,7 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_buffer_view(BufferView), BufferView);
+crate::call::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
 pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     let custom = unsafe {
@@ -351,7 +351,7 @@ pub(crate) unsafe extern "system" fn create_sampler(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_sampler(Sampler), Sampler);
+crate::call::destroy_command!(destroy_sampler(Sampler), Sampler);
 
 pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     device: vk::Device,
@@ -384,10 +384,7 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
     }
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion),
-    YcbcrConversion
-);
+crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,

@@ -113,7 +113,7 @@ pub(crate) unsafe extern "system" fn create_instance(
             match Dispatchable::into_handle(physical_device, owner, std::ptr::null()) {
                 Ok(handle) => _ = instance.physical_device.set(handle),
                 Err(error) => {
-                    Dispatchable::<Instance>::take(made, allocator);
+                    crate::call::take_or_report::<Instance>(made, allocator);
                     return Err(error);
                 }
             }
@@ -129,12 +129,14 @@ pub(crate) unsafe extern "system" fn destroy_instance(
 ) {
     crate::handle::call_context::begin();
     let owner = Dispatchable::<Instance>::owner(handle.as_raw());
-    if let Some(instance) = unsafe { Dispatchable::<Instance>::take(handle.as_raw(), allocator) } {
+    if let Some(instance) = unsafe { crate::call::take_or_report::<Instance>(handle.as_raw(), allocator) } {
         messages::with(instance.messengers.clone(), || {
             if let Ok(owner) = owner {
                 messages::remove_all(owner.instance);
             }
-            drop(unsafe { Dispatchable::<PhysicalDevice>::take(instance.device(), std::ptr::null()) });
+            drop(unsafe {
+                crate::call::take_or_report::<PhysicalDevice>(instance.device(), std::ptr::null())
+            });
         });
     }
 }
@@ -193,8 +195,8 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
     guard(CommandId::enumerate_device_extension_properties, || {
         let owner = Dispatchable::<PhysicalDevice>::owner(physical_device.as_raw())?;
         let instance = crate::handle::get::<Instance>(owner.instance)?;
-        // Loaders hide instance extensions that are newer than they are, so what needs one of these shows only where
-        // an instance could be made with it.
+        // Loaders hide instance extensions that are newer than they are, so what needs one of these shows
+        // only where an instance could be made with it.
         let is_usable = |extension: &&Extension| {
             let needed = match extension.name {
                 "VK_EXT_swapchain_maintenance1" => "VK_EXT_surface_maintenance1",
@@ -242,7 +244,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_properties(
     unsafe { *out = properties::core_properties() };
 }
 
-/// The application's lists of image layouts in a structure, which keeps them while its other fields are filled.
+/// The application's lists of image layouts in a structure, which keeps them while its other fields are
+/// filled.
 struct LayoutLists {
     source: (u32, *mut vk::ImageLayout),
     target: (u32, *mut vk::ImageLayout),

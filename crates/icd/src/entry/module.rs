@@ -61,7 +61,7 @@ pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -
     ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
 }
 
-crate::entry::objects::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
+crate::call::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
 
 fn identify(module: &ShaderModule, out: &mut vk::ShaderModuleIdentifierEXT) {
     let identifier = module.identifier();
@@ -113,7 +113,7 @@ pub(crate) unsafe extern "system" fn create_validation_cache_ext(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_validation_cache_ext(ValidationCacheEXT), ValidationCache);
+crate::call::destroy_command!(destroy_validation_cache_ext(ValidationCacheEXT), ValidationCache);
 
 pub(crate) unsafe extern "system" fn merge_validation_caches_ext(
     device: vk::Device,

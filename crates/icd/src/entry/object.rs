@@ -86,8 +86,8 @@ fn stage_flags(flags: vk::ShaderCreateFlagsEXT) -> vk::PipelineShaderStageCreate
     stage
 }
 
-/// Whether shaders are created linked or one by one, each is checked for itself: what one needs of another is made when
-/// they are drawn with.
+/// Whether shaders are created linked or one by one, each is checked for itself: what one needs of another is
+/// made when they are drawn with.
 pub(crate) unsafe extern "system" fn create_shaders_ext(
     device: vk::Device,
     count: u32,
@@ -111,7 +111,7 @@ pub(crate) unsafe extern "system" fn create_shaders_ext(
     vk::Result::SUCCESS
 }
 
-crate::entry::objects::destroy_command!(destroy_shader_ext(ShaderEXT), ShaderObject);
+crate::call::destroy_command!(destroy_shader_ext(ShaderEXT), ShaderObject);
 
 pub(crate) unsafe extern "system" fn get_shader_binary_data_ext(
     device: vk::Device,

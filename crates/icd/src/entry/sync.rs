@@ -27,7 +27,7 @@ pub(crate) unsafe extern "system" fn create_fence(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_fence(Fence), Fence);
+crate::call::destroy_command!(destroy_fence(Fence), Fence);
 
 pub(crate) unsafe extern "system" fn reset_fences(
     device: vk::Device,
@@ -87,7 +87,7 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_semaphore(Semaphore), Semaphore);
+crate::call::destroy_command!(destroy_semaphore(Semaphore), Semaphore);
 
 pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
     device: vk::Device,
@@ -146,7 +146,7 @@ pub(crate) unsafe extern "system" fn create_event(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_event(Event), Event);
+crate::call::destroy_command!(destroy_event(Event), Event);
 
 pub(crate) unsafe extern "system" fn get_event_status(device: vk::Device, event: vk::Event) -> vk::Result {
     guard(CommandId::get_event_status, || {
@@ -197,7 +197,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_query_pool(QueryPool), QueryPool);
+crate::call::destroy_command!(destroy_query_pool(QueryPool), QueryPool);
 
 pub(crate) unsafe extern "system" fn reset_query_pool(
     device: vk::Device,

@@ -50,7 +50,7 @@ pub(crate) unsafe extern "system" fn create_tensor_arm(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
+crate::call::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
 
 pub(crate) unsafe extern "system" fn create_tensor_view_arm(
     device: vk::Device,
@@ -70,7 +70,7 @@ pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
     TensorView::new(&*handle::get::<Tensor>(info.tensor.as_raw())?, info.format)
 }
 
-crate::entry::objects::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
+crate::call::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
 
 /// Writes what memory a tensor needs, which need not be dedicated.
 unsafe fn fill_requirements(requirements: vk::MemoryRequirements, out: *mut vk::MemoryRequirements2) {

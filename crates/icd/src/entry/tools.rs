@@ -95,7 +95,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_
             let counts = [1, 2, 4, 8, 16].into_iter().filter(|&count| rate.is_supported(count));
             let counts = counts.fold(0, |counts, count| counts | count);
             let out = &mut *out.add(index);
-            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean nothing.
+            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean
+            // nothing.
             let counts = if rate == Rate::PIXEL { u32::MAX } else { counts };
             (&raw mut out.sample_counts).cast::<u32>().write(counts);
             out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };

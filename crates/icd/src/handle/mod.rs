@@ -3,11 +3,11 @@
 //! All objects are in one table ([`slots`]); a non-dispatchable handle is a place in it with a generation, so
 //! null, foreign, destroyed and wrong handles are told apart without a look at the memory they might mean. A
 //! dispatchable handle must be the address of memory whose first word is the loader's: it is the address of a
-//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word that
-//! is not the address of a node is known for what it is.
+//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word
+//! that is not the address of a node is known for what it is.
 //!
-//! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another device does not
-//! get it.
+//! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another
+//! device does not get it.
 //!
 //! The application owns one count of an object; a command that keeps it takes another.
 
@@ -68,14 +68,15 @@ static OBJECTS: Slots<Held> = Slots::new();
 /// See [`epoch`].
 static EPOCH: AtomicU64 = AtomicU64::new(1);
 
-/// A number that changes when a buffer or a device is destroyed: what is known of such by their handles holds as long as
-/// this is the same.
+/// A number that changes when a buffer or a device is destroyed: what is known of such by their handles holds
+/// as long as this is the same.
 #[inline]
 pub(crate) fn epoch() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
+/// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable
+/// one.
 pub(crate) fn identity(handle: u64) -> u64 {
     usize::try_from(handle).ok().and_then(dispatchable::place_of).unwrap_or(handle)
 }
@@ -140,8 +141,8 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     ))
 }
 
-/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait for others
-/// that look nor call the application.
+/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait
+/// for others that look nor call the application.
 pub(crate) struct ReadGuard(RcuSection);
 
 /// An object that was found.
@@ -155,8 +156,8 @@ impl<T> std::ops::Deref for Found<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` looked at it; what is held keeps
-        // the object.
+        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` looked at it;
+        // what is held keeps the object.
         unsafe { self.held.object.cast::<T>().as_ref() }
     }
 }
@@ -183,7 +184,8 @@ impl<T> Shared<T> for Found<'_, T> {
     }
 }
 
-/// The handle of an object of a device that was found last, and where it is: no other object ever has this handle.
+/// The handle of an object of a device that was found last, and where it is: no other object ever has this
+/// handle.
 pub(crate) struct Last<T> {
     handle: Cell<u64>,
     slot: Cell<Option<&'static Slot<Held>>>,
@@ -235,7 +237,8 @@ impl ReadGuard {
         (held.ty == T::TYPE && held.owner.device == device).then_some(Found { held, _object: PhantomData })
     }
 
-    /// The same, of which `last` says what was found with it last; always with the same device, or it has forgotten.
+    /// The same, of which `last` says what was found with it last; always with the same device, or it has
+    /// forgotten.
     #[inline(always)]
     pub(crate) fn found_again<T: Object>(
         &self,

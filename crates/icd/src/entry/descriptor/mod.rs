@@ -84,7 +84,7 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
     Ok(if in_buffers { layout.for_buffers() } else { layout })
 }
 
-crate::entry::objects::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
+crate::call::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
 
 pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
     device: vk::Device,
@@ -223,7 +223,8 @@ fn has_sampler(ty: vk::DescriptorType) -> bool {
     matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
 }
 
-/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the layout's own.
+/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the
+/// layout's own.
 fn image_words(
     look: &ReadGuard,
     info: &vk::DescriptorImageInfo,
@@ -357,8 +358,8 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
-    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so a call that leaves
-    // nothing saves few registers.
+    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so
+    // a call that leaves nothing saves few registers.
     if copy_count == 0
         && let Some(thread) = thread::placed()
         && thread.known.is_of(device.as_raw())
@@ -468,10 +469,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
     })
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_descriptor_update_template(DescriptorUpdateTemplate),
-    UpdateTemplate
-);
+crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
 pub(crate) unsafe fn write_template(

@@ -116,8 +116,8 @@ pub(crate) unsafe extern "system" fn get_memory_fd_khr(
     })
 }
 
-/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and there
-/// is no other type.
+/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and
+/// there is no other type.
 pub(crate) unsafe extern "system" fn get_memory_fd_properties_khr(
     device: vk::Device,
     ty: vk::ExternalMemoryHandleTypeFlags,

@@ -1,5 +1,5 @@
-//! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's sync files,
-//! which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
+//! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's
+//! sync files, which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
 
 use crate::call::{find, guard};
 use crate::entry::device::device_object;
@@ -126,7 +126,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_semaphore_prop
     }
 }
 
-/// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with it.
+/// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with
+/// it.
 ///
 /// # Safety
 /// The application gives the descriptor away when the import succeeds.

@@ -1,5 +1,5 @@
-//! How far presentation is, and what surfaces say of it: `VK_KHR_present_id`, `VK_KHR_present_wait` and their second
-//! versions, `VK_KHR_surface_maintenance1`, `VK_KHR_swapchain_maintenance1`.
+//! How far presentation is, and what surfaces say of it: `VK_KHR_present_id`, `VK_KHR_present_wait` and their
+//! second versions, `VK_KHR_surface_maintenance1`, `VK_KHR_swapchain_maintenance1`.
 
 use crate::call::{find, find_mut, guard, slice};
 use crate::entry::device::device_object;
@@ -10,14 +10,15 @@ use pyro_driver::present::{PRESENT_MODES, Surface, Swapchain};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
-/// The present modes that a swapchain may change between, the one that is asked about first: a list of the application's
-/// that is too short for all has that one.
+/// The present modes that a swapchain may change between, the one that is asked about first: a list of the
+/// application's that is too short for all has that one.
 fn compatible_modes(asked: Option<vk::PresentModeKHR>) -> Vec<vk::PresentModeKHR> {
     let others = PRESENT_MODES.into_iter().filter(|mode| Some(*mode) != asked);
     asked.filter(|mode| PRESENT_MODES.contains(mode)).into_iter().chain(others).collect()
 }
 
-/// Fills what the chain of `VkSurfaceCapabilities2KHR` asks for; `info` is that of `VkPhysicalDeviceSurfaceInfo2KHR`.
+/// Fills what the chain of `VkSurfaceCapabilities2KHR` asks for; `info` is that of
+/// `VkPhysicalDeviceSurfaceInfo2KHR`.
 ///
 /// # Safety
 /// The chains are valid.
