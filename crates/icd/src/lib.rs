@@ -10,8 +10,8 @@
 //! | --- | --- | --- |
 //! | `dispatch_table`, `loader` | names to function pointers, the loader's interface | |
 //! | `entry` | the commands' bodies, by family | the table of commands |
-//! | `call` | the frame of a command: guard against panics, messages, the application's pointers, recording | commands |
-//! | `handle` | handles to objects, locks on objects, what a thread knows of the command under way | messages |
+//! | `call` | guard against panics, messages, the application's pointers, recording | commands |
+//! | `handle` | handles, locks on objects, a thread's command under way | messages |
 //! | `registry` | facts of the Vulkan registry | all others |
 //!
 //! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says.

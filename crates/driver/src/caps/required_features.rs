@@ -1,5 +1,5 @@
-//! What versions and exposed extensions promise and need. A condition lists alternatives (versions, extensions, features),
-//! of each of which one must hold.
+//! What versions and exposed extensions promise and need. A condition is a list of alternatives (versions,
+//! extensions, features), of each of which one must hold.
 //!
 //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
 

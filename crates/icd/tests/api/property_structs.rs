@@ -2,7 +2,7 @@
 //!
 //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
 
-/// Runs a macro with all: the structure, its `sType`, its fields, and those that are the application's pointers.
+/// Runs a macro with all: the structure, its `sType`, its fields, and the application's pointers in it.
 #[rustfmt::skip]
 macro_rules! for_each_property_struct {
     ($with:ident) => {
