@@ -7,7 +7,8 @@ use crate::command::InheritedState;
 use crate::error::{Error, Result};
 use crate::objects::buffer::BufferView;
 use crate::objects::descriptor::heap::HeapObjects;
-use crate::objects::sync::wait::Waiters;
+use crate::objects::query::QueryPool;
+use crate::objects::sync::wait::{self, Waiters};
 use crate::pipeline::specialize::Worker;
 use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
@@ -204,6 +205,16 @@ impl Device {
     pub fn lost(&self) -> &AtomicBool {
         self.core.is_left_behind();
         &self.core.lost
+    }
+
+    /// Waits until queries of a pool have ended.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_for_queries(&self, pool: &QueryPool, first: u32, count: u32) -> Result<()> {
+        let ready = || (self.core.is_lost() || pool.available(first, count)).then_some(());
+        wait::wait([pool.waiters(), self.core.lost_waiters()].into_iter(), None, ready);
+        self.check_lost()
     }
 
     /// `VK_ERROR_DEVICE_LOST` when it is.

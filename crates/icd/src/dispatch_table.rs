@@ -58,8 +58,8 @@ for_each_command!(commands);
 /// The index's places; a power of two, several times the number of commands.
 const PLACE_COUNT: usize = 2048;
 
-/// From names to commands, by hashing with open addressing, made when the driver is compiled: programs look up every
-/// name when they start. A place holds a command's number plus one.
+/// From names to commands, by hashing with open addressing, made when the driver is compiled: programs look
+/// up every name when they start. A place holds a command's number plus one.
 static INDEX: [u16; PLACE_COUNT] = index();
 
 /// FNV-1a.
@@ -188,8 +188,8 @@ mod tests {
         }
     }
 
-    /// All commands that the registry's extract has for Vulkan 1.0 to 1.4 and for exposed extensions, whose condition is
-    /// met, have addresses.
+    /// All commands that the registry's extract has for Vulkan 1.0 to 1.4 and for exposed extensions, whose
+    /// condition is met, have addresses.
     #[test]
     fn every_exposed_command_has_an_address() {
         let is_there = |name: &str| {

@@ -1,8 +1,8 @@
 //! The C ABI: entry points, handles, and the loader's interface.
 //!
-//! Each command is a thin function that turns handles into objects and structures into arguments, calls a body
-//! of `pyro-driver`, and turns its result into a `VkResult`. `dispatch_table` is the list of all commands; a name that
-//! is not in it does not exist.
+//! Each command is a thin function that turns handles into objects and structures into arguments, calls a
+//! body of `pyro-driver`, and turns its result into a `VkResult`. `dispatch_table` is the list of all
+//! commands; a name that is not in it does not exist.
 //!
 //! The modules are floors; each uses only those below it:
 //!
@@ -10,12 +10,12 @@
 //! | --- | --- | --- |
 //! | `dispatch_table`, `loader` | names to function pointers, the loader's interface | |
 //! | `entry` | the commands' bodies, by family | the table of commands |
-//! | `call` | the frame of a command: guard against panics, messages, the application's pointers, recording | commands |
-//! | `handle` | handles to objects, locks on objects, what a thread knows of the command under way | messages |
+//! | `call` | guard against panics, messages, the application's pointers, recording | commands |
+//! | `handle` | handles, locks on objects, a thread's command under way | messages |
 //! | `registry` | facts of the Vulkan registry | all others |
 //!
-//! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says. Handles are
-//! nevertheless checked: a bad one is an error with a message, not undefined behaviour.
+//! The contract of every command is the Vulkan specification's: pointers and handles are valid as it says.
+//! Handles are nevertheless checked: a bad one is an error with a message, not undefined behaviour.
 #![allow(unsafe_code)] // FFI
 #![allow(clippy::too_many_arguments)] // the API's
 

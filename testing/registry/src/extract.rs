@@ -238,7 +238,9 @@ fn structs(
                     let is_pointer =
                         member.children().any(|child| child.text().is_some_and(|t| t.contains('*')));
                     let mark = if is_pointer { "*" } else { "" };
-                    members.push(format!("{field}={}{mark}", bound_name(field, fields.get(short))));
+                    // The bindings leave the first letter of pointers' names out.
+                    let stem = field.strip_prefix('p').filter(|_| is_pointer).unwrap_or(field);
+                    members.push(format!("{field}={}{mark}", bound_name(stem, fields.get(short))));
                 }
             }
         }

@@ -126,8 +126,7 @@ fn commands(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     }
     let mut text = header("The commands that have bodies, and which core version or extension brings them.");
     text.push_str(
-        "/// Runs a macro with all commands: level, body, type of the pointer, and names, each with who brings it (none: \
-         Vulkan 1.0).\n#[rustfmt::skip]\nmacro_rules! for_each_command {\n    ($with:ident) => {\n        $with! {\n",
+        "/// Runs a macro with all commands: level, body, type of the pointer, and names, each with who brings it\n/// (none: Vulkan 1.0).\n#[rustfmt::skip]\nmacro_rules! for_each_command {\n    ($with:ident) => {\n        $with! {\n",
     );
     text.push_str(&rows);
     text.push_str("        }\n    };\n}\npub(crate) use for_each_command;\n\n");
@@ -235,8 +234,8 @@ fn nested(condition: &[Vec<String>]) -> String {
 /// What versions and extensions promise and need.
 fn required(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     let mut text = header(
-        "What versions and exposed extensions promise and need. A condition lists alternatives (versions, extensions, \
-         features),\n//! of each of which one must hold.",
+        "What versions and exposed extensions promise and need. A condition is a list of alternatives (versions,\n//! \
+         extensions, features), of each of which one must hold.",
     );
     text.push_str(
         "/// Lists of alternatives: versions, extensions, features.\ntype Condition = &'static [&'static [&'static \
@@ -268,7 +267,7 @@ fn properties(registry: &Registry, exposed: &BTreeSet<String>) -> String {
     let mut text =
         header("The property structures of the core versions and of exposed extensions, for tests.");
     text.push_str(
-        "/// Runs a macro with all: the structure, its `sType`, its fields, and those that are the application's pointers.\n\
+        "/// Runs a macro with all: the structure, its `sType`, its fields, and the application's pointers in it.\n\
          #[rustfmt::skip]\nmacro_rules! for_each_property_struct {\n    ($with:ident) => {\n        $with! {\n",
     );
     let wanted = |one: &&Struct| {

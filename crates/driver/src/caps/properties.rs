@@ -400,6 +400,9 @@ properties! {
         supported_operations: vulkan11().subgroup_supported_operations,
         quad_operations_in_all_stages: vulkan11().subgroup_quad_operations_in_all_stages,
     }
+    PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT {
+        combined_image_sampler_density_map_descriptor_size: DESCRIPTOR_BYTES,
+    }
     PhysicalDeviceShaderModuleIdentifierPropertiesEXT {
         shader_module_identifier_algorithm_uuid: pipeline_cache_uuid().into(),
     }
@@ -509,6 +512,12 @@ properties! {
         default_vertex_attribute_value: vk::DefaultVertexAttributeValueKHR::ZERO_ZERO_ZERO_ZERO,
     }
     PhysicalDeviceDescriptorBufferPropertiesEXT {
+        // There is no `descriptorBufferCaptureReplay`, so there are no data.
+        buffer_capture_replay_descriptor_data_size: 0,
+        image_capture_replay_descriptor_data_size: 0,
+        image_view_capture_replay_descriptor_data_size: 0,
+        sampler_capture_replay_descriptor_data_size: 0,
+        acceleration_structure_capture_replay_descriptor_data_size: 0,
         combined_image_sampler_descriptor_single_array: vk::TRUE,
         bufferless_push_descriptors: vk::TRUE,
         // Descriptors are looked at when commands run.

@@ -1,5 +1,5 @@
-//! What versions and exposed extensions promise and need. A condition lists alternatives (versions, extensions, features),
-//! of each of which one must hold.
+//! What versions and exposed extensions promise and need. A condition is a list of alternatives (versions,
+//! extensions, features), of each of which one must hold.
 //!
 //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
 
@@ -162,6 +162,7 @@ pub(super) const REQUIRED_FEATURES: &[(&str, Condition, &[&str])] = &[
     ("VK_KHR_ray_tracing_pipeline", &[], &["ray_tracing_pipeline_trace_rays_indirect"]),
     ("VK_KHR_ray_tracing_pipeline", &[&["VK_KHR_ray_query"]], &["ray_traversal_primitive_culling"]),
     ("VK_KHR_ray_tracing_position_fetch", &[], &["ray_tracing_position_fetch"]),
+    ("VK_KHR_robustness2", &[], &["robust_buffer_access2", "robust_image_access2", "null_descriptor"]),
     ("VK_KHR_sampler_ycbcr_conversion", &[], &["sampler_ycbcr_conversion"]),
     ("VK_KHR_separate_depth_stencil_layouts", &[], &["separate_depth_stencil_layouts"]),
     ("VK_KHR_shader_atomic_int64", &[], &["shader_buffer_int64_atomics"]),
@@ -459,6 +460,7 @@ pub(super) const DEPENDENCIES: &[(&str, Condition)] = &[
     ("VK_KHR_ray_tracing_maintenance1", &[&["VK_KHR_acceleration_structure"]]),
     ("VK_KHR_ray_tracing_pipeline", &[&["VK_KHR_spirv_1_4", "VK_VERSION_1_2"], &["VK_KHR_acceleration_structure"]]),
     ("VK_KHR_ray_tracing_position_fetch", &[&["VK_KHR_acceleration_structure"]]),
+    ("VK_KHR_robustness2", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_sampler_ycbcr_conversion", &[&["VK_KHR_maintenance1", "VK_VERSION_1_1"], &["VK_KHR_bind_memory2", "VK_VERSION_1_1"], &["VK_KHR_get_memory_requirements2", "VK_VERSION_1_1"], &["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_separate_depth_stencil_layouts", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1", "VK_VERSION_1_2"], &["VK_KHR_create_renderpass2", "VK_VERSION_1_2"]]),
     ("VK_KHR_shader_atomic_int64", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
@@ -500,6 +502,7 @@ pub(super) const DEPENDENCIES: &[(&str, Condition)] = &[
     ("VK_NV_cooperative_matrix2", &[&["VK_KHR_cooperative_matrix"]]),
     ("VK_NV_cooperative_vector", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_NV_cuda_kernel_launch", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
+    ("VK_NV_fragment_shader_barycentric", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_NV_inherited_viewport_scissor", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_NV_mesh_shader", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_NV_raw_access_chains", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::objects::acceleration_structure::Property;
+use crate::objects::sync::wait::Waiters;
 use pyro_abi::graphics::VERTEX_STREAM_COUNT;
 use pyro_engine::graphics::{CaptureCounts, Statistics};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,6 +99,8 @@ impl Counters {
 pub struct QueryPool {
     kind: QueryKind,
     queries: Mutex<Vec<Query>>,
+    /// Threads that wait for results.
+    waiters: Waiters,
 }
 
 /// How results are written.
@@ -116,7 +119,7 @@ impl QueryPool {
         let mut queries = Vec::new();
         queries.try_reserve_exact(count).map_err(|_| Error::out_of_host_memory())?;
         queries.resize(count, Query::default());
-        Ok(QueryPool { kind, queries: Mutex::new(queries) })
+        Ok(QueryPool { kind, queries: Mutex::new(queries), waiters: Waiters::default() })
     }
 
     /// What its queries count.
@@ -167,6 +170,7 @@ impl QueryPool {
         for query in self.lock().iter_mut().skip(query as usize).take(views as usize) {
             *query = Query { available: true, values: vec![value_ns] };
         }
+        self.waiters.wake();
     }
 
     /// Gives a query its result.
@@ -174,6 +178,7 @@ impl QueryPool {
         if let Some(query) = self.lock().get_mut(query as usize) {
             *query = Query { available: true, values: vec![value] };
         }
+        self.waiters.wake();
     }
 
     /// Ends a query during which this was counted. With multiview, `views` queries from this one on end, and the
@@ -201,6 +206,13 @@ impl QueryPool {
             let values = if index == 0 { values.clone() } else { zeros.clone() };
             *query = Query { available: true, values };
         }
+        drop(queries);
+        self.waiters.wake();
+    }
+
+    /// Those who wait for queries to end.
+    pub(crate) fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// Whether all of these queries have ended.

@@ -1,7 +1,7 @@
 //! The frame of a command: which command runs, what its panics and errors become.
 //!
-//! A panic must not leave the driver (unwinding out of an `extern "system"` function aborts the process), so each body runs
-//! under [`guard`] or one of its forms. Only bodies that cannot panic may go without.
+//! A panic must not leave the driver (unwinding out of an `extern "system"` function aborts the process), so
+//! each body runs under [`guard`] or one of its forms. Only bodies that cannot panic may go without.
 
 use crate::call::messages;
 use crate::handle::thread::{self, Thread};
@@ -54,7 +54,8 @@ pub(crate) fn guard_void_with(command: CommandId, body: impl FnOnce(&'static Thr
     guard_with(command, |thread| body(thread).map(|()| vk::Result::SUCCESS));
 }
 
-/// [`guard_void`] for bodies that cannot panic: loaders look up more than a thousand names when a program starts.
+/// [`guard_void`] for bodies that cannot panic: loaders look up more than a thousand names when a program
+/// starts.
 pub(crate) fn guard_lookup(command: CommandId, body: impl FnOnce() -> Result<()>) {
     let thread = thread::here();
     let outer = thread.context.enter(command);

@@ -1,9 +1,9 @@
 //! What the driver tells the developer: debug messengers of `VK_EXT_debug_utils`, callbacks of
 //! `VK_EXT_debug_report`, and standard error when `PYROCLAST_MESSAGES` is set.
 //!
-//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes to the
-//! messengers of their instance. A message of a command whose instance is unknown (every handle was bad) goes to
-//! all messengers of the process.
+//! While a command runs, its thread remembers the objects that it looked up; a message names them, and goes
+//! to the messengers of their instance. A message of a command whose instance is unknown (every handle was
+//! bad) goes to all messengers of the process.
 
 use crate::call::slice;
 use crate::handle::thread::{self, Thread};
@@ -78,15 +78,30 @@ pub(crate) fn with<R>(messengers: Vec<Arc<Messenger>>, body: impl FnOnce() -> R)
     result
 }
 
-/// Tells why a command failed.
+/// Whether a result is an answer that applications expect, such as that a pool is used up, and not a failure.
+fn is_expected(code: vk::Result) -> bool {
+    matches!(
+        code,
+        vk::Result::ERROR_OUT_OF_POOL_MEMORY
+            | vk::Result::ERROR_FRAGMENTED_POOL
+            | vk::Result::ERROR_FORMAT_NOT_SUPPORTED
+            | vk::Result::ERROR_OUT_OF_DATE_KHR
+            | vk::Result::PIPELINE_COMPILE_REQUIRED
+            | vk::Result::NOT_READY
+            | vk::Result::TIMEOUT
+    )
+}
+
+/// Reports why a command failed; results that applications expect have the severity `VERBOSE`.
 pub(crate) fn error(error: &Error) {
     use vk::{DebugUtilsMessageSeverityFlagsEXT as Severity, DebugUtilsMessageTypeFlagsEXT as Type};
     let types =
         if error.code == vk::Result::ERROR_VALIDATION_FAILED { Type::VALIDATION } else { Type::GENERAL };
+    let severity = if is_expected(error.code) { Severity::VERBOSE } else { Severity::ERROR };
     if pyro_util::config::get().messages {
         eprintln!("pyroclast: {error}");
     }
-    tell(Wanted { severity: Severity::ERROR, types }, &error.to_string());
+    tell(Wanted { severity, types }, &error.to_string());
 }
 
 /// Tells which rule a shader module breaks (strict mode), also on standard error.
@@ -100,8 +115,8 @@ pub(crate) fn finding(text: &str) {
     tell(Wanted { severity: Severity::ERROR, types: Type::VALIDATION }, text);
 }
 
-/// Hands a message about the command under way to those who want it; later, where the thread looks at the table of objects
-/// just now and must not call the application.
+/// Hands a message about the command under way to those who want it; later, where the thread looks at the
+/// table of objects just now and must not call the application.
 fn tell(wanted: Wanted, text: &str) {
     let thread = thread::here();
     if thread.reads.looks() {

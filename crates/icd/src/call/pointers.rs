@@ -35,7 +35,8 @@ pub(crate) unsafe fn enumerate<T: Copy>(items: &[T], count: *mut u32, out: *mut 
     }
 }
 
-/// Answers a query of a cache's data: its size alone, or as many bytes as fit; none where not even the header does.
+/// Answers a query of a cache's data: its size alone, or as many bytes as fit; none where not even the header
+/// does.
 ///
 /// # Safety
 /// `size` is valid, and `out` is null or has room for `*size` bytes.
@@ -67,7 +68,8 @@ pub(crate) unsafe fn find_mut<'a, T>(
     mut next: *mut std::ffi::c_void,
     s_type: vk::StructureType,
 ) -> Option<&'a mut T> {
-    // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or the next one.
+    // SAFETY: each structure of a valid chain begins as `VkBaseOutStructure` does, and its `pNext` is null or
+    // the next one.
     while let Some(base) = unsafe { next.cast::<vk::BaseOutStructure>().as_mut() } {
         if base.s_type == s_type {
             // SAFETY: its `sType` says that it is a `T`; `base` is not used any more.
@@ -94,7 +96,8 @@ pub(crate) unsafe fn find<'a, T>(
     mut next: *const std::ffi::c_void,
     s_type: vk::StructureType,
 ) -> Option<&'a T> {
-    // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or the next one.
+    // SAFETY: each structure of a valid chain begins as `VkBaseInStructure` does, and its `pNext` is null or
+    // the next one.
     while let Some(base) = unsafe { next.cast::<vk::BaseInStructure>().as_ref() } {
         if base.s_type == s_type {
             // SAFETY: its `sType` says that it is a `T`.
@@ -111,7 +114,7 @@ pub(crate) unsafe fn find<'a, T>(
 /// `pointer` is null or points at a string that ends in zero.
 pub(crate) unsafe fn string(pointer: *const c_char) -> Result<String> {
     if pointer.is_null() {
-        return Err(Error::misuse("a null string"));
+        return Err(Error::misuse("a string is null"));
     }
     // SAFETY: the caller's contract; it is not null.
     Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())

@@ -1,4 +1,5 @@
-//! Recording: a command buffer is entered by one thread at a time, and an error also shows at `vkEndCommandBuffer`.
+//! Recording: a command buffer is entered by one thread at a time, and an error also shows at
+//! `vkEndCommandBuffer`.
 
 use crate::call::guard_void_with;
 use crate::handle::biased_lock;
@@ -48,9 +49,15 @@ pub(crate) fn record_with(
     });
 }
 
-/// Records into the command buffer that the thread recorded into last, if it is this one and nothing is special: for the most
-/// frequent commands. False, and nothing is recorded, otherwise. `body` says nothing of what it refuses; it gets the device
-/// that everything must belong to.
+/// Records into the command buffer that the thread recorded into last, if it is this one and nothing is
+/// special: for the most frequent commands. False, and nothing is recorded, otherwise. `body` reports nothing
+/// of what it refuses; it gets the device that everything must belong to.
+///
+/// It runs outside [`guard`](crate::call::guard), which costs more than the rest of such a command, because
+/// nothing in it can panic: the lookups compare numbers ([`ReadGuard::found_on`]), the lock is entered or
+/// not, and `FastRecorder` pushes only where there is room, so it allocates nothing, and indexes and unwraps
+/// nothing. A panic would abort the process, not unwind into the application: the commands are `extern
+/// "system"`.
 #[inline(always)]
 pub(crate) fn try_record_fast(
     buffer: vk::CommandBuffer,

@@ -1,8 +1,9 @@
 //! Lookups for commands that cannot fail: a bad handle counts as null, and the developer is told.
 
 use crate::call::messages;
-use crate::handle::{self, Found, Object, ReadGuard};
+use crate::handle::{self, Dispatchable, Found, Object, ReadGuard};
 use std::sync::Arc;
+use vulkanalia_sys as vk;
 
 impl ReadGuard {
     /// The object of a handle that may be null. A bad handle counts as null, with a message.
@@ -15,4 +16,16 @@ impl ReadGuard {
 /// The object of a handle that may be null. A bad handle counts as null, with a message.
 pub(crate) fn get_or_report<T: Object>(handle: u64) -> Option<Arc<T>> {
     handle::get_nullable(handle).inspect_err(messages::error).ok().flatten()
+}
+
+/// Takes a dispatchable object back, and its handle; a bad handle gives nothing, and the developer is told.
+///
+/// # Safety
+/// As of [`Dispatchable::take`].
+pub(crate) unsafe fn take_or_report<T: Object>(
+    handle: usize,
+    allocator: *const vk::AllocationCallbacks,
+) -> Option<Arc<T>> {
+    // SAFETY: the same contract.
+    unsafe { Dispatchable::take(handle, allocator) }.inspect_err(messages::error).ok().flatten()
 }

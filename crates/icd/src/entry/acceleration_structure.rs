@@ -28,7 +28,7 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
         let info = &*info;
         if info.device_address != 0 {
             return Err(Error::misuse(
-                "an address is asked for without the feature accelerationStructureCaptureReplay \
+                "deviceAddress is not 0, but the device lacks the feature accelerationStructureCaptureReplay \
                  (VUID-VkAccelerationStructureCreateInfoKHR-deviceAddress-03612)",
             ));
         }
@@ -39,7 +39,7 @@ pub(crate) unsafe extern "system" fn create_acceleration_structure_khr(
     })
 }
 
-crate::entry::objects::destroy_command!(
+crate::call::destroy_command!(
     destroy_acceleration_structure_khr(AccelerationStructureKHR),
     AccelerationStructure
 );
@@ -94,7 +94,7 @@ unsafe fn triangles(
 ) -> Result<Triangles> {
     let format = vertex_format(data.vertex_format).ok_or_else(|| {
         Error::misuse(
-            "the format is none of vertices \
+            "the format is not supported for vertices of acceleration structures \
              (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
         )
     })?;
@@ -105,7 +105,7 @@ unsafe fn triangles(
         vk::IndexType::NONE_KHR => 0,
         _ => {
             return Err(Error::misuse(
-                "there is no such index type \
+                "the index type is not supported \
                  (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-indexType-03798)",
             ));
         }
@@ -135,13 +135,13 @@ unsafe fn build_input(
     if info.type_ == vk::AccelerationStructureTypeKHR::TOP_LEVEL {
         let [geometry] = geometries[..] else {
             return Err(Error::misuse(
-                "a top-level structure has one geometry \
+                "a top-level acceleration structure must have exactly one geometry \
                  (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03790)",
             ));
         };
         if geometry.geometry_type != vk::GeometryTypeKHR::INSTANCES {
             return Err(Error::misuse(
-                "a top-level structure has instances \
+                "a geometry of a top-level acceleration structure is not instances \
                  (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03789)",
             ));
         }
@@ -163,7 +163,7 @@ unsafe fn build_input(
             },
             _ => {
                 return Err(Error::misuse(
-                    "a bottom-level structure has triangles or boxes \
+                    "a geometry of a bottom-level acceleration structure is neither triangles nor boxes \
                      (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03791)",
                 ));
             }
@@ -176,7 +176,7 @@ unsafe fn build(info: &vk::AccelerationStructureBuildGeometryInfoKHR, side: Side
     let target = find(info.dst_acceleration_structure)?;
     if !target.takes(info.type_) {
         return Err(Error::misuse(
-            "the structure is of another type \
+            "the acceleration structure's type does not fit \
              (VUID-vkCmdBuildAccelerationStructuresKHR-dstAccelerationStructure-03699)",
         ));
     }
@@ -302,7 +302,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_memory_to_acceleration_structure_k
 fn property(ty: vk::QueryType) -> Result<Property> {
     Property::of(ty).ok_or_else(|| {
         Error::misuse(
-            "acceleration structures have no such property \
+            "the query type is not a property of acceleration structures \
              (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryType-06742)",
         )
     })
@@ -322,7 +322,7 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
             let pool = handle::get::<QueryPool>(pool.as_raw())?;
             if pool.kind() != QueryKind::Structure(property) {
                 return Err(Error::misuse(
-                    "the query pool is of another type \
+                    "the query pool's type does not fit the property \
                      (VUID-vkCmdWriteAccelerationStructuresPropertiesKHR-queryPool-02493)",
                 ));
             }
@@ -335,7 +335,8 @@ pub(crate) unsafe extern "system" fn cmd_write_acceleration_structures_propertie
     }
 }
 
-/// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they like.
+/// A `VkDeferredOperationKHR`. Commands that could be deferred are done at once, on as many threads as they
+/// like.
 pub(crate) struct DeferredOperation;
 
 pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
@@ -350,10 +351,7 @@ pub(crate) unsafe extern "system" fn create_deferred_operation_khr(
     })
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_deferred_operation_khr(DeferredOperationKHR),
-    DeferredOperation
-);
+crate::call::destroy_command!(destroy_deferred_operation_khr(DeferredOperationKHR), DeferredOperation);
 
 /// There is nothing left for other threads to do.
 pub(crate) unsafe extern "system" fn get_deferred_operation_max_concurrency_khr(
@@ -459,7 +457,7 @@ pub(crate) unsafe extern "system" fn copy_memory_to_acceleration_structure_khr(
         let target = find((*info).dst)?;
         if !acceleration_structure::deserialize_from(Side::Host.address((*info).src), &target) {
             return Err(Error::misuse(
-                "the bytes are no serialized structure of this version \
+                "the data is not a serialized acceleration structure of this driver version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",
             ));
         }
@@ -483,7 +481,7 @@ pub(crate) unsafe extern "system" fn write_acceleration_structures_properties_kh
             let at = index.checked_mul(stride).filter(|at| at.checked_add(8).is_some_and(|end| end <= size));
             let at = at.ok_or_else(|| {
                 Error::misuse(
-                    "too few bytes for the properties \
+                    "dataSize is too small for the properties \
                      (VUID-vkWriteAccelerationStructuresPropertiesKHR-dataSize-03452)",
                 )
             })?;

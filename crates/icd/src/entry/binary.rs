@@ -92,7 +92,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_key_khr(
                     (None, Some(info)) => compute_info(&device.device, info, &none)?.key(),
                     (None, None) => {
                         return Err(Error::misuse(
-                            "no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
+                            "the pNext chain has no create info of a pipeline (VUID-VkPipelineCreateInfoKHR-pNext-09604)",
                         ));
                     }
                 }
@@ -129,7 +129,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_binaries_khr(
             }
             _ => {
                 return Err(Error::misuse(
-                    "not one source of binaries (VUID-VkPipelineBinaryCreateInfoKHR-pKeysAndDataInfo-09619)",
+                    "pipeline binaries must have exactly one source (VUID-VkPipelineBinaryCreateInfoKHR-pKeysAndDataInfo-09619)",
                 ));
             }
         };
@@ -175,7 +175,7 @@ unsafe fn restore(
     PipelineBinary::new(key, bytes)
 }
 
-crate::entry::objects::destroy_command!(destroy_pipeline_binary_khr(PipelineBinaryKHR), PipelineBinary);
+crate::call::destroy_command!(destroy_pipeline_binary_khr(PipelineBinaryKHR), PipelineBinary);
 
 pub(crate) unsafe extern "system" fn get_pipeline_binary_data_khr(
     device: vk::Device,

@@ -61,7 +61,7 @@ pub(crate) unsafe extern "system" fn create_command_pool(
 impl Buffers {
     /// Frees a command buffer.
     unsafe fn free(&mut self, buffer: usize, allocator: *const vk::AllocationCallbacks) {
-        let buffer = unsafe { Dispatchable::<BiasedLock<CommandBuffer>>::take(buffer, allocator) };
+        let buffer = unsafe { crate::call::take_or_report::<BiasedLock<CommandBuffer>>(buffer, allocator) };
         let memory = buffer.and_then(Arc::into_inner).map(|latch| latch.into_inner().into_memory());
         if self.memory.len() < MEMORY_KEPT {
             self.memory.extend(memory.filter(|memory| !memory.is_empty()));
@@ -246,7 +246,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_pipeline(
                     buffer.bind_ray_pipeline(pipeline)
                 }
                 _ => Err(Error::misuse(
-                    "the pipeline is for another bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
+                    "the pipeline was not created for this bind point (VUID-vkCmdBindPipeline-pipelineBindPoint-00779)",
                 )),
             }
         };
@@ -414,7 +414,7 @@ pub(crate) unsafe extern "system" fn cmd_fill_buffer(
         let target = handle::get::<Buffer>(target.as_raw())?;
         if !offset.is_multiple_of(4) {
             return Err(Error::misuse(
-                "dstOffset is no multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
+                "dstOffset is not a multiple of 4 (VUID-vkCmdFillBuffer-dstOffset-00025)",
             ));
         }
         // The whole size is rounded down to words.
@@ -433,7 +433,9 @@ pub(crate) unsafe extern "system" fn cmd_update_buffer(
     unsafe {
         record(CommandId::cmd_update_buffer, buffer, |buffer| {
             if size > 65536 {
-                return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
+                return Err(Error::misuse(
+                    "dataSize is more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)",
+                ));
             }
             let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
             buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))
@@ -615,7 +617,8 @@ pub(crate) unsafe extern "system" fn cmd_execute_commands(
 ) {
     unsafe {
         guard_void(CommandId::cmd_execute_commands, || {
-            // Before the command buffer itself is in use: threads that execute each other's do not wait for each other.
+            // Before the command buffer itself is in use: threads that execute each other's do not wait for
+            // each other.
             let secondaries = slice(handles, count).iter();
             let lists = secondaries
                 .map(|secondary| enter(secondary.as_raw(), |_, secondary| secondary.secondary_list()));

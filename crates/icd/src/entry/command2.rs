@@ -1,5 +1,5 @@
-//! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`). Stage
-//! flags say for which bind points; for those of several bind points at once, all is done for each.
+//! The extensible forms of the commands that bind and push descriptors and constants (`VK_KHR_maintenance6`).
+//! Stage flags say for which bind points; for those of several bind points at once, all is done for each.
 
 use crate::entry::command::{
     cmd_bind_descriptor_sets, cmd_push_constants, cmd_push_descriptor_set,

@@ -1,4 +1,5 @@
-//! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are multiplied with.
+//! What there is of cooperative matrices and vectors, and conversions of the matrices that vectors are
+//! multiplied with.
 
 use crate::call::recording::record;
 use crate::call::{guard, slice};
@@ -93,7 +94,7 @@ unsafe fn conversion(info: &vk::ConvertCooperativeVectorMatrixInfoNV) -> Result<
     let conversion = MatrixConversion::new(info, source, target)?;
     if !conversion.has_source() {
         return Err(Error::misuse(
-            "a source that is smaller than its matrix (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-10074)",
+            "srcSize is smaller than the source matrix (VUID-vkConvertCooperativeVectorMatrixNV-pInfo-10074)",
         ));
     }
     Ok(conversion)
@@ -133,12 +134,12 @@ pub(crate) unsafe extern "system" fn cmd_convert_cooperative_vector_matrix_nv(
                 let addresses = [info.src_data.device_address, info.dst_data.device_address];
                 if addresses.contains(&0) {
                     return Err(Error::misuse(
-                        "an address that is null (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10083, VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10895)",
+                        "a device address is null (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10083, VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10895)",
                     ));
                 }
                 if (*info.dst_size as u64) < MatrixConversion::target_size(info)? {
                     return Err(Error::misuse(
-                        "a target that is smaller than its matrix (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10087)",
+                        "the destination is smaller than its matrix (VUID-vkCmdConvertCooperativeVectorMatrixNV-pInfo-10087)",
                     ));
                 }
                 conversions.push(conversion);

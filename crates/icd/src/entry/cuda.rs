@@ -21,7 +21,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
         let info = &*info;
         if info.data_size == 0 || info.data.is_null() {
             return Err(Error::misuse(
-                "a CUDA module without data (VUID-VkCudaModuleCreateInfoNV-dataSize-arraylength, \
+                "a CUDA module has no data (VUID-VkCudaModuleCreateInfoNV-dataSize-arraylength, \
                  VUID-VkCudaModuleCreateInfoNV-pData-parameter)",
             ));
         }
@@ -31,7 +31,7 @@ pub(crate) unsafe extern "system" fn create_cuda_module_nv(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_cuda_module_nv(CudaModuleNV), CudaModule);
+crate::call::destroy_command!(destroy_cuda_module_nv(CudaModuleNV), CudaModule);
 
 pub(crate) unsafe extern "system" fn get_cuda_module_cache_nv(
     device: vk::Device,
@@ -57,7 +57,7 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
         let module = handle::get::<CudaModule>(info.module.as_raw())?;
         if info.name.is_null() {
             return Err(Error::misuse(
-                "a CUDA function without a name (VUID-VkCudaFunctionCreateInfoNV-pName-parameter)",
+                "pName of a CUDA function is null (VUID-VkCudaFunctionCreateInfoNV-pName-parameter)",
             ));
         }
         let name = CStr::from_ptr(info.name).to_string_lossy();
@@ -66,14 +66,14 @@ pub(crate) unsafe extern "system" fn create_cuda_function_nv(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
+crate::call::destroy_command!(destroy_cuda_function_nv(CudaFunctionNV), CudaFunction);
 
 /// The arguments of a launch: `pParams` is an array of pointers to them.
 unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction) -> Result<Vec<&'a [u8]>> {
     let sizes = function.argument_bytes();
     if info.param_count != sizes.len() || info.params.is_null() && !sizes.is_empty() {
         return Err(Error::misuse(format!(
-            "{} arguments for a kernel of {} (VUID-VkCudaLaunchInfoNV-paramCount-09409, \
+            "{} arguments were passed to a kernel with {} parameters (VUID-VkCudaLaunchInfoNV-paramCount-09409, \
              VUID-VkCudaLaunchInfoNV-pParams-09410)",
             info.param_count,
             sizes.len()
@@ -81,7 +81,7 @@ unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction)
     }
     if info.extra_count != 0 || !info.extras.is_null() {
         return Err(Error::misuse(
-            "extras of a launch (VUID-VkCudaLaunchInfoNV-extraCount-09411, VUID-VkCudaLaunchInfoNV-pExtras-09412)",
+            "extraCount or pExtras of a kernel launch is not zero (VUID-VkCudaLaunchInfoNV-extraCount-09411, VUID-VkCudaLaunchInfoNV-pExtras-09412)",
         ));
     }
     let pointers = info.params.cast::<*const u8>();
@@ -90,7 +90,7 @@ unsafe fn arguments<'a>(info: &'a vk::CudaLaunchInfoNV, function: &CudaFunction)
         let pointer = unsafe { pointers.add(index).read_unaligned() };
         if pointer.is_null() {
             return Err(Error::misuse(format!(
-                "a null pointer to argument {index} (VUID-VkCudaLaunchInfoNV-pParams-09410)"
+                "the pointer to argument {index} is null (VUID-VkCudaLaunchInfoNV-pParams-09410)"
             )));
         }
         all.push(unsafe { std::slice::from_raw_parts(pointer, size) });

@@ -56,7 +56,7 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
         let bytes = descriptor(device, &*info)?;
         if size < bytes.len() {
             return Err(Error::misuse(
-                "too few bytes for a descriptor (VUID-vkGetDescriptorEXT-dataSize-08125)",
+                "dataSize is too small for a descriptor (VUID-vkGetDescriptorEXT-dataSize-08125)",
             ));
         }
         // SAFETY: the application says that there are so many bytes.
@@ -65,8 +65,8 @@ pub(crate) unsafe extern "system" fn get_descriptor_ext(
     });
 }
 
-/// Commands that say with what an object could be made once more so that it had the same descriptors: there is no
-/// `descriptorBufferCaptureReplay`, without which they may not be called.
+/// Commands that say with what an object could be made once more so that it had the same descriptors: there
+/// is no `descriptorBufferCaptureReplay`, without which they may not be called.
 macro_rules! capture_data_commands {
     ($($name:ident($info:ident);)*) => {
         $(pub(crate) unsafe extern "system" fn $name(
@@ -144,7 +144,11 @@ unsafe fn descriptor(device: vk::Device, info: &vk::DescriptorGetInfoEXT) -> Res
         T::ACCELERATION_STRUCTURE_KHR => {
             DescriptorSource::Structure(unsafe { info.data.acceleration_structure }).bytes()
         }
-        other => return Err(Error::unsupported(format!("descriptors of type {other:?} in buffers"))),
+        other => {
+            return Err(Error::unsupported(format!(
+                "descriptor type {other:?} is not supported in descriptor buffers"
+            )));
+        }
     };
     Ok(bytes)
 }

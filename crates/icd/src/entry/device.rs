@@ -59,14 +59,14 @@ pub(crate) unsafe extern "system" fn create_device(
         let mut queue_counts = [0_u32; QUEUE_FAMILIES];
         for queue in slice(info.queue_create_infos, info.queue_create_info_count) {
             let count = queue_counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
-                Error::misuse("no such queue family (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
+                Error::misuse("queueFamilyIndex is not a queue family of this device (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
             })?;
             let s_type = vk::StructureType::DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO;
             let priority = find::<vk::DeviceQueueGlobalPriorityCreateInfo>(queue.next, s_type);
             if priority.is_some_and(|info| info.global_priority > vk::QueueGlobalPriority::MEDIUM) {
                 return Err(Error::new(
                     vk::Result::ERROR_NOT_PERMITTED,
-                    "queues are of medium global priority (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
+                    "the global priority of a queue is above MEDIUM, which is not permitted (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
                 ));
             }
             *count = count.saturating_add(queue.queue_count);
@@ -115,7 +115,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 ) {
     unsafe {
         crate::handle::call_context::begin();
-        if let Some(device) = Dispatchable::<Device>::take(handle.as_raw(), allocator) {
+        if let Some(device) = crate::call::take_or_report::<Device>(handle.as_raw(), allocator) {
             free_queues(&device);
             if device.device.is_left_behind() {
                 // It stays until the process ends: who would wait for its threads waits for ever.
@@ -127,7 +127,7 @@ pub(crate) unsafe extern "system" fn destroy_device(
 
 unsafe fn free_queues(device: &Device) {
     for &queue in &device.queues {
-        drop(unsafe { Dispatchable::<Queue>::take(queue, std::ptr::null()) });
+        drop(unsafe { crate::call::take_or_report::<Queue>(queue, std::ptr::null()) });
     }
 }
 
@@ -247,7 +247,8 @@ pub(crate) unsafe extern "system" fn queue_submit2(
     })
 }
 
-/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary data.
+/// Says why the device is lost (`VK_EXT_device_fault`): in words; there are no faulty addresses and no binary
+/// data.
 pub(crate) unsafe extern "system" fn get_device_fault_info_ext(
     device: vk::Device,
     counts: *mut vk::DeviceFaultCountsEXT,

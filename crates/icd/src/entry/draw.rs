@@ -72,7 +72,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_index_buffer2(
             vk::IndexType::UINT8 => 1,
             vk::IndexType::UINT16 => 2,
             vk::IndexType::UINT32 => 4,
-            _ => return Err(Error::unsupported(format!("indices of type {ty:?}"))),
+            _ => return Err(Error::unsupported(format!("index type {ty:?} is not supported"))),
         };
         let range = match handle::get_nullable::<Buffer>(indices.as_raw())? {
             Some(indices) => Some(indices.range(offset, size)?),

@@ -28,7 +28,7 @@ unsafe fn node_stage(
 ) -> Result<NodeStage> {
     if stage.stage != vk::ShaderStageFlags::COMPUTE {
         return Err(Error::misuse(
-            "a node that is no compute shader (VUID-VkExecutionGraphPipelineCreateInfoAMDX-stage-09128)",
+            "the stage of a node is not a compute shader (VUID-VkExecutionGraphPipelineCreateInfoAMDX-stage-09128)",
         ));
     }
     // Blocks are counted by command and stage, of which graphs have many shaders.
@@ -85,7 +85,7 @@ unsafe fn graph_pipeline(
                 }
                 _ => {
                     return Err(Error::misuse(
-                        "what is linked is no library of nodes \
+                        "a linked pipeline is not a library of nodes \
                          (VUID-VkExecutionGraphPipelineCreateInfoAMDX-pLibraryInfo-10181)",
                     ));
                 }
@@ -137,7 +137,7 @@ pub(crate) unsafe extern "system" fn create_execution_graph_pipelines_amdx(
 fn graph(pipeline: vk::Pipeline) -> Result<Arc<GraphPipeline>> {
     match &handle::get::<Pipeline>(pipeline.as_raw())?.kind {
         PipelineKind::Graph(graph) => Ok(Arc::clone(graph)),
-        _ => Err(Error::misuse("the pipeline is no execution graph")),
+        _ => Err(Error::misuse("the pipeline is not an execution graph pipeline")),
     }
 }
 
@@ -152,7 +152,7 @@ pub(crate) unsafe extern "system" fn get_execution_graph_pipeline_node_index_amd
         let (graph, info) = (graph(pipeline)?, &*info);
         if info.name.is_null() {
             return Err(Error::misuse(
-                "no name (VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-pNodeInfo-09140)",
+                "pName of the node is null (VUID-vkGetExecutionGraphPipelineNodeIndexAMDX-pNodeInfo-09140)",
             ));
         }
         *out = graph.node(&string(info.name)?, info.index)?;
@@ -257,5 +257,5 @@ fn aligned(address: vk::DeviceAddress, rule: &str) -> Result<()> {
     if address != 0 && address.is_multiple_of(4) {
         return Ok(());
     }
-    Err(Error::misuse(format!("an address that is null or no multiple of 4 ({rule})")))
+    Err(Error::misuse(format!("a device address is null or not a multiple of 4 ({rule})")))
 }

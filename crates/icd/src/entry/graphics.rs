@@ -75,7 +75,7 @@ pub(crate) unsafe fn linked(
             match &pipeline.kind {
                 PipelineKind::Library(library) => Ok(Arc::clone(library)),
                 _ => Err(Error::misuse(
-                    "what is linked is no library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
+                    "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
                 )),
             }
         });
@@ -392,8 +392,8 @@ unsafe fn dithers(next: *const std::ffi::c_void) -> bool {
     flags.is_some_and(|info| info.flags.contains(vk::PipelineCreateFlags2::ENABLE_LEGACY_DITHERING_EXT))
 }
 
-/// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the part of
-/// the outputs, dynamic rendering tells the views only.
+/// The attachments' formats, and whether there are colour attachments and a depth/stencil one. Without the
+/// part of the outputs, dynamic rendering tells the views only.
 unsafe fn target_formats(
     info: &vk::GraphicsPipelineCreateInfo,
     output: bool,
@@ -403,7 +403,7 @@ unsafe fn target_formats(
         if let Some(pass) = crate::call::get_or_report::<RenderPass>(info.render_pass.as_raw()) {
             let subpass = pass.subpasses().get(info.subpass as usize).ok_or_else(|| {
                 Error::misuse(
-                    "the render pass has fewer subpasses (VUID-VkGraphicsPipelineCreateInfo-renderPass-06046)",
+                    "subpass is not less than the render pass's number of subpasses (VUID-VkGraphicsPipelineCreateInfo-renderPass-06046)",
                 )
             })?;
             let format = |attachment: Option<u32>| {

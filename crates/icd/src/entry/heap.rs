@@ -1,5 +1,5 @@
-//! Descriptor heaps (`VK_EXT_descriptor_heap`): descriptors written to memory, heaps and push data bound by commands,
-//! and mappings of shaders' bindings to them.
+//! Descriptor heaps (`VK_EXT_descriptor_heap`): descriptors written to memory, heaps and push data bound by
+//! commands, and mappings of shaders' bindings to them.
 
 use crate::call::recording::record;
 use crate::call::{find, guard, guard_void, slice};
@@ -22,7 +22,7 @@ use vulkanalia_sys::{self as vk, Handle};
 unsafe fn put(to: &vk::HostAddressRangeEXT, bytes: [u8; DESCRIPTOR_BYTES]) -> Result<()> {
     if to.size < bytes.len() {
         return Err(Error::misuse(
-            "too few bytes for a descriptor (VUID-vkWriteSamplerDescriptorsEXT-size-11203, \
+            "dataSize is too small for a descriptor (VUID-vkWriteSamplerDescriptorsEXT-size-11203, \
              VUID-vkWriteResourceDescriptorsEXT-size-11207)",
         ));
     }
@@ -110,7 +110,7 @@ unsafe fn resource(device: &Device, info: &vk::ResourceDescriptorInfoEXT) -> Res
         }
         other => {
             return Err(Error::unsupported(format!(
-                "descriptors of type {other:?} in heaps (VUID-VkResourceDescriptorInfoEXT-type-11210)"
+                "descriptor type {other:?} is not supported in descriptor heaps (VUID-VkResourceDescriptorInfoEXT-type-11210)"
             )));
         }
     })
@@ -184,7 +184,9 @@ pub(crate) unsafe extern "system" fn get_image_opaque_capture_data_ext(
 ) -> vk::Result {
     guard(CommandId::get_image_opaque_capture_data_ext, || {
         crate::entry::device::check(device)?;
-        Err(Error::misuse("data of an image are asked for without the feature descriptorHeapCaptureReplay"))
+        Err(Error::misuse(
+            "capture data of an image, but the device lacks the feature descriptorHeapCaptureReplay",
+        ))
     })
 }
 
@@ -344,7 +346,7 @@ unsafe fn source(
         }
         other => {
             return Err(Error::misuse(format!(
-                "{other:?} is no source of mappings \
+                "the mapping source {other:?} is not supported \
                  (VUID-VkDescriptorSetAndBindingMappingEXT-source-parameter)"
             )));
         }

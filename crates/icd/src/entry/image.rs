@@ -278,7 +278,7 @@ pub(crate) unsafe extern "system" fn create_image_view(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_image_view(ImageView), ImageView);
+crate::call::destroy_command!(destroy_image_view(ImageView), ImageView);
 
 pub(crate) unsafe extern "system" fn create_buffer_view(
     device: vk::Device,
@@ -297,7 +297,7 @@ pub(crate) unsafe extern "system" fn create_buffer_view(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_buffer_view(BufferView), BufferView);
+crate::call::destroy_command!(destroy_buffer_view(BufferView), BufferView);
 
 pub(crate) unsafe fn sampler_info(info: &vk::SamplerCreateInfo) -> Result<SamplerInfo> {
     let custom = unsafe {
@@ -351,7 +351,7 @@ pub(crate) unsafe extern "system" fn create_sampler(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_sampler(Sampler), Sampler);
+crate::call::destroy_command!(destroy_sampler(Sampler), Sampler);
 
 pub(crate) unsafe extern "system" fn create_sampler_ycbcr_conversion(
     device: vk::Device,
@@ -384,10 +384,7 @@ unsafe fn conversion(next: *const c_void) -> Result<Option<YcbcrConversion>> {
     }
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion),
-    YcbcrConversion
-);
+crate::call::destroy_command!(destroy_sampler_ycbcr_conversion(SamplerYcbcrConversion), YcbcrConversion);
 
 pub(crate) unsafe extern "system" fn get_physical_device_format_properties(
     _physical_device: vk::PhysicalDevice,
@@ -460,6 +457,10 @@ pub(crate) unsafe extern "system" fn get_physical_device_image_format_properties
                 let planes = &mut *next.cast::<vk::SamplerYcbcrConversionImageFormatProperties>();
                 planes.combined_image_sampler_descriptor_count = 1;
             }
+            if base.s_type == vk::StructureType::SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT {
+                let subsampled = &mut *next.cast::<vk::SubsampledImageFormatPropertiesEXT>();
+                subsampled.subsampled_image_descriptor_count = 1;
+            }
             if base.s_type == vk::StructureType::HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY {
                 // Texels lie where they lie, whoever copies them.
                 let host = &mut *next.cast::<vk::HostImageCopyDevicePerformanceQuery>();
@@ -500,6 +501,8 @@ pub(crate) unsafe extern "system" fn queue_bind_sparse(
     _fence: vk::Fence,
 ) -> vk::Result {
     guard(CommandId::queue_bind_sparse, || {
-        Err(Error::unsupported("no queue binds sparse memory (VUID-vkQueueBindSparse-queuetype)"))
+        Err(Error::unsupported(
+            "the queue does not support sparse binding (VUID-vkQueueBindSparse-queuetype)",
+        ))
     })
 }

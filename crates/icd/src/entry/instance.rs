@@ -90,13 +90,16 @@ pub(crate) unsafe extern "system" fn create_instance(
             for &name in slice(info.enabled_extension_names, info.enabled_extension_count) {
                 let name = string(name)?;
                 let known = extensions::of_instances(&name).ok_or_else(|| {
-                    let message = format!("there is no instance extension {name}");
+                    let message = format!("the instance extension {name} is not supported");
                     Error::new(vk::Result::ERROR_EXTENSION_NOT_PRESENT, message)
                 })?;
                 enabled.push(known.name);
             }
             if info.enabled_layer_count != 0 {
-                return Err(Error::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));
+                return Err(Error::new(
+                    vk::Result::ERROR_LAYER_NOT_PRESENT,
+                    "layers were enabled, but the driver has none",
+                ));
             }
             let api_version = info.application_info.as_ref().map_or(0, |application| application.api_version);
             // Zero means 1.0; patch versions do not matter.
@@ -110,7 +113,7 @@ pub(crate) unsafe extern "system" fn create_instance(
             match Dispatchable::into_handle(physical_device, owner, std::ptr::null()) {
                 Ok(handle) => _ = instance.physical_device.set(handle),
                 Err(error) => {
-                    Dispatchable::<Instance>::take(made, allocator);
+                    crate::call::take_or_report::<Instance>(made, allocator);
                     return Err(error);
                 }
             }
@@ -126,12 +129,14 @@ pub(crate) unsafe extern "system" fn destroy_instance(
 ) {
     crate::handle::call_context::begin();
     let owner = Dispatchable::<Instance>::owner(handle.as_raw());
-    if let Some(instance) = unsafe { Dispatchable::<Instance>::take(handle.as_raw(), allocator) } {
+    if let Some(instance) = unsafe { crate::call::take_or_report::<Instance>(handle.as_raw(), allocator) } {
         messages::with(instance.messengers.clone(), || {
             if let Ok(owner) = owner {
                 messages::remove_all(owner.instance);
             }
-            drop(unsafe { Dispatchable::<PhysicalDevice>::take(instance.device(), std::ptr::null()) });
+            drop(unsafe {
+                crate::call::take_or_report::<PhysicalDevice>(instance.device(), std::ptr::null())
+            });
         });
     }
 }
@@ -190,8 +195,8 @@ pub(crate) unsafe extern "system" fn enumerate_device_extension_properties(
     guard(CommandId::enumerate_device_extension_properties, || {
         let owner = Dispatchable::<PhysicalDevice>::owner(physical_device.as_raw())?;
         let instance = crate::handle::get::<Instance>(owner.instance)?;
-        // Loaders hide instance extensions that are newer than they are, so what needs one of these shows only where
-        // an instance could be made with it.
+        // Loaders hide instance extensions that are newer than they are, so what needs one of these shows
+        // only where an instance could be made with it.
         let is_usable = |extension: &&Extension| {
             let needed = match extension.name {
                 "VK_EXT_swapchain_maintenance1" => "VK_EXT_surface_maintenance1",
@@ -239,10 +244,56 @@ pub(crate) unsafe extern "system" fn get_physical_device_properties(
     unsafe { *out = properties::core_properties() };
 }
 
+/// The application's lists of image layouts in a structure, which keeps them while its other fields are
+/// filled.
+struct LayoutLists {
+    source: (u32, *mut vk::ImageLayout),
+    target: (u32, *mut vk::ImageLayout),
+}
+
+/// The structures with such lists, by the lists' fields.
+macro_rules! with_layout_lists {
+    ($next:expr, |$out:ident| $body:expr) => {
+        match unsafe { (*$next).s_type } {
+            vk::StructureType::PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES => {
+                let $out = unsafe { &mut *$next.cast::<vk::PhysicalDeviceHostImageCopyProperties>() };
+                Some($body)
+            }
+            vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES => {
+                let $out = unsafe { &mut *$next.cast::<vk::PhysicalDeviceVulkan14Properties>() };
+                Some($body)
+            }
+            _ => None,
+        }
+    };
+}
+
+impl LayoutLists {
+    /// Those of a structure, if it has any.
+    unsafe fn of(next: *mut vk::BaseOutStructure) -> Option<LayoutLists> {
+        with_layout_lists!(next, |out| LayoutLists {
+            source: (out.copy_src_layout_count, out.copy_src_layouts),
+            target: (out.copy_dst_layout_count, out.copy_dst_layouts),
+        })
+    }
+
+    /// Puts the lists back and fills them: the count where a list is null, else as many layouts as fit.
+    unsafe fn fill(self, next: *mut vk::BaseOutStructure) {
+        let layouts = properties::HOST_COPY_LAYOUTS;
+        with_layout_lists!(next, |out| {
+            (out.copy_src_layout_count, out.copy_src_layouts) = self.source;
+            (out.copy_dst_layout_count, out.copy_dst_layouts) = self.target;
+            unsafe { enumerate(layouts, &mut out.copy_src_layout_count, out.copy_src_layouts) };
+            unsafe { enumerate(layouts, &mut out.copy_dst_layout_count, out.copy_dst_layouts) };
+        });
+    }
+}
+
 /// Fills the structures of a chain that the driver knows.
 unsafe fn fill_properties(next: *mut c_void) {
     let mut next = next.cast::<vk::BaseOutStructure>();
     while let Some(base) = unsafe { next.as_mut() } {
+        let layouts = unsafe { LayoutLists::of(next) };
         macro_rules! fill {
             ($($name:ident)*) => {
                 $(if base.s_type == vk::$name::default().s_type {
@@ -253,9 +304,6 @@ unsafe fn fill_properties(next: *mut c_void) {
         pyro_driver::for_each_property_struct!(fill);
         if base.s_type == vk::StructureType::PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES {
             let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceHostImageCopyProperties>() };
-            let layouts = properties::HOST_COPY_LAYOUTS;
-            unsafe { enumerate(layouts, &mut out.copy_src_layout_count, out.copy_src_layouts) };
-            unsafe { enumerate(layouts, &mut out.copy_dst_layout_count, out.copy_dst_layouts) };
             out.optimal_tiling_layout_uuid = properties::vulkan14().optimal_tiling_layout_uuid;
             out.identical_memory_type_requirements = vk::TRUE;
         }
@@ -266,20 +314,8 @@ unsafe fn fill_properties(next: *mut c_void) {
             out.num_metrics = METRICS.len() as u32;
             out.per_basic_block_granularity = vk::TRUE;
         }
-        if base.s_type == vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES {
-            let out = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan14Properties>() };
-            unsafe {
-                enumerate(
-                    properties::HOST_COPY_LAYOUTS,
-                    &mut out.copy_src_layout_count,
-                    out.copy_src_layouts,
-                );
-                enumerate(
-                    properties::HOST_COPY_LAYOUTS,
-                    &mut out.copy_dst_layout_count,
-                    out.copy_dst_layouts,
-                );
-            }
+        if let Some(layouts) = layouts {
+            unsafe { layouts.fill(next) };
         }
         next = base.next;
     }

@@ -21,7 +21,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
         let info = &*info;
         if info.memory_type_index != 0 {
             return Err(Error::misuse(
-                "there is one memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
+                "memoryTypeIndex is not 0, the only memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
             ));
         }
         let device = device_object(device)?;
@@ -36,7 +36,7 @@ pub(crate) unsafe extern "system" fn allocate_memory(
     })
 }
 
-crate::entry::objects::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
+crate::call::destroy_command!(free_memory(DeviceMemory), DeviceMemory);
 
 /// Memory is paged by the system, which knows no priorities.
 pub(crate) unsafe extern "system" fn set_device_memory_priority_ext(
@@ -113,7 +113,7 @@ pub(crate) unsafe extern "system" fn create_buffer(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_buffer(Buffer), Buffer);
+crate::call::destroy_command!(destroy_buffer(Buffer), Buffer);
 
 pub(crate) unsafe extern "system" fn get_buffer_memory_requirements(
     device: vk::Device,
@@ -222,8 +222,8 @@ pub(crate) unsafe fn tell_status(next: *const c_void, code: vk::Result) {
     }
 }
 
-/// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of no
-/// use here.
+/// A buffer as its create info describes it; usage of 64 bits goes before that of 32, whose upper half is of
+/// no use here.
 unsafe fn buffer(info: &vk::BufferCreateInfo) -> pyro_driver::Result<Buffer> {
     let s_type = vk::StructureType::BUFFER_USAGE_FLAGS_2_CREATE_INFO;
     let wide = unsafe { find::<vk::BufferUsageFlags2CreateInfo>(info.next, s_type) };

@@ -35,13 +35,11 @@ pub(crate) unsafe fn shader_module(info: &vk::ShaderModuleCreateInfo) -> Result<
 unsafe fn words<'a>(info: &vk::ShaderModuleCreateInfo) -> Result<&'a [u32]> {
     if info.code_size == 0 || !info.code_size.is_multiple_of(4) {
         return Err(Error::misuse(
-            "codeSize is not a number of words (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
+            "codeSize is not a multiple of 4 (VUID-VkShaderModuleCreateInfo-codeSize-08735)",
         ));
     }
     if info.code.is_null() {
-        return Err(Error::misuse(
-            "a null pointer to the code (VUID-VkShaderModuleCreateInfo-pCode-parameter)",
-        ));
+        return Err(Error::misuse("pCode is null (VUID-VkShaderModuleCreateInfo-pCode-parameter)"));
     }
     Ok(unsafe { std::slice::from_raw_parts(info.code, info.code_size / 4) })
 }
@@ -56,12 +54,14 @@ pub(crate) unsafe fn chained_module(stage: &vk::PipelineShaderStageCreateInfo) -
     let identifier =
         unsafe { find::<vk::PipelineShaderStageModuleIdentifierCreateInfoEXT>(stage.next, s_type) };
     let identifier = identifier.ok_or_else(|| {
-        Error::misuse("a stage without a shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)")
+        Error::misuse(
+            "a pipeline stage has no shader module (VUID-VkPipelineShaderStageCreateInfo-stage-08771)",
+        )
     })?;
     ShaderModule::from_identifier(unsafe { slice(identifier.identifier, identifier.identifier_size) })
 }
 
-crate::entry::objects::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
+crate::call::destroy_command!(destroy_shader_module(ShaderModule), ShaderModule);
 
 fn identify(module: &ShaderModule, out: &mut vk::ShaderModuleIdentifierEXT) {
     let identifier = module.identifier();
@@ -113,7 +113,7 @@ pub(crate) unsafe extern "system" fn create_validation_cache_ext(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_validation_cache_ext(ValidationCacheEXT), ValidationCache);
+crate::call::destroy_command!(destroy_validation_cache_ext(ValidationCacheEXT), ValidationCache);
 
 pub(crate) unsafe extern "system" fn merge_validation_caches_ext(
     device: vk::Device,

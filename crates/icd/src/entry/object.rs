@@ -86,8 +86,8 @@ fn stage_flags(flags: vk::ShaderCreateFlagsEXT) -> vk::PipelineShaderStageCreate
     stage
 }
 
-/// Whether shaders are created linked or one by one, each is checked for itself: what one needs of another is made when
-/// they are drawn with.
+/// Whether shaders are created linked or one by one, each is checked for itself: what one needs of another is
+/// made when they are drawn with.
 pub(crate) unsafe extern "system" fn create_shaders_ext(
     device: vk::Device,
     count: u32,
@@ -111,7 +111,7 @@ pub(crate) unsafe extern "system" fn create_shaders_ext(
     vk::Result::SUCCESS
 }
 
-crate::entry::objects::destroy_command!(destroy_shader_ext(ShaderEXT), ShaderObject);
+crate::call::destroy_command!(destroy_shader_ext(ShaderEXT), ShaderObject);
 
 pub(crate) unsafe extern "system" fn get_shader_binary_data_ext(
     device: vk::Device,
@@ -150,7 +150,7 @@ pub(crate) unsafe extern "system" fn cmd_bind_shaders_ext(
                 let shader = handle::get_nullable::<ShaderObject>(shader)?;
                 if shader.as_ref().is_some_and(|shader| shader.stage() != stage) {
                     return Err(Error::misuse(
-                        "a shader is bound to another stage (VUID-vkCmdBindShadersEXT-pShaders-08469)",
+                        "a shader object is bound to a stage that it was not created for (VUID-vkCmdBindShadersEXT-pShaders-08469)",
                     ));
                 }
                 buffer.push(Command::BindShader(stage, shader))?;

@@ -80,24 +80,3 @@ const _: () = {
         one += 1;
     }
 };
-
-/// A command that destroys an object of a device.
-macro_rules! destroy_command {
-    ($name:ident($handle:ident), $object:ty) => {
-        pub(crate) unsafe extern "system" fn $name(
-            device: vulkanalia_sys::Device,
-            object: vulkanalia_sys::$handle,
-            allocator: *const vulkanalia_sys::AllocationCallbacks,
-        ) {
-            $crate::call::guard_void($crate::registry::CommandId::$name, || {
-                let object = vulkanalia_sys::Handle::as_raw(object);
-                if object == 0 {
-                    return Ok(());
-                }
-                $crate::entry::device::check(device)?;
-                unsafe { $crate::handle::destroy::<$object>(object, allocator) }
-            });
-        }
-    };
-}
-pub(crate) use destroy_command;

@@ -52,7 +52,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_layout(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_pipeline_layout(PipelineLayout), PipelineLayout);
+crate::call::destroy_command!(destroy_pipeline_layout(PipelineLayout), PipelineLayout);
 
 pub(crate) unsafe extern "system" fn create_pipeline_cache(
     device: vk::Device,
@@ -72,7 +72,7 @@ pub(crate) unsafe extern "system" fn create_pipeline_cache(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_pipeline_cache(PipelineCache), PipelineCache);
+crate::call::destroy_command!(destroy_pipeline_cache(PipelineCache), PipelineCache);
 
 pub(crate) unsafe extern "system" fn get_pipeline_cache_data(
     device: vk::Device,
@@ -131,7 +131,7 @@ pub(crate) unsafe fn shader_stage(
             let bytes = start.checked_add(entry.size).and_then(|end| data.get(start..end));
             let bytes = bytes.ok_or_else(|| {
                 Error::misuse(
-                    "a specialization constant outside the data (VUID-VkSpecializationInfo-offset-00773)",
+                    "a specialization map entry reads outside pData (VUID-VkSpecializationInfo-offset-00773)",
                 )
             })?;
             specialization.push(SpecConstant { id: entry.constant_id, bytes: bytes.to_vec() });
@@ -284,11 +284,11 @@ pub(crate) unsafe extern "system" fn create_compute_pipelines(
     }
 }
 
-/// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that a pipeline
-/// would have to be compiled.
+/// Makes pipelines into `out`, null where there is none. Gives the worst result: an error says more than that
+/// a pipeline would have to be compiled.
 ///
-/// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the calling thread, as
-/// the application's allocator may expect.
+/// `compile` runs on several threads where there are several pipelines; `give` makes the handle, on the
+/// calling thread, as the application's allocator may expect.
 pub(crate) unsafe fn create_each<I, P: Send>(
     command: CommandId,
     device: vk::Device,
@@ -337,8 +337,8 @@ fn compile_ahead<I, P: Send>(
 ) -> Vec<Option<P>> {
     /// The application's structures hold pointers.
     struct Shared<'a, I>(&'a [I]);
-    // SAFETY: they stay as they are until the command returns, each is used by one thread, and what is written through
-    // them (the feedback) belongs to one of them.
+    // SAFETY: they stay as they are until the command returns, each is used by one thread, and what is
+    // written through them (the feedback) belongs to one of them.
     unsafe impl<I> Sync for Shared<'_, I> {}
 
     let shared = Shared(infos);
@@ -389,4 +389,4 @@ pub(crate) unsafe extern "system" fn create_graphics_pipelines(
     }
 }
 
-crate::entry::objects::destroy_command!(destroy_pipeline(Pipeline), Pipeline);
+crate::call::destroy_command!(destroy_pipeline(Pipeline), Pipeline);

@@ -19,7 +19,7 @@ pub(crate) unsafe extern "system" fn create_private_data_slot(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_private_data_slot(PrivateDataSlot), PrivateDataSlot);
+crate::call::destroy_command!(destroy_private_data_slot(PrivateDataSlot), PrivateDataSlot);
 
 pub(crate) unsafe extern "system" fn set_private_data(
     device: vk::Device,

@@ -61,7 +61,7 @@ unsafe fn ray_pipeline(
             match &pipeline.kind {
                 PipelineKind::RayTracing(library) if library.is_library() => Ok(Arc::clone(library)),
                 _ => Err(Error::misuse(
-                    "what is linked is no library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
+                    "a linked pipeline is not a pipeline library (VUID-VkPipelineLibraryCreateInfoKHR-pLibraries-03381)",
                 )),
             }
         });
@@ -134,7 +134,7 @@ unsafe fn with_pipeline<T>(
     match &pipeline.kind {
         PipelineKind::RayTracing(pipeline) => look(pipeline),
         _ => Err(Error::misuse(
-            "the pipeline is none of ray tracing (VUID-vkGetRayTracingShaderGroupHandlesKHR-pipeline-04619)",
+            "the pipeline is not a ray tracing pipeline (VUID-vkGetRayTracingShaderGroupHandlesKHR-pipeline-04619)",
         )),
     }
 }
@@ -154,7 +154,7 @@ unsafe fn shader_group_handles(
             let handles = pipeline.handles(first, count)?;
             if size < count as usize * HANDLE_BYTES {
                 return Err(Error::misuse(
-                    "too little room for the handles (VUID-vkGetRayTracingShaderGroupHandlesKHR-dataSize-02420)",
+                    "dataSize is too small for the shader group handles (VUID-vkGetRayTracingShaderGroupHandlesKHR-dataSize-02420)",
                 ));
             }
             for (index, handle) in handles.enumerate() {

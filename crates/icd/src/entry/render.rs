@@ -27,7 +27,8 @@ unsafe fn references2(list: *const vk::AttachmentReference2, count: u32) -> Vec<
     unsafe { slice(list, count) }.iter().map(|reference| used(reference.attachment)).collect()
 }
 
-/// Where a subpass has its shading rates from: an attachment of its own, or the render pass's fragment density map.
+/// Where a subpass has its shading rates from: an attachment of its own, or the render pass's fragment
+/// density map.
 unsafe fn shading_rate(subpass: &vk::SubpassDescription2, pass: *const c_void) -> Option<RateSource> {
     let s_type = vk::StructureType::FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR;
     let own = || unsafe {
@@ -128,7 +129,7 @@ pub(crate) unsafe extern "system" fn create_render_pass2(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_render_pass(RenderPass), RenderPass);
+crate::call::destroy_command!(destroy_render_pass(RenderPass), RenderPass);
 
 pub(crate) unsafe extern "system" fn get_render_area_granularity(
     _device: vk::Device,
@@ -168,7 +169,7 @@ pub(crate) unsafe extern "system" fn create_framebuffer(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_framebuffer(Framebuffer), Framebuffer);
+crate::call::destroy_command!(destroy_framebuffer(Framebuffer), Framebuffer);
 
 /// The words of a clear value, whichever of them it is.
 fn clear_words(value: &vk::ClearValue) -> ClearWords {
@@ -316,7 +317,7 @@ pub(crate) unsafe extern "system" fn cmd_clear_attachments(
                     && one.aspect_mask != vk::ImageAspectFlags::COLOR
                 {
                     return Err(Error::misuse(
-                        "colour with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
+                        "aspectMask combines COLOR with other aspects (VUID-VkClearAttachment-aspectMask-00019)",
                     ));
                 }
                 Ok((one.aspect_mask, one.color_attachment, clear_words(&one.clear_value)))

@@ -27,7 +27,7 @@ pub(crate) unsafe extern "system" fn create_fence(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_fence(Fence), Fence);
+crate::call::destroy_command!(destroy_fence(Fence), Fence);
 
 pub(crate) unsafe extern "system" fn reset_fences(
     device: vk::Device,
@@ -87,7 +87,7 @@ pub(crate) unsafe extern "system" fn create_semaphore(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_semaphore(Semaphore), Semaphore);
+crate::call::destroy_command!(destroy_semaphore(Semaphore), Semaphore);
 
 pub(crate) unsafe extern "system" fn get_semaphore_counter_value(
     device: vk::Device,
@@ -146,7 +146,7 @@ pub(crate) unsafe extern "system" fn create_event(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_event(Event), Event);
+crate::call::destroy_command!(destroy_event(Event), Event);
 
 pub(crate) unsafe extern "system" fn get_event_status(device: vk::Device, event: vk::Event) -> vk::Result {
     guard(CommandId::get_event_status, || {
@@ -189,7 +189,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
             vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT => QueryKind::MeshGenerated,
             other => match Property::of(other) {
                 Some(property) => QueryKind::Structure(property),
-                None => return Err(Error::unsupported(format!("queries of type {other:?}"))),
+                None => return Err(Error::unsupported(format!("query type {other:?} is not supported"))),
             },
         };
         *out = vk::QueryPool::from_raw(handle::new(QueryPool::new(kind, info.query_count)?, allocator)?);
@@ -197,7 +197,7 @@ pub(crate) unsafe extern "system" fn create_query_pool(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_query_pool(QueryPool), QueryPool);
+crate::call::destroy_command!(destroy_query_pool(QueryPool), QueryPool);
 
 pub(crate) unsafe extern "system" fn reset_query_pool(
     device: vk::Device,
@@ -228,15 +228,14 @@ pub(crate) unsafe extern "system" fn get_query_pool_results(
         let device = device_object(device)?;
         let pool = handle::get::<QueryPool>(pool.as_raw())?;
         pool.check(first, count)?;
-        while flags.contains(vk::QueryResultFlags::WAIT) && !pool.available(first, count) {
-            device.device.check_lost()?;
-            std::thread::sleep(std::time::Duration::from_micros(50));
+        if flags.contains(vk::QueryResultFlags::WAIT) {
+            device.device.wait_for_queries(&pool, first, count)?;
         }
         let (pieces, all) = pool.results(first, count, ResultLayout { stride, flags });
         for (offset, bytes) in pieces {
             if offset as usize + bytes.len() > size {
                 return Err(Error::misuse(
-                    "the results do not fit (VUID-vkGetQueryPoolResults-dataSize-00817)",
+                    "dataSize is too small for the results (VUID-vkGetQueryPoolResults-dataSize-00817)",
                 ));
             }
             std::ptr::copy_nonoverlapping(

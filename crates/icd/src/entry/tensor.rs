@@ -17,12 +17,12 @@ unsafe fn tensor(info: &vk::TensorCreateInfoARM) -> Result<Tensor> {
         let description = info.description.as_ref();
         let description = description.ok_or_else(|| {
             Error::misuse(
-                "a tensor without a description (VUID-VkTensorCreateInfoARM-pDescription-parameter)",
+                "pDescription of a tensor is null (VUID-VkTensorCreateInfoARM-pDescription-parameter)",
             )
         })?;
         if info.flags.contains(vk::TensorCreateFlagsARM::PROTECTED) {
             return Err(Error::unsupported(
-                "protected tensors (VUID-VkTensorCreateInfoARM-protectedMemory-09729)",
+                "the device lacks protected memory for tensors (VUID-VkTensorCreateInfoARM-protectedMemory-09729)",
             ));
         }
         let count = description.dimension_count;
@@ -50,7 +50,7 @@ pub(crate) unsafe extern "system" fn create_tensor_arm(
     })
 }
 
-crate::entry::objects::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
+crate::call::destroy_command!(destroy_tensor_arm(TensorARM), Tensor);
 
 pub(crate) unsafe extern "system" fn create_tensor_view_arm(
     device: vk::Device,
@@ -70,7 +70,7 @@ pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
     TensorView::new(&*handle::get::<Tensor>(info.tensor.as_raw())?, info.format)
 }
 
-crate::entry::objects::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
+crate::call::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
 
 /// Writes what memory a tensor needs, which need not be dedicated.
 unsafe fn fill_requirements(requirements: vk::MemoryRequirements, out: *mut vk::MemoryRequirements2) {
@@ -136,7 +136,7 @@ pub(crate) unsafe extern "system" fn cmd_copy_tensor_arm(
             let info = &*info;
             if info.region_count != 1 {
                 return Err(Error::misuse(
-                    "a copy of parts of a tensor (VUID-VkCopyTensorInfoARM-regionCount-09686)",
+                    "a tensor copy must have one region that covers the whole tensor (VUID-VkCopyTensorInfoARM-regionCount-09686)",
                 ));
             }
             let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
@@ -156,7 +156,9 @@ pub(crate) unsafe extern "system" fn get_tensor_opaque_capture_data_arm(
 ) -> vk::Result {
     guard(CommandId::get_tensor_opaque_capture_data_arm, || {
         crate::entry::device::check(device)?;
-        Err(Error::misuse("data of a tensor are asked for without the feature descriptorHeapCaptureReplay"))
+        Err(Error::misuse(
+            "capture data of a tensor, but the device lacks the feature descriptorHeapCaptureReplay",
+        ))
     })
 }
 
@@ -168,7 +170,7 @@ pub(crate) unsafe fn written(write: &vk::WriteDescriptorSet) -> Result<*const vk
         .map(|views| views.tensor_views)
         .ok_or_else(|| {
             Error::misuse(
-                "a write of tensors without their views (VUID-VkWriteDescriptorSet-descriptorType-09945)",
+                "a descriptor write of tensors has too few tensor views in its pNext chain (VUID-VkWriteDescriptorSet-descriptorType-09945)",
             )
         })
 }

@@ -45,7 +45,7 @@ pub(crate) unsafe extern "system" fn get_calibrated_timestamps_khr(
                 vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
                 other => {
                     return Err(Error::misuse(format!(
-                        "no clock of the domain {other:?} (VUID-VkCalibratedTimestampInfoKHR-timeDomain-02354)"
+                        "the time domain {other:?} is not supported (VUID-VkCalibratedTimestampInfoKHR-timeDomain-02354)"
                     )));
                 }
             };
@@ -95,7 +95,8 @@ pub(crate) unsafe extern "system" fn get_physical_device_fragment_shading_rates_
             let counts = [1, 2, 4, 8, 16].into_iter().filter(|&count| rate.is_supported(count));
             let counts = counts.fold(0, |counts, count| counts | count);
             let out = &mut *out.add(index);
-            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean nothing.
+            // Whatever the samples, fragments may be of one pixel: all bits are set, even those that mean
+            // nothing.
             let counts = if rate == Rate::PIXEL { u32::MAX } else { counts };
             (&raw mut out.sample_counts).cast::<u32>().write(counts);
             out.fragment_size = vk::Extent2D { width: 1 << rate.x, height: 1 << rate.y };
@@ -149,7 +150,7 @@ fn indexed_executable(info: &vk::PipelineExecutableInfoKHR) -> Result<(Arc<Pipel
     let pipeline = handle::get::<Pipeline>(info.pipeline.as_raw())?;
     let executable = pipeline.executables().into_iter().nth(info.executable_index as usize);
     let executable = executable.ok_or_else(|| {
-        Error::misuse("no such executable (VUID-VkPipelineExecutableInfoKHR-executableIndex-03275)")
+        Error::misuse("executableIndex is not less than the number of the pipeline's executables (VUID-VkPipelineExecutableInfoKHR-executableIndex-03275)")
     })?;
     Ok((pipeline, executable))
 }
@@ -232,7 +233,7 @@ pub(crate) unsafe extern "system" fn get_pipeline_executable_internal_representa
         let (pipeline, executable) = indexed_executable(&*info)?;
         if !pipeline.captures() {
             return Err(Error::misuse(
-                "the pipeline keeps no representations \
+                "the pipeline was created without the flag CAPTURE_INTERNAL_REPRESENTATIONS \
                  (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pipeline-03278)",
             ));
         }

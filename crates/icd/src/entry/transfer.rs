@@ -136,7 +136,8 @@ fn between(
     });
 }
 
-/// Both generations of a transfer between two images: the older has its regions as they are, the newer with headers.
+/// Both generations of a transfer between two images: the older has its regions as they are, the newer with
+/// headers.
 macro_rules! generations {
     ($old:ident($region:ident), $new:ident($info:ident) { $($field:ident)* } => $body:path) => {
         pub(crate) unsafe extern "system" fn $old(

@@ -15,7 +15,7 @@ use vulkanalia_sys::{self as vk, Handle};
 fn check_bindings(first: u32, count: u32, rule: &str) -> Result<()> {
     match first.checked_add(count) {
         Some(end) if end as usize <= CAPTURE_BUFFER_COUNT => Ok(()),
-        _ => Err(Error::misuse(format!("more than maxTransformFeedbackBuffers ({rule})"))),
+        _ => Err(Error::misuse(format!("the bindings exceed maxTransformFeedbackBuffers ({rule})"))),
     }
 }
 

@@ -1,10 +1,14 @@
-//! Objects that one thread at a time may change, as the application promises (specification, "Threading Behavior"), and
-//! that stay whole if it breaks its word.
+//! Locks for objects that the application synchronizes externally (specification, "Threading Behavior"), such
+//! as command buffers.
 //!
-//! A thread *holds* a latch from the first time it enters until another thread wants to enter, so mostly entering is a look
-//! at who holds it. That thread looks at the table of objects meanwhile, as everybody does who has found an object there
-//! ([`readers`]): so another one says that nobody holds the latch, waits until the former holder has looked away, and
-//! holds it then. (Biased locking: Kawachiya, Koseki and Onodera, "Lock Reservation", 2002.)
+//! Problem: each recorded command enters one, nearly always on the same thread; an application that breaks
+//! its promise must not corrupt memory.
+//! Approach: a thread keeps the lock from the first time it enters until another thread wants it, so entering
+//! is mostly a comparison with the holder. The holder is in a critical section ([`rcu`]) while it is inside:
+//! another thread revokes the lock, waits until the former holder has left its section, and takes it. (Biased
+//! locking: Kawachiya, Koseki and Onodera, "Lock Reservation", 2002.)
+//!
+//! Invariant: at most one thread is inside, once. Must not know what it guards.
 
 use super::rcu::{self, RcuSection, Reader};
 use super::{Found, Object, ReadGuard, Remembered};
@@ -26,8 +30,8 @@ pub(crate) struct BiasedLock<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: `entered` and `value` are the holder's, while it looks; another thread holds the latch only after the former
-// holder, if it looked, has looked away, and so has left.
+// SAFETY: `entered` and `value` are the holder's, while it looks; another thread holds the latch only after
+// the former holder, if it looked, has looked away, and so has left.
 unsafe impl<T: Send> Sync for BiasedLock<T> {}
 
 /// The holder inside.
@@ -79,7 +83,8 @@ impl<T> BiasedLock<T> {
 
     #[inline]
     fn is_held(&self, looking: &RcuSection) -> bool {
-        // The thread said before that it looks: whoever takes the latch from it sees that, or this sees the other.
+        // The thread said before that it looks: whoever takes the latch from it sees that, or this sees the
+        // other.
         std::ptr::eq(self.holder.load(Ordering::SeqCst), looking.reader())
     }
 
@@ -113,8 +118,8 @@ const ATTEMPTS: usize = 1000;
 /// Runs `body` with the object behind a dispatchable handle's latch. `last` is what the thread entered last.
 ///
 /// # Errors
-/// As of [`ReadGuard::dispatchable`], when the object is used by several threads at the same time or by a callback of a command
-/// that uses it, and `body`'s.
+/// As of [`ReadGuard::dispatchable`], when the object is used by several threads at the same time or by a
+/// callback of a command that uses it, and `body`'s.
 #[inline]
 pub(crate) fn enter<T: Send, R>(
     thread: &'static Thread,
@@ -139,8 +144,8 @@ where
     body(&look, &mut inside)
 }
 
-/// Runs `body` with the object behind the latch that the thread entered last, if it has this handle, and with the device that
-/// the object belongs to. Nothing is done or said where anything is not as it mostly is.
+/// Runs `body` with the object behind the latch that the thread entered last, if it has this handle, and with
+/// the device that the object belongs to. Nothing is done or said where anything is not as it mostly is.
 #[inline(always)]
 pub(crate) fn enter_again<T: Send>(
     thread: &'static Thread,
@@ -182,7 +187,9 @@ where
 
 #[cold]
 fn in_use() -> Error {
-    Error::misuse("the object is in use by another command (specification, \"Threading Behavior\")")
+    Error::misuse(
+        "the object is in use by another thread at the same time (specification, \"Threading Behavior\")",
+    )
 }
 
 #[cfg(test)]

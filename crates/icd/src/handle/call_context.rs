@@ -1,7 +1,9 @@
-//! The command under way on a thread: whose it is, and what it is called.
+//! The command under way on a thread: which command it is, which instance and device it belongs to, and the
+//! objects that it has looked up.
 //!
-//! The first dispatchable handle that a command looks up says which instance and device the command is one of. Objects
-//! that it makes belong to these, and objects that it uses must belong to them ([`Owner::admits`]).
+//! The first dispatchable handle that a command looks up decides the instance and device that the command
+//! belongs to. Objects that it creates belong to these, and objects that it uses must belong to them
+//! ([`Owner::admits`]). Messages name the objects.
 
 use super::thread;
 use crate::registry::CommandId;
@@ -16,8 +18,8 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Whether a command of this owner may use an object of another: where both are known, they are the same. An
-    /// object of the instance serves all its devices.
+    /// Whether a command of this owner may use an object of another: where both are known, they are the same.
+    /// An object of the instance serves all its devices.
     #[inline]
     pub(crate) fn admits(self, object: Owner) -> bool {
         let agree = |one: u64, other: u64| one == other || one == 0 || other == 0;
@@ -35,8 +37,8 @@ pub(crate) struct OuterCall {
 /// Objects that a message names at most.
 const INVOLVED_MAX: usize = 8;
 
-/// The command under way, and the objects that it looked up. Each part has a cell of its own: what is written in parts and
-/// read as a whole waits for the writes.
+/// The command under way, and the objects that it looked up. Each part has a cell of its own: what is written
+/// in parts and read as a whole waits for the writes.
 pub(crate) struct CallContext {
     instance: Cell<u64>,
     device: Cell<u64>,
@@ -56,8 +58,8 @@ impl CallContext {
         }
     }
 
-    /// A command begins, which has used nothing yet; gives the one around it, if there is one (a callback's), for
-    /// [`CallContext::leave`].
+    /// A command begins, which has used nothing yet; gives the one around it, if there is one (a callback's),
+    /// for [`CallContext::leave`].
     #[inline]
     pub(crate) fn enter(&self, command: CommandId) -> OuterCall {
         self.count.set(0);

@@ -96,8 +96,10 @@ fn place(handle: usize) -> Option<(&'static Node, u64)> {
 #[cold]
 fn bad(ty: vk::ObjectType, handle: usize) -> Error {
     call_context::involve(ty, handle as u64);
-    let what = if handle == 0 { "a null" } else { "a destroyed or foreign" };
-    Error::misuse(format!("{what} handle {handle:#x} where one of type {ty:?} is needed"))
+    Error::misuse(match handle {
+        0 => format!("the handle is null; a {ty:?} is required"),
+        _ => format!("{handle:#x} is not a handle of this driver, or was destroyed; a {ty:?} is required"),
+    })
 }
 
 /// A dispatchable object that a thread used last, so that it is found without a search.
@@ -131,11 +133,12 @@ impl<T: Object> Remembered<T> {
     #[inline(always)]
     pub(crate) fn found<'l>(&self, _look: &'l ReadGuard, handle: usize) -> Option<(&'l T, u64)> {
         let node = self.node.get()?;
-        // Whoever destroys the object first makes the node name nothing and then waits for the thread that looks.
+        // Whoever destroys the object first makes the node name nothing and then waits for the thread that
+        // looks.
         let is_it = std::ptr::from_ref(node) as usize == handle
             && node.object.load(Ordering::SeqCst) == self.object.get();
-        // SAFETY: no other object ever has this place in the table, so it is the one that was found; it stays as long as
-        // the thread looks.
+        // SAFETY: no other object ever has this place in the table, so it is the one that was found; it stays
+        // as long as the thread looks.
         is_it.then(|| (unsafe { &*self.value.get() }, self.device.get()))
     }
 }
@@ -219,8 +222,8 @@ fn check_device_anew(thread: &'static Thread, handle: usize) -> Result<()> {
 }
 
 impl<T: Object> Dispatchable<T> {
-    /// Makes a handle of an object that belongs to an owner, or is one, with host memory from the application's
-    /// callbacks.
+    /// Makes a handle of an object that belongs to an owner, or is one, with host memory from the
+    /// application's callbacks.
     ///
     /// # Errors
     /// When there is no memory.
@@ -277,21 +280,29 @@ impl<T: Object> Dispatchable<T> {
         Ok(())
     }
 
-    /// Takes the object back, and the handle. Null and bad handles give nothing, the latter with a message.
+    /// Takes the object back, and the handle. Null, and a handle that another thread destroys, give nothing.
+    ///
+    /// # Errors
+    /// For bad handles.
     ///
     /// # Safety
     /// As [`super::destroy`].
-    pub(crate) unsafe fn take(handle: usize, allocator: *const vk::AllocationCallbacks) -> Option<Arc<T>> {
+    pub(crate) unsafe fn take(
+        handle: usize,
+        allocator: *const vk::AllocationCallbacks,
+    ) -> Result<Option<Arc<T>>> {
         if handle == 0 {
-            return None;
+            return Ok(None);
         }
-        let taken = Self::place(handle).and_then(|(node, object)| Ok((get(object)?, (node, object))));
-        let (object, (node, place)) = taken.inspect_err(crate::call::messages::error).ok()?;
+        let (node, place) = Self::place(handle)?;
+        let object = get(place)?;
         // Of two threads that destroy the same handle, one does.
-        node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        if node.object.compare_exchange(place, 0, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            return Ok(None);
+        }
         // SAFETY: the caller's contract.
-        unsafe { super::destroy::<T>(place, allocator) }.inspect_err(crate::call::messages::error).ok();
+        let destroyed = unsafe { super::destroy::<T>(place, allocator) };
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push_back(node);
-        Some(object)
+        destroyed.map(|()| Some(object))
     }
 }

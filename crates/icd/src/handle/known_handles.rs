@@ -1,4 +1,5 @@
-//! What a thread has learned of the handles that it writes descriptors with, so that it need not look them up again.
+//! What a thread has learned of the handles that it writes descriptors with, so that it need not look them up
+//! again.
 
 use super::thread::Thread;
 use super::{Last, ReadGuard, dispatchable, epoch};
@@ -10,7 +11,8 @@ use vulkanalia_sys::{self as vk, Handle};
 /// Buffers that are known, by some bits of their handles.
 const KNOWN: usize = 8;
 
-/// What a thread knows of handles: a device's, and those of buffers of that device that it wrote descriptors of lately.
+/// What a thread knows of handles: a device's, and those of buffers of that device that it wrote descriptors
+/// of lately.
 pub(crate) struct KnownHandles {
     /// [`epoch`] when it got to know them; all of it holds as long as that is the same. Zero: it knows none.
     epoch: Cell<u64>,

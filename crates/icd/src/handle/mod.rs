@@ -3,11 +3,11 @@
 //! All objects are in one table ([`slots`]); a non-dispatchable handle is a place in it with a generation, so
 //! null, foreign, destroyed and wrong handles are told apart without a look at the memory they might mean. A
 //! dispatchable handle must be the address of memory whose first word is the loader's: it is the address of a
-//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word that
-//! is not the address of a node is known for what it is.
+//! [`Node`], which holds that word and a handle as above. Nodes lie in chunks that are never freed, so a word
+//! that is not the address of a node is known for what it is.
 //!
-//! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another device does not
-//! get it.
+//! The table also knows to which instance and device an object belongs ([`Owner`]): a command of another
+//! device does not get it.
 //!
 //! The application owns one count of an object; a command that keeps it takes another.
 
@@ -68,14 +68,15 @@ static OBJECTS: Slots<Held> = Slots::new();
 /// See [`epoch`].
 static EPOCH: AtomicU64 = AtomicU64::new(1);
 
-/// A number that changes when a buffer or a device is destroyed: what is known of such by their handles holds as long as
-/// this is the same.
+/// A number that changes when a buffer or a device is destroyed: what is known of such by their handles holds
+/// as long as this is the same.
 #[inline]
 pub(crate) fn epoch() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable one.
+/// A number for the object of a handle that no other object ever has, unlike the address of a dispatchable
+/// one.
 pub(crate) fn identity(handle: u64) -> u64 {
     usize::try_from(handle).ok().and_then(dispatchable::place_of).unwrap_or(handle)
 }
@@ -119,14 +120,14 @@ unsafe fn hold<T: Object>(
 
 fn bad(ty: vk::ObjectType, handle: u64, missing: Missing) -> Error {
     Error::misuse(match missing {
-        _ if handle == 0 => format!("a null handle where a handle of type {ty:?} is needed"),
-        Missing::Foreign => format!("{handle:#x} is no handle of this driver; one of type {ty:?} is needed"),
-        Missing::Destroyed => format!("the handle {handle:#x} of type {ty:?} is destroyed"),
+        _ if handle == 0 => format!("the handle is null; a {ty:?} is required"),
+        Missing::Foreign => format!("{handle:#x} is not a handle of this driver; a {ty:?} is required"),
+        Missing::Destroyed => format!("the {ty:?} {handle:#x} was already destroyed"),
     })
 }
 
 fn wrong(ty: vk::ObjectType, handle: u64, real: vk::ObjectType) -> Error {
-    Error::misuse(format!("the handle {handle:#x} is of type {real:?}; one of type {ty:?} is needed"))
+    Error::misuse(format!("the handle {handle:#x} is a {real:?}; a {ty:?} is required"))
 }
 
 /// The error of a command that uses an object of another device or instance.
@@ -136,12 +137,12 @@ fn elsewhere(ty: vk::ObjectType, handle: u64) -> Error {
     let rule = rule.map_or(String::new(), |rule| format!(" ({rule})"));
     let command = command.unwrap_or("the command");
     Error::misuse(format!(
-        "the handle {handle:#x} of type {ty:?} belongs to another device or instance than {command}'s other handles{rule}"
+        "the {ty:?} {handle:#x} belongs to another device or instance than {command}'s other handles{rule}"
     ))
 }
 
-/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait for others
-/// that look nor call the application.
+/// Looks for objects, which are not destroyed before it is dropped. Meanwhile this thread must neither wait
+/// for others that look nor call the application.
 pub(crate) struct ReadGuard(RcuSection);
 
 /// An object that was found.
@@ -155,8 +156,8 @@ impl<T> std::ops::Deref for Found<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` looked at it; what is held keeps
-        // the object.
+        // SAFETY: each type of the API is the `TYPE` of one type here, and `ReadGuard::find` looked at it;
+        // what is held keeps the object.
         unsafe { self.held.object.cast::<T>().as_ref() }
     }
 }
@@ -183,7 +184,8 @@ impl<T> Shared<T> for Found<'_, T> {
     }
 }
 
-/// The handle of an object of a device that was found last, and where it is: no other object ever has this handle.
+/// The handle of an object of a device that was found last, and where it is: no other object ever has this
+/// handle.
 pub(crate) struct Last<T> {
     handle: Cell<u64>,
     slot: Cell<Option<&'static Slot<Held>>>,
@@ -235,7 +237,8 @@ impl ReadGuard {
         (held.ty == T::TYPE && held.owner.device == device).then_some(Found { held, _object: PhantomData })
     }
 
-    /// The same, of which `last` says what was found with it last; always with the same device, or it has forgotten.
+    /// The same, of which `last` says what was found with it last; always with the same device, or it has
+    /// forgotten.
     #[inline(always)]
     pub(crate) fn found_again<T: Object>(
         &self,

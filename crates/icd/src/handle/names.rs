@@ -1,4 +1,5 @@
-//! The names that the application gave its objects (`vkSetDebugUtilsObjectNameEXT`), by their [`identity`](super::identity).
+//! The names that the application gave its objects (`vkSetDebugUtilsObjectNameEXT`), by their
+//! [`identity`](super::identity).
 
 use std::collections::HashMap;
 use std::ffi::CString;

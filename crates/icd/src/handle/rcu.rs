@@ -1,12 +1,18 @@
-//! Which threads look at the table of objects just now.
+//! Read-copy-update: which threads are in a read-side critical section of the table of objects.
 //!
-//! A thread that looks says so in a place of its own, without a lock; a thread that destroys an object first makes
-//! its handle name nothing and then waits until every thread that might have found it has looked away. (Read-copy-update,
-//! McKenney and Slingwine, "Read-Copy Update: Using Execution History to Solve Concurrency Problems", 1998.)
+//! Problem: lookups of handles are far more frequent than destructions, and must not take a lock or count
+//! references.
+//! Approach: a thread marks its critical section in a record of its own ([`Reader`]), without a lock; a
+//! thread that destroys an object first unpublishes the handle and then waits until every thread that might
+//! have found it has left its section ([`wait`]). (McKenney and Slingwine, "Read-Copy Update: Using Execution
+//! History to Solve Concurrency Problems", 1998.)
 //!
-//! That others see in time what a thread says takes a locked instruction each time it looks, which is dear. While one thread
-//! alone has ever looked it is left out: the second one first makes it known that it is there, and has the system put a
-//! fence into the first.
+//! A store that others see before the loads behind it takes a locked instruction, which costs more than the
+//! lookup. While only one thread has ever entered a section it is left out: the second thread first announces
+//! itself and then has the system execute a barrier on the first (`membarrier`).
+//!
+//! Invariant: inside a section a thread neither waits for other threads' sections nor calls the application.
+//! Must not know what the table holds.
 
 use crate::handle::thread::{self, Thread};
 use pyro_driver::system;
@@ -15,34 +21,34 @@ use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
 
-/// A thread's place. On a line of its own, as its thread writes it all the time.
+/// A thread's record. On a cache line of its own, as its thread writes it all the time.
 #[repr(align(128))]
 pub(super) struct Reader {
-    /// Odd while the thread looks.
+    /// Odd while the thread is in a critical section.
     looks: AtomicU64,
     /// Whether a thread has it.
     taken: AtomicBool,
-    /// The place made before it; null: none.
+    /// The record made before it; null: none.
     next: AtomicPtr<Reader>,
 }
 
-/// The place made last. There are as many as there were threads at the same time, and they stay.
+/// The record made last. There are as many as there were threads at the same time; they are never freed.
 static READERS: AtomicPtr<Reader> = AtomicPtr::new(null_mut());
 
-/// More than one thread looks.
+/// More than one thread enters sections.
 static SHARED: AtomicBool = AtomicBool::new(false);
 
-/// Of threads that look for the first time, one at a time: whether the first is without a fence yet.
+/// Held by threads that enter for the first time: whether the first one still enters without a fence.
 static REGISTRATION: Mutex<bool> = Mutex::new(false);
 
-/// All places.
+/// All records.
 fn readers() -> impl Iterator<Item = &'static Reader> {
-    // SAFETY: places are never freed.
+    // SAFETY: records are never freed.
     let at = |place: &AtomicPtr<Reader>| unsafe { place.load(Ordering::Acquire).as_ref() };
     std::iter::successors(at(&READERS), move |reader| at(&reader.next))
 }
 
-/// A thread's place, when it has one.
+/// A thread's record, when it has one.
 pub(crate) struct Here {
     reader: Cell<Option<&'static Reader>>,
 }
@@ -52,13 +58,13 @@ impl Here {
         Here { reader: Cell::new(None) }
     }
 
-    /// Whether the thread looks just now.
+    /// Whether the thread is in a critical section.
     pub(crate) fn looks(&self) -> bool {
         self.reader.get().is_some_and(|reader| !reader.looks.load(Ordering::Relaxed).is_multiple_of(2))
     }
 }
 
-/// Gives the place back when the thread ends.
+/// Gives the record back when the thread ends.
 struct Lease(Cell<Option<&'static Reader>>);
 
 impl Drop for Lease {
@@ -87,7 +93,8 @@ fn register(here: &Here) -> &'static Reader {
             SHARED.store(!*unfenced, Ordering::SeqCst);
         } else if *unfenced {
             SHARED.store(true, Ordering::SeqCst);
-            // From here on each look of the first thread either is there to be seen or sees that it is not alone.
+            // From here on each look of the first thread either is there to be seen or sees that it is not
+            // alone.
             assert!(system::barrier(), "the system's barriers are gone");
             *unfenced = false;
         }
@@ -104,30 +111,30 @@ fn register(here: &Here) -> &'static Reader {
     reader
 }
 
-/// While it lives, its thread looks.
+/// A read-side critical section of its thread, until it is dropped.
 pub(crate) struct RcuSection {
     thread: &'static Thread,
     reader: &'static Reader,
-    /// What `looks` is meanwhile; zero: the thread looked before and looks on.
+    /// What `looks` is meanwhile; zero: the section is within another one.
     looks: u64,
 }
 
 impl RcuSection {
-    /// The thread that looks.
+    /// The section's thread.
     #[inline]
     pub(crate) fn thread(&self) -> &'static Thread {
         self.thread
     }
 
-    /// Its place.
+    /// Its record.
     #[inline]
     pub(super) fn reader(&self) -> &'static Reader {
         self.reader
     }
 }
 
-/// Begins to look: nothing that is found from now on is destroyed before the result is dropped. Meanwhile this thread must
-/// neither wait for others that look nor call the application.
+/// Begins to look: nothing that is found from now on is destroyed before the result is dropped. Meanwhile
+/// this thread must neither wait for others that look nor call the application.
 #[inline(always)]
 pub(crate) fn look(thread: &'static Thread) -> RcuSection {
     let here = &thread.reads;
@@ -149,8 +156,8 @@ fn begin(thread: &'static Thread, reader: &'static Reader) -> Option<RcuSection>
     }
     let looks = before | 1;
     reader.looks.store(looks, Ordering::Relaxed);
-    // The fence that the system puts into a thread which is no longer alone is before the load, which then sees that, or
-    // behind the store, which is then seen; the compiler keeps the two in this order.
+    // The fence that the system puts into a thread which is no longer alone is before the load, which then
+    // sees that, or behind the store, which is then seen; the compiler keeps the two in this order.
     compiler_fence(Ordering::SeqCst);
     if SHARED.load(Ordering::Relaxed) {
         // Before anything is read: whoever makes a handle name nothing sees this, or this thread sees that.
@@ -186,8 +193,8 @@ fn wait_for(reader: &Reader) {
     }
 }
 
-/// Waits until all that looked when it was called have looked away. False when the calling thread looks itself, which
-/// must not be waited for.
+/// Waits until all that looked when it was called have looked away. False when the calling thread looks
+/// itself, which must not be waited for.
 #[must_use]
 pub(super) fn wait() -> bool {
     if thread::here().reads.looks() {

@@ -1,9 +1,14 @@
 //! The table behind the handles: slots that are reused, each time with a new generation.
 //!
-//! A handle is `generation << 32 | index`, so a destroyed handle never names the slot's next object. Generations count from 1
-//! on, and the first slot holds a handle that names another one, so null names none. Slots are found and read without a lock: they lie in chunks that are never freed, and a value is taken out
-//! only when no thread looks at it ([`readers`](super::readers)). The free list is first in, first out, so that
-//! generations grow slowly.
+//! Problem: a handle that was destroyed, or never was one, must be recognized without reading memory that it
+//! may point at.
+//! Approach: a handle is `generation << 32 | index`, so a destroyed handle never names the slot's next
+//! object. Generations count from 1 on, and the first slot holds a handle that names another one, so null
+//! names none. Slots are found and read without a lock: they lie in chunks that are never freed, and a value
+//! is taken out only when no thread is in a critical section that may have found it ([`rcu`](super::rcu)).
+//! The free list is first in, first out, so that generations grow slowly.
+//!
+//! Must not know what objects are.
 
 use super::rcu::{self, RcuSection};
 use crate::handle::thread;
@@ -22,7 +27,8 @@ const NOT_NULL: u64 = u64::MAX;
 /// Together 2²⁸ slots.
 const CHUNK_COUNT: usize = 1 << 16;
 
-/// One place for an object. All zeros: free, and never used. On a line of its own, where the value is not too large.
+/// One place for an object. All zeros: free, and never used. On a line of its own, where the value is not too
+/// large.
 #[repr(align(64))]
 pub(crate) struct Slot<T> {
     /// The handle of the value; zero while there is none.
@@ -32,9 +38,9 @@ pub(crate) struct Slot<T> {
     generation: AtomicU32,
 }
 
-// SAFETY: a value is written by the one thread that took the slot from the free list, before `handle` says that it is
-// there; then it is only read, by threads that said that they look, until one thread made `handle` say that it is gone and
-// all that looked have looked away. That one thread takes it.
+// SAFETY: a value is written by the one thread that took the slot from the free list, before `handle` says
+// that it is there; then it is only read, by threads that said that they look, until one thread made `handle`
+// say that it is gone and all that looked have looked away. That one thread takes it.
 unsafe impl<T: Send + Sync> Sync for Slot<T> {}
 
 /// The table.
@@ -86,7 +92,8 @@ impl<T> Slots<T> {
         (!chunk.is_null()).then(|| unsafe { &*chunk.add(index as usize % CHUNK) })
     }
 
-    /// Makes the chunk of a slot that is used for the first time. Nothing when there is no memory, or no place.
+    /// Makes the chunk of a slot that is used for the first time. Nothing when there is no memory, or no
+    /// place.
     fn grow(&self, index: u32) -> Option<()> {
         let chunk = self.chunks.get(index as usize / CHUNK)?;
         if chunk.load(Ordering::Relaxed).is_null() {

@@ -1,7 +1,10 @@
-//! What the driver keeps for each thread that calls commands, all in one place.
+//! What the driver keeps for each thread that calls commands.
 //!
-//! To find a thread's own variables is a call, from a library that is loaded while the process runs. So the threads' are in
-//! a table by the number that the processor has in a register for that, as far as there is room.
+//! Problem: thread-local storage of a library that is loaded at run time costs a call for each access, which
+//! is as much as the rest of the most frequent commands.
+//! Approach: a table indexed by the thread pointer, which the processor holds in a register; threads for
+//! which it has no room use ordinary thread-local storage.
+//! Invariant: a place belongs to one living thread, which gives it back when it ends.
 
 use super::known_handles::KnownHandles;
 use crate::handle::call_context::{CallContext, Owner};
@@ -19,7 +22,8 @@ pub(crate) struct Thread {
     pub(crate) context: CallContext,
     /// Whether it looks at the table of objects.
     pub(crate) reads: rcu::Here,
-    /// The handle of the device that was checked last, its object's place, and what it belongs to; zeros: none.
+    /// The handle of the device that was checked last, its object's place, and what it belongs to; zeros:
+    /// none.
     pub(crate) checked: Cell<(usize, u64, Owner)>,
     /// Handles that it wrote descriptors with lately.
     pub(crate) known: KnownHandles,
@@ -51,7 +55,8 @@ struct Place {
     thread: UnsafeCell<MaybeUninit<Thread>>,
 }
 
-// SAFETY: what is in it is used by the thread that has it only, which takes it by `owner` when no other has it.
+// SAFETY: what is in it is used by the thread that has it only, which takes it by `owner` when no other has
+// it.
 unsafe impl Sync for Place {}
 
 const PLACE_COUNT: usize = 64;
@@ -64,8 +69,8 @@ impl Place {
     /// The calling thread's, whose pointer this is, if it has the place.
     #[inline(always)]
     fn thread(&self, pointer: usize) -> Option<&'static Thread> {
-        // SAFETY: it was written when the thread took the place, which it gives back when it ends. It is not `Sync`, so the
-        // reference does not leave the thread.
+        // SAFETY: it was written when the thread took the place, which it gives back when it ends. It is not
+        // `Sync`, so the reference does not leave the thread.
         let thread = || unsafe { &*self.thread.get().cast::<Thread>() };
         (self.owner.load(Ordering::Relaxed) == pointer).then(thread)
     }
@@ -111,8 +116,8 @@ fn pointer() -> usize {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     {
         let pointer;
-        // SAFETY: the first word behind this register is the register's own value (System V ABI, AMD64 supplement, and
-        // "ELF Handling For Thread-Local Storage", section 3.4.6).
+        // SAFETY: the first word behind this register is the register's own value (System V ABI, AMD64
+        // supplement, and "ELF Handling For Thread-Local Storage", section 3.4.6).
         unsafe { asm!("mov {}, fs:[0]", out(reg) pointer, options(pure, nomem, nostack, preserves_flags)) };
         pointer
     }
@@ -163,7 +168,8 @@ fn first(place: &'static Place, pointer: usize) -> &'static Thread {
     }
 }
 
-/// Has the places given back in the processes that this one makes of itself: only one of its threads is there.
+/// Has the places given back in the processes that this one makes of itself: only one of its threads is
+/// there.
 fn forget_in_children() -> bool {
     static DONE: OnceLock<bool> = OnceLock::new();
     extern "C" fn forget() {

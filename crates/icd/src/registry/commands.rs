@@ -2,7 +2,8 @@
 //!
 //! Made by `cargo run -p pyro-registry -- generate` from `testing/registry/registry.tsv`; do not edit.
 
-/// Runs a macro with all commands: level, body, type of the pointer, and names, each with who brings it (none: Vulkan 1.0).
+/// Runs a macro with all commands: level, body, type of the pointer, and names, each with who brings it
+/// (none: Vulkan 1.0).
 #[rustfmt::skip]
 macro_rules! for_each_command {
     ($with:ident) => {

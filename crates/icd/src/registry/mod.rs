@@ -1,4 +1,5 @@
-//! Facts of the Vulkan registry, as data: which commands there are, who brings them, which rule says whose their objects are.
+//! Facts of the Vulkan registry, as data: which commands there are, who brings them, which rule says whose
+//! their objects are.
 //!
 //! [`commands`] is generated (see its header); must know nothing of the rest of this crate.
 

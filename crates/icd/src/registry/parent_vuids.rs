@@ -1,6 +1,6 @@
-//! Which rule says that a command's objects are of one device or instance: the identifiers that Vulkan's registry gives
-//! them, by the command, under the name that has no extension's suffix where there is one, and the object's type. Where the
-//! registry has no such rule, it is that the handle has to be a valid one.
+//! The rule that a command breaks with an object of another device or instance: the VUID that the registry
+//! gives, by the command (under its name without an extension's suffix, where there is one) and the object's
+//! type. Where the registry has no rule of its own for that, it is the rule that the handle must be valid.
 
 use pyro_driver::registry_supplement::OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM as SHADER_INSTRUMENTATION;
 use vulkanalia_sys::ObjectType as Type;

@@ -38,7 +38,10 @@ impl DescriptorPool {
         }
         let mut used = self.used();
         if *used >= self.max_sets {
-            return Err(Error::new(vk::Result::ERROR_OUT_OF_POOL_MEMORY, "the pool has no set left"));
+            return Err(Error::new(
+                vk::Result::ERROR_OUT_OF_POOL_MEMORY,
+                "the descriptor pool has no descriptor set left (maxSets)",
+            ));
         }
         let set = DescriptorSet::new(Arc::clone(layout), variable_count.or(layout.variable().map(|_| 0)))?;
         *used += 1;

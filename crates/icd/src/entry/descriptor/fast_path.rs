@@ -1,7 +1,11 @@
 //! Most of all writes: one buffer's descriptor, with nothing special about it.
 //!
-//! They are checked as others are, but nothing is said of what fails: it is left to the way of all writes, which does it or
-//! says why not. So a call needs no name for messages, and no result.
+//! They run outside [`guard`](crate::call::guard): nothing here can panic. Tables are indexed by numbers that
+//! are reduced or compared first (`known_handles`, `SmallBuffers::place`), sums stay inside a buffer or a
+//! set's memory, and nothing is allocated.
+//!
+//! They are checked as others are, but nothing is said of what fails: it is left to the way of all writes,
+//! which does it or says why not. So a call needs no name for messages, and no result.
 
 use crate::handle::ReadGuard;
 use crate::handle::known_handles::KnownHandles;
@@ -10,8 +14,8 @@ use pyro_driver::descriptor::{DescriptorSet, SmallBuffers, UpdateTemplate};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
-/// Applies writes, given by the first and their number, as long as they are simple and of sets and buffers of the device that
-/// is known; those that are left.
+/// Applies writes, given by the first and their number, as long as they are simple and of sets and buffers of
+/// the device that is known; those that are left.
 ///
 /// # Safety
 /// There are so many writes, which are valid.
@@ -53,8 +57,8 @@ pub(super) unsafe fn write(
     (at, unsafe { end.offset_from_unsigned(at) } as u32)
 }
 
-/// Gets to know the device and what a write is of, if these are what simple writes are of. False when there is nothing new to
-/// know.
+/// Gets to know the device and what a write is of, if these are what simple writes are of. False when there
+/// is nothing new to know.
 ///
 /// # Safety
 /// The write is valid.

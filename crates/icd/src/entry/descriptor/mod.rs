@@ -84,7 +84,7 @@ unsafe fn set_layout(info: &vk::DescriptorSetLayoutCreateInfo) -> Result<SetLayo
     Ok(if in_buffers { layout.for_buffers() } else { layout })
 }
 
-crate::entry::objects::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
+crate::call::destroy_command!(destroy_descriptor_set_layout(DescriptorSetLayout), SetLayout);
 
 pub(crate) unsafe extern "system" fn get_descriptor_set_layout_support(
     device: vk::Device,
@@ -223,7 +223,8 @@ fn has_sampler(ty: vk::DescriptorType) -> bool {
     matches!(ty, vk::DescriptorType::SAMPLER | vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
 }
 
-/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the layout's own.
+/// The addresses of the records that an image's descriptor of this type names, whose sampler may be the
+/// layout's own.
 fn image_words(
     look: &ReadGuard,
     info: &vk::DescriptorImageInfo,
@@ -304,7 +305,7 @@ unsafe fn write_strided(
             let view = look.get_or_report::<TensorView>(view.as_raw());
             Ok(view.map_or(0, |view| view.record_address()))
         }),
-        other => Err(Error::unsupported(format!("descriptors of type {other:?}"))),
+        other => Err(Error::unsupported(format!("descriptor type {other:?} is not supported"))),
     }
 }
 
@@ -327,7 +328,7 @@ pub(crate) unsafe fn write(
             let s_type = vk::StructureType::WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK;
             let block = unsafe { find::<vk::WriteDescriptorSetInlineUniformBlock>(write.next, s_type) };
             let block =
-                block.ok_or_else(|| Error::misuse("a write of an inline uniform block without its data"))?;
+                block.ok_or_else(|| Error::misuse("a descriptor write of an inline uniform block has no VkWriteDescriptorSetInlineUniformBlock"))?;
             let bytes = unsafe { slice(block.data.cast::<u8>(), block.data_size) };
             return set.write_inline(write.dst_binding, write.dst_array_element, bytes);
         }
@@ -340,7 +341,7 @@ pub(crate) unsafe fn write(
             };
             let info = info.filter(is_whole).ok_or_else(|| {
                 Error::misuse(
-                    "a write of acceleration structures without them (VUID-VkWriteDescriptorSet-descriptorType-02382)",
+                    "a descriptor write of acceleration structures has too few of them in its pNext chain (VUID-VkWriteDescriptorSet-descriptorType-02382)",
                 )
             })?;
             Strided::of(info.acceleration_structures)
@@ -357,8 +358,8 @@ pub(crate) unsafe extern "system" fn update_descriptor_sets(
     copy_count: u32,
     copies: *const vk::CopyDescriptorSet,
 ) {
-    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so a call that leaves
-    // nothing saves few registers.
+    // Nothing is called before it is known what is left, and nothing of the arguments is kept until then: so
+    // a call that leaves nothing saves few registers.
     if copy_count == 0
         && let Some(thread) = thread::placed()
         && thread.known.is_of(device.as_raw())
@@ -468,10 +469,7 @@ pub(crate) unsafe extern "system" fn create_descriptor_update_template(
     })
 }
 
-crate::entry::objects::destroy_command!(
-    destroy_descriptor_update_template(DescriptorUpdateTemplate),
-    UpdateTemplate
-);
+crate::call::destroy_command!(destroy_descriptor_update_template(DescriptorUpdateTemplate), UpdateTemplate);
 
 /// Applies a template to a set.
 pub(crate) unsafe fn write_template(

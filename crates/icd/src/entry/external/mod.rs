@@ -21,7 +21,10 @@ const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlag
 const TYPE_BITS: u32 = 1;
 
 fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
-    Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("memory handles of type {what:?}"))
+    Error::new(
+        vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
+        format!("memory handle type {what:?} is not supported"),
+    )
 }
 
 /// What buffers and images can do with memory of a handle type.
@@ -113,8 +116,8 @@ pub(crate) unsafe extern "system" fn get_memory_fd_khr(
     })
 }
 
-/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and there
-/// is no other type.
+/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and
+/// there is no other type.
 pub(crate) unsafe extern "system" fn get_memory_fd_properties_khr(
     device: vk::Device,
     ty: vk::ExternalMemoryHandleTypeFlags,

@@ -1,5 +1,5 @@
-//! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's sync files,
-//! which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
+//! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's
+//! sync files, which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
 
 use crate::call::{find, guard};
 use crate::entry::device::device_object;
@@ -28,7 +28,7 @@ fn fence_type(ty: FenceType) -> Result<Type> {
         FenceType::OPAQUE_FD => Ok(Type::Opaque),
         FenceType::SYNC_FD => Ok(Type::SyncFile),
         _ => Err(Error::misuse(format!(
-            "fence handles of type {ty:?} (VUID-VkImportFenceFdInfoKHR-handleType-01464, \
+            "fences cannot be imported from handle type {ty:?} (VUID-VkImportFenceFdInfoKHR-handleType-01464, \
              VUID-VkFenceGetFdInfoKHR-handleType-01456)"
         ))),
     }
@@ -39,7 +39,7 @@ fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
         SemaphoreType::OPAQUE_FD => Ok(Type::Opaque),
         SemaphoreType::SYNC_FD => Ok(Type::SyncFile),
         _ => Err(Error::misuse(format!(
-            "semaphore handles of type {ty:?} (VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, \
+            "semaphores cannot be imported from handle type {ty:?} (VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, \
              VUID-VkSemaphoreGetFdInfoKHR-handleType-01136)"
         ))),
     }
@@ -57,7 +57,9 @@ pub(crate) unsafe fn exports_fence(info: &vk::FenceCreateInfo) -> Result<bool> {
     let types = unsafe { find::<vk::ExportFenceCreateInfo>(info.next, s_type) };
     let types = types.map_or(FenceType::empty(), |export| export.handle_types);
     if !(FenceType::OPAQUE_FD | FenceType::SYNC_FD).contains(types) {
-        return Err(Error::misuse("no such handles (VUID-VkExportFenceCreateInfo-handleTypes-01446)"));
+        return Err(Error::misuse(
+            "fences cannot be exported to these handle types (VUID-VkExportFenceCreateInfo-handleTypes-01446)",
+        ));
     }
     Ok(types.contains(FenceType::OPAQUE_FD))
 }
@@ -74,7 +76,9 @@ pub(crate) unsafe fn exports_semaphore(info: &vk::SemaphoreCreateInfo) -> Result
     let types = unsafe { find::<vk::ExportSemaphoreCreateInfo>(info.next, s_type) };
     let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
     if !(SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD).contains(types) {
-        return Err(Error::misuse("no such handles (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)"));
+        return Err(Error::misuse(
+            "semaphores cannot be exported to these handle types (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)",
+        ));
     }
     Ok(types.contains(SemaphoreType::OPAQUE_FD))
 }
@@ -122,12 +126,15 @@ pub(crate) unsafe extern "system" fn get_physical_device_external_semaphore_prop
     }
 }
 
-/// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with it.
+/// The payload behind an application's descriptor, which becomes the driver's when `put` has been called with
+/// it.
 ///
 /// # Safety
 /// The application gives the descriptor away when the import succeeds.
 unsafe fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Result<vk::Result> {
-    let bad = || Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("the descriptor {fd}"));
+    let bad = || {
+        Error::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("{fd} is not a valid file descriptor"))
+    };
     // -1 is a sync file of something that is done.
     let given = match (ty, fd) {
         (Type::SyncFile, -1) => None,
@@ -160,7 +167,7 @@ pub(crate) unsafe extern "system" fn import_fence_fd_khr(
         let temporary = info.flags.contains(vk::FenceImportFlags::TEMPORARY);
         if ty == Type::SyncFile && !temporary {
             return Err(Error::misuse(
-                "sync files are imported for one use (VUID-VkImportFenceFdInfoKHR-handleType-07306)",
+                "a sync file can be imported into a fence only temporarily (VUID-VkImportFenceFdInfoKHR-handleType-07306)",
             ));
         }
         import(ty, Kind::Fence, info.fd, |payload| fence.import(payload, temporary))
@@ -179,12 +186,12 @@ pub(crate) unsafe extern "system" fn import_semaphore_fd_khr(
         let temporary = info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
         if ty == Type::SyncFile && !temporary {
             return Err(Error::misuse(
-                "sync files are imported for one use (VUID-VkImportSemaphoreFdInfoKHR-handleType-07307)",
+                "a sync file can be imported into a semaphore only temporarily (VUID-VkImportSemaphoreFdInfoKHR-handleType-07307)",
             ));
         }
         if semaphore.is_timeline() && (temporary || ty == Type::SyncFile) {
             return Err(Error::misuse(
-                "a timeline's payload is imported for good (VUID-VkImportSemaphoreFdInfoKHR-flags-03323)",
+                "a timeline semaphore's payload cannot be imported temporarily (VUID-VkImportSemaphoreFdInfoKHR-flags-03323)",
             ));
         }
         import(ty, semaphore.kind(), info.fd, |payload| semaphore.import(payload, temporary))

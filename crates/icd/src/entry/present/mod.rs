@@ -130,7 +130,7 @@ pub(crate) unsafe extern "system" fn get_physical_device_surface_capabilities2_k
         crate::entry::instance::physical_device_object(physical_device)?;
         let surface = handle::get::<Surface>((*info).surface.as_raw())?;
         (*out).surface_capabilities = surface.capabilities()?;
-        progress::fill_capabilities(&surface, (*out).next)?;
+        progress::fill_capabilities(&surface, (*info).next, (*out).next)?;
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -383,7 +383,8 @@ pub(crate) unsafe fn bind_to_swapchain(
         crate::entry::device::check(device)?;
         let swapchain = handle::get::<Swapchain>(named.swapchain.as_raw())?;
         let image = swapchain.images().get(named.image_index as usize);
-        let image = image.ok_or_else(|| Error::misuse("the swapchain has fewer images"))?;
+        let image = image
+            .ok_or_else(|| Error::misuse("imageIndex is not less than the swapchain's number of images"))?;
         handle::get::<pyro_driver::image::Image>(info.image.as_raw())?.bind_like(image)?;
         Ok(vk::Result::SUCCESS)
     };

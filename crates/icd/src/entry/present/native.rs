@@ -1,8 +1,8 @@
 //! Other people's connections to the X server.
 //!
-//! A surface's window may have been asked for over a connection whose requests the server has not seen yet. Ours
-//! is another connection, so before it names the window, the application's is brought up to date, with the
-//! functions of the library that the application made it with.
+//! A surface's window may have been asked for over a connection whose requests the server has not seen yet.
+//! Ours is another connection, so before it names the window, the application's is brought up to date, with
+//! the functions of the library that the application made it with.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 

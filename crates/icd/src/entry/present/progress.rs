@@ -1,5 +1,5 @@
-//! How far presentation is, and what surfaces say of it: `VK_KHR_present_id`, `VK_KHR_present_wait` and their second
-//! versions, `VK_KHR_surface_maintenance1`, `VK_KHR_swapchain_maintenance1`.
+//! How far presentation is, and what surfaces say of it: `VK_KHR_present_id`, `VK_KHR_present_wait` and their
+//! second versions, `VK_KHR_surface_maintenance1`, `VK_KHR_swapchain_maintenance1`.
 
 use crate::call::{find, find_mut, guard, slice};
 use crate::entry::device::device_object;
@@ -10,11 +10,23 @@ use pyro_driver::present::{PRESENT_MODES, Surface, Swapchain};
 use std::ffi::c_void;
 use vulkanalia_sys::{self as vk, Handle};
 
-/// Fills what the chain of `VkSurfaceCapabilities2KHR` asks for.
+/// The present modes that a swapchain may change between, the one that is asked about first: a list of the
+/// application's that is too short for all has that one.
+fn compatible_modes(asked: Option<vk::PresentModeKHR>) -> Vec<vk::PresentModeKHR> {
+    let others = PRESENT_MODES.into_iter().filter(|mode| Some(*mode) != asked);
+    asked.filter(|mode| PRESENT_MODES.contains(mode)).into_iter().chain(others).collect()
+}
+
+/// Fills what the chain of `VkSurfaceCapabilities2KHR` asks for; `info` is that of
+/// `VkPhysicalDeviceSurfaceInfo2KHR`.
 ///
 /// # Safety
-/// The chain is valid.
-pub(super) unsafe fn fill_capabilities(surface: &Surface, next: *mut c_void) -> Result<()> {
+/// The chains are valid.
+pub(super) unsafe fn fill_capabilities(
+    surface: &Surface,
+    info: *const c_void,
+    next: *mut c_void,
+) -> Result<()> {
     use vk::StructureType as Type;
     let capabilities = surface.capabilities()?;
     unsafe {
@@ -30,8 +42,9 @@ pub(super) unsafe fn fill_capabilities(surface: &Surface, next: *mut c_void) -> 
         let modes = Type::SURFACE_PRESENT_MODE_COMPATIBILITY_KHR;
         if let Some(out) = find_mut::<vk::SurfacePresentModeCompatibilityKHR>(next, modes) {
             // Modes differ in nothing, so a swapchain may change between all of them.
-            let _ =
-                crate::call::enumerate(&PRESENT_MODES, &raw mut out.present_mode_count, out.present_modes);
+            let asked = find::<vk::SurfacePresentModeKHR>(info, Type::SURFACE_PRESENT_MODE_KHR);
+            let compatible = compatible_modes(asked.map(|asked| asked.present_mode));
+            let _ = crate::call::enumerate(&compatible, &raw mut out.present_mode_count, out.present_modes);
         }
         let id = Type::SURFACE_CAPABILITIES_PRESENT_ID_2_KHR;
         if let Some(out) = find_mut::<vk::SurfaceCapabilitiesPresentId2KHR>(next, id) {

@@ -1,0 +1,24 @@
+//! The commands that destroy an object of a device, which differ in its type only.
+
+/// A command that destroys an object of a device.
+macro_rules! destroy_command {
+    ($name:ident($handle:ident), $object:ty) => {
+        pub(crate) unsafe extern "system" fn $name(
+            device: vulkanalia_sys::Device,
+            object: vulkanalia_sys::$handle,
+            allocator: *const vulkanalia_sys::AllocationCallbacks,
+        ) {
+            $crate::call::guard_void($crate::registry::CommandId::$name, || {
+                let object = vulkanalia_sys::Handle::as_raw(object);
+                if object == 0 {
+                    return Ok(());
+                }
+                let thread = $crate::handle::thread::here();
+                $crate::handle::check_device(thread, vulkanalia_sys::Handle::as_raw(device))?;
+                // SAFETY: the allocator is null or valid, and compatible, by the command's contract.
+                unsafe { $crate::handle::destroy::<$object>(object, allocator) }
+            });
+        }
+    };
+}
+pub(crate) use destroy_command;
