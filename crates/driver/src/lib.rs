@@ -11,6 +11,7 @@ pub mod caps;
 pub mod command;
 pub mod device;
 pub mod error;
+mod execution;
 pub mod newer;
 mod objects;
 pub mod pipeline;
@@ -18,7 +19,9 @@ pub mod present;
 mod primitives;
 mod process;
 pub mod queue;
+pub mod report;
 pub mod system;
+mod worker;
 
 pub use caps::limits;
 pub use command::{render_pass, transfer};

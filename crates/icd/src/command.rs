@@ -5,7 +5,10 @@ use crate::device::Device;
 use crate::handle::{self, Dispatchable, Latch, Look};
 use crate::{guard, quiet, quiet_with, slice, thread};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer, CopyQueryResults, FastRecorder, Memory};
+use pyro_driver::command::{
+    Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, FastRecorder, Memory,
+    QueryCommand, SyncCommand, TransferCommand, UpdateBuffer,
+};
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
@@ -204,7 +207,7 @@ macro_rules! value_command {
             $($argument: $ty,)+
         ) {
             if !$crate::command::record_simply(buffer, |_, _, recorder| recorder.push($command)) {
-                record(buffer, $command);
+                record(buffer, ($command).into());
             }
 
             #[cold]
@@ -418,15 +421,18 @@ pub(crate) unsafe extern "system" fn push_set_with_template(
     }
 }
 
-value_command!(dispatch(x: u32, y: u32, z: u32) => Command::Dispatch { base: [0; 3], count: [x, y, z] });
+value_command!(dispatch(x: u32, y: u32, z: u32) => DispatchCommand::Dispatch([x, y, z]));
 
 value_command!(
     dispatch_base(base_x: u32, base_y: u32, base_z: u32, x: u32, y: u32, z: u32)
-        => Command::Dispatch { base: [base_x, base_y, base_z], count: [x, y, z] }
+        => DispatchCommand::DispatchBase(Box::new(DispatchBase {
+            base: [base_x, base_y, base_z],
+            count: [x, y, z],
+        }))
 );
 
 pub(crate) unsafe extern "system" fn shade_subpass(buffer: vk::CommandBuffer) {
-    unsafe { record(buffer, |buffer| buffer.push(Command::ShadeSubpass)) };
+    unsafe { record(buffer, |buffer| buffer.push(DispatchCommand::Subpass)) };
 }
 
 pub(crate) unsafe extern "system" fn dispatch_indirect(
@@ -437,7 +443,7 @@ pub(crate) unsafe extern "system" fn dispatch_indirect(
     unsafe {
         record(buffer, |buffer| {
             let range = handle::get::<Buffer>(source.as_raw())?.range(offset, 12)?;
-            buffer.push(Command::DispatchIndirect(Box::new(range)))
+            buffer.push(DispatchCommand::Indirect(Box::new(range)))
         });
     }
 }
@@ -480,7 +486,7 @@ pub(crate) unsafe extern "system" fn fill_buffer(
             }
             // The whole size is rounded down to words.
             let size = if size == vk::WHOLE_SIZE { target.size().saturating_sub(offset) & !3 } else { size };
-            buffer.push(Command::Fill(Box::new(target.range(offset, size)?), word))
+            buffer.push(TransferCommand::Fill(Box::new(target.range(offset, size)?), word))
         });
     }
 }
@@ -498,7 +504,10 @@ pub(crate) unsafe extern "system" fn update_buffer(
                 return Err(Error::misuse("more than 65536 bytes (VUID-vkCmdUpdateBuffer-dataSize-00037)"));
             }
             let range = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
-            buffer.push(Command::Update(Box::new(range), slice(data.cast::<u8>(), size as u32).into()))
+            buffer.push(TransferCommand::Update(Box::new(UpdateBuffer {
+                target: range,
+                bytes: slice(data.cast::<u8>(), size as u32).into(),
+            })))
         });
     }
 }
@@ -526,7 +535,7 @@ pub(crate) unsafe extern "system" fn pipeline_barrier2(
 }
 
 fn put_event(buffer: &mut CommandBuffer, event: vk::Event, set: bool) -> Result<()> {
-    buffer.push(Command::PutEvent(handle::get::<Event>(event.as_raw())?, set))
+    buffer.push(SyncCommand::PutEvent(handle::get::<Event>(event.as_raw())?, set))
 }
 
 pub(crate) unsafe extern "system" fn set_event(
@@ -563,7 +572,7 @@ pub(crate) unsafe extern "system" fn reset_event2(
 
 fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
     let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
-    buffer.push(Command::WaitEvents(events.collect::<Result<_>>()?))
+    buffer.push(SyncCommand::WaitEvents(events.collect::<Result<_>>()?))
 }
 
 pub(crate) unsafe extern "system" fn wait_events(
@@ -597,7 +606,7 @@ pub(crate) unsafe fn query(
     pool: vk::QueryPool,
     first: u32,
     count: u32,
-    make: impl FnOnce(Arc<QueryPool>) -> Command,
+    make: impl FnOnce(Arc<QueryPool>) -> QueryCommand,
 ) {
     unsafe {
         record(buffer, |buffer| {
@@ -614,7 +623,7 @@ pub(crate) unsafe extern "system" fn reset_query_pool(
     first: u32,
     count: u32,
 ) {
-    unsafe { query(buffer, pool, first, count, |pool| Command::ResetQueries(pool, first, count)) };
+    unsafe { query(buffer, pool, first, count, |pool| QueryCommand::Reset(pool, first, count)) };
 }
 
 pub(crate) unsafe extern "system" fn begin_query(
@@ -623,11 +632,11 @@ pub(crate) unsafe extern "system" fn begin_query(
     index: u32,
     _flags: vk::QueryControlFlags,
 ) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::BeginQuery(pool, index, 0)) };
+    unsafe { query(buffer, pool, index, 1, |pool| QueryCommand::Begin(pool, index, 0)) };
 }
 
 pub(crate) unsafe extern "system" fn end_query(buffer: vk::CommandBuffer, pool: vk::QueryPool, index: u32) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::EndQuery(pool, index, 0)) };
+    unsafe { query(buffer, pool, index, 1, |pool| QueryCommand::End(pool, index, 0)) };
 }
 
 pub(crate) unsafe extern "system" fn write_timestamp(
@@ -636,7 +645,7 @@ pub(crate) unsafe extern "system" fn write_timestamp(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index)) };
+    unsafe { query(buffer, pool, index, 1, |pool| QueryCommand::WriteTimestamp(pool, index)) };
 }
 
 pub(crate) unsafe extern "system" fn write_timestamp2(
@@ -645,7 +654,7 @@ pub(crate) unsafe extern "system" fn write_timestamp2(
     pool: vk::QueryPool,
     index: u32,
 ) {
-    unsafe { query(buffer, pool, index, 1, |pool| Command::WriteTimestamp(pool, index)) };
+    unsafe { query(buffer, pool, index, 1, |pool| QueryCommand::WriteTimestamp(pool, index)) };
 }
 
 pub(crate) unsafe extern "system" fn copy_query_pool_results(
@@ -668,7 +677,7 @@ pub(crate) unsafe extern "system" fn copy_query_pool_results(
             let size = stride.saturating_mul(u64::from(count.saturating_sub(1))).saturating_add(one);
             let target = handle::get::<Buffer>(target.as_raw())?.range(offset, size)?;
             let layout = ResultLayout { stride, flags };
-            buffer.push(Command::CopyQueryResults(Box::new(CopyQueryResults {
+            buffer.push(QueryCommand::CopyResults(Box::new(CopyQueryResults {
                 pool,
                 first,
                 count,

@@ -4,7 +4,8 @@ use crate::command::record;
 use crate::instance::physical_device;
 use crate::{guard, slice};
 use pyro_driver::caps::cooperative;
-use pyro_driver::command::Command;
+use pyro_driver::command::TransferCommand;
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::transfer::MatrixConversion;
 use pyro_driver::{Error, Result};
 use vulkanalia_sys as vk;
@@ -113,7 +114,7 @@ pub(crate) unsafe extern "system" fn convert_vector_matrix(
         if *info.dst_size < size {
             return Ok(vk::Result::INCOMPLETE);
         }
-        conversion(info)?.run();
+        conversion(info)?.run(DeviceAddresses::trusted());
         *info.dst_size = size;
         Ok(vk::Result::SUCCESS)
     })
@@ -142,7 +143,7 @@ pub(crate) unsafe extern "system" fn convert_vector_matrices(
                 }
                 conversions.push(conversion);
             }
-            commands.push(Command::ConvertMatrices(conversions.into()))
+            commands.push(TransferCommand::ConvertMatrices(conversions.into()))
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::command::record;
 use crate::{guard, handle};
-use pyro_driver::command::Command;
+use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
 use std::ffi::{CStr, c_void};
@@ -110,7 +110,7 @@ pub(crate) unsafe extern "system" fn launch_kernel(
                 shared_bytes: info.shared_mem_bytes,
             };
             let launch = function.launch(size, &arguments(info, &function)?)?;
-            buffer.push(Command::LaunchKernel(Box::new(launch)))
+            buffer.push(DispatchCommand::CudaKernel(Box::new(launch)))
         });
     }
 }

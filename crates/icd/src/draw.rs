@@ -4,7 +4,7 @@ use crate::command::{record, value_command};
 use crate::handle;
 use crate::slice;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{Command, CommandBuffer};
+use pyro_driver::command::{CommandBuffer, DrawCommand, QueryCommand, RenderCommand};
 use pyro_driver::graphics::{
     Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectKind, VertexBuffer,
 };
@@ -78,13 +78,17 @@ pub(crate) unsafe extern "system" fn bind_index_buffer2(
                 Some(indices) => Some(indices.range(offset, size)?),
                 None => None,
             };
-            buffer.push(Command::BindIndexBuffer(Box::new(IndexBuffer { range, index_bytes, restart: None })))
+            buffer.push(RenderCommand::IndexBuffer(Box::new(IndexBuffer {
+                range,
+                index_bytes,
+                restart: None,
+            })))
         });
     }
 }
 
 pub(crate) unsafe extern "system" fn primitive_restart_index(buffer: vk::CommandBuffer, index: u32) {
-    unsafe { record(buffer, |buffer| buffer.push(Command::SetRestartIndex(index))) };
+    unsafe { record(buffer, |buffer| buffer.push(RenderCommand::RestartIndex(index))) };
 }
 
 pub(crate) unsafe extern "system" fn begin_conditional_rendering(
@@ -96,18 +100,18 @@ pub(crate) unsafe extern "system" fn begin_conditional_rendering(
             let info = &*info;
             let range = handle::get::<Buffer>(info.buffer.as_raw())?.range(info.offset, 4)?;
             let inverted = info.flags.contains(vk::ConditionalRenderingFlagsEXT::INVERTED);
-            buffer.push(Command::BeginConditional(Box::new(range), inverted))
+            buffer.push(QueryCommand::BeginConditional(Box::new(range), inverted))
         });
     }
 }
 
 pub(crate) unsafe extern "system" fn end_conditional_rendering(buffer: vk::CommandBuffer) {
-    unsafe { record(buffer, |buffer| buffer.push(Command::EndConditional)) };
+    unsafe { record(buffer, |buffer| buffer.push(QueryCommand::EndConditional)) };
 }
 
 value_command!(
     draw(vertex_count: u32, instance_count: u32, first_vertex: u32, first_instance: u32)
-        => Command::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
+        => DrawCommand::Draw(Draw { vertex_count, instance_count, first_vertex, first_instance, index: 0 })
 );
 
 value_command!(
@@ -117,7 +121,7 @@ value_command!(
         first_index: u32,
         vertex_offset: i32,
         first_instance: u32
-    ) => Command::DrawIndexed(DrawIndexed {
+    ) => DrawCommand::DrawIndexed(DrawIndexed {
         index_count,
         instance_count,
         first_index,
@@ -148,7 +152,7 @@ pub(crate) unsafe extern "system" fn draw_multi(
             for (index, info) in (0..).zip(strided(infos, count, stride)) {
                 let (first_vertex, vertex_count) = (info.first_vertex, info.vertex_count);
                 let draw = Draw { vertex_count, instance_count, first_vertex, first_instance, index };
-                buffer.draw(Command::Draw(draw))?;
+                buffer.draw(DrawCommand::Draw(draw))?;
             }
             Ok(())
         });
@@ -178,7 +182,7 @@ pub(crate) unsafe extern "system" fn draw_multi_indexed(
                     first_instance,
                     index,
                 };
-                buffer.draw(Command::DrawIndexed(draw))?;
+                buffer.draw(DrawCommand::DrawIndexed(draw))?;
             }
             Ok(())
         });
@@ -217,17 +221,17 @@ fn indirect(
         None => None,
     };
     let draw = IndirectDraw { commands: range, count, max_count, stride, kind };
-    buffer.draw(Command::DrawIndirect(Box::new(draw)))
+    buffer.draw(DrawCommand::Indirect(Box::new(draw)))
 }
 
 pub(crate) unsafe extern "system" fn draw_mesh(buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) {
     let draw = DrawMesh { groups: [x, y, z], first: 0, index: 0 };
-    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
+    unsafe { record(buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw))) };
 }
 
 pub(crate) unsafe extern "system" fn draw_mesh_nv(buffer: vk::CommandBuffer, count: u32, first: u32) {
     let draw = DrawMesh { groups: [count, 1, 1], first, index: 0 };
-    unsafe { record(buffer, |buffer| buffer.draw(Command::DrawMesh(draw))) };
+    unsafe { record(buffer, |buffer| buffer.draw(DrawCommand::DrawMesh(draw))) };
 }
 
 /// Commands that differ in what the lines in the buffer are.

@@ -4,7 +4,10 @@ use crate::command::record;
 use crate::{handle, slice};
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, VERTEX_STREAM_COUNT};
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::{BindFeedbackBuffers, Command, DrawByteCount, FeedbackCounters};
+use pyro_driver::command::{
+    BindTransformFeedbackBuffers, DrawByteCount, DrawCommand, QueryCommand, RenderCommand,
+    TransformFeedbackCounters,
+};
 use pyro_driver::query::QueryPool;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -35,8 +38,8 @@ pub(crate) unsafe extern "system" fn bind_buffers(
                 handle::get::<Buffer>(handle.as_raw())?.range(offset, size)
             });
             let buffers = ranges.collect::<Result<_>>()?;
-            let bind = BindFeedbackBuffers { first: first as usize, buffers };
-            buffer.push(Command::BindFeedbackBuffers(Box::new(bind)))
+            let bind = BindTransformFeedbackBuffers { first: first as usize, buffers };
+            buffer.push(RenderCommand::TransformFeedbackBuffers(Box::new(bind)))
         });
     }
 }
@@ -48,9 +51,9 @@ unsafe fn counters(
     buffers: *const vk::Buffer,
     offsets: *const vk::DeviceSize,
     rule: &str,
-) -> Result<Box<FeedbackCounters>> {
+) -> Result<Box<TransformFeedbackCounters>> {
     check_bindings(first, count, rule)?;
-    let mut counters = Box::new(FeedbackCounters::default());
+    let mut counters = Box::new(TransformFeedbackCounters::default());
     let (buffers, offsets) = unsafe { (slice(buffers, count), slice(offsets, count)) };
     for (index, handle) in buffers.iter().enumerate() {
         if let Some(buffer) = handle::unless_null::<Buffer>(handle.as_raw())? {
@@ -71,7 +74,8 @@ pub(crate) unsafe extern "system" fn begin(
     unsafe {
         record(buffer, |buffer| {
             let rule = "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369";
-            buffer.push(Command::BeginFeedback(counters(first, count, buffers, offsets, rule)?))
+            buffer
+                .push(RenderCommand::BeginTransformFeedback(counters(first, count, buffers, offsets, rule)?))
         });
     }
 }
@@ -86,7 +90,7 @@ pub(crate) unsafe extern "system" fn end(
     unsafe {
         record(buffer, |buffer| {
             let rule = "VUID-vkCmdEndTransformFeedbackEXT-firstCounterBuffer-02377";
-            buffer.push(Command::EndFeedback(counters(first, count, buffers, offsets, rule)?))
+            buffer.push(RenderCommand::EndTransformFeedback(counters(first, count, buffers, offsets, rule)?))
         });
     }
 }
@@ -104,7 +108,7 @@ pub(crate) unsafe extern "system" fn draw_byte_count(
         record(buffer, |buffer| {
             let counter = handle::get::<Buffer>(counter.as_raw())?.range(offset, 4)?;
             let draw = DrawByteCount { instance_count, first_instance, counter, counter_offset, stride };
-            buffer.draw(Command::DrawByteCount(Box::new(draw)))
+            buffer.draw(DrawCommand::ByteCount(Box::new(draw)))
         });
     }
 }
@@ -115,7 +119,7 @@ unsafe fn indexed(
     pool: vk::QueryPool,
     query: u32,
     index: u32,
-    make: impl FnOnce(Arc<QueryPool>) -> Command,
+    make: impl FnOnce(Arc<QueryPool>) -> QueryCommand,
 ) {
     unsafe {
         if index as usize >= VERTEX_STREAM_COUNT {
@@ -135,7 +139,7 @@ pub(crate) unsafe extern "system" fn begin_query_indexed(
     _flags: vk::QueryControlFlags,
     index: u32,
 ) {
-    unsafe { indexed(buffer, pool, query, index, |pool| Command::BeginQuery(pool, query, index)) };
+    unsafe { indexed(buffer, pool, query, index, |pool| QueryCommand::Begin(pool, query, index)) };
 }
 
 pub(crate) unsafe extern "system" fn end_query_indexed(
@@ -144,5 +148,5 @@ pub(crate) unsafe extern "system" fn end_query_indexed(
     query: u32,
     index: u32,
 ) {
-    unsafe { indexed(buffer, pool, query, index, |pool| Command::EndQuery(pool, query, index)) };
+    unsafe { indexed(buffer, pool, query, index, |pool| QueryCommand::End(pool, query, index)) };
 }

@@ -7,7 +7,7 @@ use crate::pipeline::shader_stage;
 use crate::{guard, handle, slice};
 use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
-use pyro_driver::command::Command;
+use pyro_driver::command::BindCommand;
 use pyro_driver::device::Device;
 use pyro_driver::graphics::ShaderObject;
 use pyro_driver::newer;
@@ -99,7 +99,9 @@ pub(crate) unsafe extern "system" fn create_shaders(
             let device = device(handle_)?;
             let unrestricted = device.device.extensions().contains(&"VK_EXT_depth_range_unrestricted");
             let made = shader(&device.device, info, unrestricted)?;
-            *out.add(index) = vk::ShaderEXT::from_raw(handle::new(made, allocator)?);
+            let made = handle::new(made, allocator)?;
+            *out.add(index) = vk::ShaderEXT::from_raw(made);
+            handle::get::<ShaderObject>(made)?.name().set(vk::ObjectType::SHADER_EXT, made);
             Ok(vk::Result::SUCCESS)
         });
         if code != vk::Result::SUCCESS {
@@ -151,7 +153,7 @@ pub(crate) unsafe extern "system" fn bind_shaders(
                         "a shader is bound to another stage (VUID-vkCmdBindShadersEXT-pShaders-08469)",
                     ));
                 }
-                buffer.push(Command::BindShader(stage, shader))?;
+                buffer.push(BindCommand::Shader(stage, shader))?;
             }
             Ok(())
         });

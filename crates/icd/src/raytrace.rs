@@ -8,7 +8,7 @@ use crate::structure::deferred_result;
 use crate::{find, guard, handle, slice, tools};
 use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
-use pyro_driver::command::{Command, Launch, Tables};
+use pyro_driver::command::{DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 use pyro_driver::device::Device;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, RayPipeline, RayPipelineInfo};
@@ -183,12 +183,19 @@ unsafe fn tables(
     miss: *const vk::StridedDeviceAddressRegionKHR,
     hit: *const vk::StridedDeviceAddressRegionKHR,
     callable: *const vk::StridedDeviceAddressRegionKHR,
-) -> Tables {
-    unsafe { Tables { raygen: table(raygen), miss: table(miss), hit: table(hit), callable: table(callable) } }
+) -> ShaderBindingTables {
+    unsafe {
+        ShaderBindingTables {
+            raygen: table(raygen),
+            miss: table(miss),
+            hit: table(hit),
+            callable: table(callable),
+        }
+    }
 }
 
-fn launch(buffer: vk::CommandBuffer, launch: Launch) {
-    unsafe { record(buffer, |buffer| buffer.push(Command::TraceRays(Box::new(launch)))) };
+fn launch(buffer: vk::CommandBuffer, launch: TraceRaysCommand) {
+    unsafe { record(buffer, |buffer| buffer.push(DispatchCommand::TraceRays(Box::new(launch)))) };
 }
 
 pub(crate) unsafe extern "system" fn trace_rays(
@@ -202,7 +209,7 @@ pub(crate) unsafe extern "system" fn trace_rays(
     depth: u32,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(buffer, Launch::Direct(tables, [width, height, depth]));
+    launch(buffer, TraceRaysCommand::Direct(tables, [width, height, depth]));
 }
 
 pub(crate) unsafe extern "system" fn trace_rays_indirect(
@@ -214,12 +221,12 @@ pub(crate) unsafe extern "system" fn trace_rays_indirect(
     address: vk::DeviceAddress,
 ) {
     let tables = unsafe { tables(raygen, miss, hit, callable) };
-    launch(buffer, Launch::Indirect(tables, address));
+    launch(buffer, TraceRaysCommand::Indirect(tables, address));
 }
 
 pub(crate) unsafe extern "system" fn trace_rays_indirect2(
     buffer: vk::CommandBuffer,
     address: vk::DeviceAddress,
 ) {
-    launch(buffer, Launch::Indirect2(address));
+    launch(buffer, TraceRaysCommand::Indirect2(address));
 }

@@ -3,7 +3,7 @@
 use crate::command::record;
 use crate::{find, slice};
 use pyro_abi::graphics::Rate;
-use pyro_driver::command::Command;
+use pyro_driver::command::RenderCommand;
 use pyro_driver::graphics::{
     AdvancedBlend, AttachmentLocations, ColorBlend, Combiner, DepthBias, DepthBiasUnit, SampleLocations,
     StateChange, StencilFace, VertexAttribute, VertexBinding, VertexInput, sample_count,
@@ -12,7 +12,7 @@ use vulkanalia_sys as vk;
 
 /// Records a change of state.
 unsafe fn set(buffer: vk::CommandBuffer, change: StateChange) {
-    unsafe { record(buffer, |buffer| buffer.push(Command::SetState(Box::new(change)))) };
+    unsafe { record(buffer, |buffer| buffer.push(RenderCommand::SetState(Box::new(change)))) };
 }
 
 /// Commands that set one value.

@@ -6,10 +6,12 @@ use crate::handle;
 use crate::{guard, quiet, slice};
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, BuildRange, Geometry, GeometryFlags, Instances, Property,
-    StructureCommand, Triangles, vertex_format,
+    Triangles,
 };
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::Command;
+use pyro_driver::command::{StructureCommand, TransferCommand};
+use pyro_driver::image::format::acceleration_structure_vertex;
+use pyro_driver::memory::mapped::DeviceAddresses;
 use pyro_driver::query::{QueryKind, QueryPool};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -88,7 +90,7 @@ unsafe fn triangles(
     data: &vk::AccelerationStructureGeometryTrianglesDataKHR,
     side: Side,
 ) -> Result<Triangles> {
-    let format = vertex_format(data.vertex_format).ok_or_else(|| {
+    let format = acceleration_structure_vertex(data.vertex_format).ok_or_else(|| {
         Error::misuse(
             "the format is none of vertices \
              (VUID-VkAccelerationStructureGeometryTrianglesDataKHR-vertexFormat-03797)",
@@ -229,7 +231,7 @@ pub(crate) unsafe extern "system" fn command_build(
     unsafe {
         record(buffer, |buffer| {
             let builds = builds(count, infos, ranges, Side::Device)?;
-            buffer.push(Command::Structures(Box::new(StructureCommand::Build(builds))))
+            buffer.push(TransferCommand::Structures(Box::new(StructureCommand::Build(builds))))
         });
     }
 }
@@ -252,7 +254,7 @@ pub(crate) unsafe extern "system" fn command_build_indirect(
                     Ok((build(info, Side::Device)?, (address, stride, counts)))
                 });
             let command = StructureCommand::BuildIndirect(builds.collect::<Result<_>>()?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -264,7 +266,7 @@ pub(crate) unsafe extern "system" fn command_copy(
     unsafe {
         record(buffer, |buffer| {
             let command = StructureCommand::Copy(find((*info).src)?, find((*info).dst)?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -277,7 +279,7 @@ pub(crate) unsafe extern "system" fn command_serialize(
         record(buffer, |buffer| {
             let target = Side::Device.target((*info).dst);
             let command = StructureCommand::Serialize(find((*info).src)?, target);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -290,7 +292,7 @@ pub(crate) unsafe extern "system" fn command_deserialize(
         record(buffer, |buffer| {
             let source = Side::Device.address((*info).src);
             let command = StructureCommand::Deserialize(source, find((*info).dst)?);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -326,7 +328,7 @@ pub(crate) unsafe extern "system" fn command_write_properties(
             let structures = slice(structures, count).iter().map(|&structure| find(structure));
             let structures = structures.collect::<Result<_>>()?;
             let command = StructureCommand::WriteProperties(structures, property, pool, first);
-            buffer.push(Command::Structures(Box::new(command)))
+            buffer.push(TransferCommand::Structures(Box::new(command)))
         });
     }
 }
@@ -397,7 +399,7 @@ pub(crate) unsafe extern "system" fn host_build(
                 let found = handle::get::<AccelerationStructure>(reference).ok()?;
                 found.structure().ok().cloned()
             };
-            build.run_on_host(&device.device, &ranges, &resolve);
+            build.run_on_host(&device.device, DeviceAddresses::trusted(), &ranges, &resolve);
         }
         Ok(result)
     })
@@ -424,7 +426,11 @@ pub(crate) unsafe extern "system" fn host_serialize(
     guard(|| unsafe {
         crate::device::check(handle_)?;
         let result = deferred_result(operation)?;
-        acceleration_structure::serialize_to(&*find((*info).src)?, Side::Host.target((*info).dst));
+        acceleration_structure::serialize_to(
+            &*find((*info).src)?,
+            DeviceAddresses::trusted(),
+            Side::Host.target((*info).dst),
+        );
         Ok(result)
     })
 }
@@ -438,7 +444,11 @@ pub(crate) unsafe extern "system" fn host_deserialize(
         crate::device::check(handle_)?;
         let result = deferred_result(operation)?;
         let target = find((*info).dst)?;
-        if !acceleration_structure::deserialize_from(Side::Host.address((*info).src), &target) {
+        if !acceleration_structure::deserialize_from(
+            DeviceAddresses::trusted(),
+            Side::Host.address((*info).src),
+            &target,
+        ) {
             return Err(Error::misuse(
                 "the bytes are no serialized structure of this version \
                  (VUID-VkCopyMemoryToAccelerationStructureInfoKHR-pInfo-03414)",

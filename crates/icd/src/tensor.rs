@@ -2,7 +2,7 @@
 
 use crate::command::record;
 use crate::{chained, external, guard, handle, quiet, slice};
-use pyro_driver::command::Command;
+use pyro_driver::command::TransferCommand;
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::tensor::{Tensor, TensorCopy, TensorInfo, TensorView};
 use pyro_driver::{Error, Result};
@@ -135,7 +135,7 @@ pub(crate) unsafe extern "system" fn copy(buffer: vk::CommandBuffer, info: *cons
             }
             let source = handle::get::<Tensor>(info.src_tensor.as_raw())?;
             let target = handle::get::<Tensor>(info.dst_tensor.as_raw())?;
-            buffer.push(Command::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
+            buffer.push(TransferCommand::CopyTensor(Box::new(TensorCopy::new(&source, &target)?)))
         });
     }
 }

@@ -5,9 +5,9 @@
 //! that is dynamic may ask for more code than there was when the pipeline was made. Its key is a digest of its bytes.
 
 use crate::error::{Error, Result};
-use crate::pipeline::ShaderStage;
 use crate::pipeline::cache::{self, Digest, PipelineCache};
 use crate::pipeline::shader::ShaderModule;
+use crate::pipeline::stage::ShaderStage;
 use pyro_compile::cache::Words;
 use pyro_util::wire::{Reader, Wire, write_bytes};
 use std::sync::Arc;
