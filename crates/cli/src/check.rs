@@ -12,7 +12,7 @@ use pyro_spirv::spirv::ExecutionModel as Model;
 use pyro_spirv::{ConstantValues, Id, Module, Specialization};
 use pyro_validate::create_info::{self, CreateInfo, ObjectInfo};
 use pyro_validate::stage::StageInfo;
-use pyro_validate::{Environment, Place, place_of, validate};
+use pyro_validate::{Environment, Place, check, place_of};
 use std::path::Path;
 
 /// Checks one file by itself.
@@ -56,8 +56,8 @@ fn module_findings(
     assembly: Option<&Assembly>,
     environment: &Environment,
 ) -> Vec<Finding> {
-    let mut found = match validate(module, environment) {
-        Ok(checked) => checked.warnings().to_vec(),
+    let mut found = match check(module, environment) {
+        Ok(warnings) => warnings,
         Err(found) => found,
     };
     if let Some(assembly) = assembly {

@@ -89,9 +89,7 @@ fn info_is_json() {
 #[test]
 fn vulkaninfo_lists_the_device() {
     if Command::new("vulkaninfo").arg("--help").output().is_err() {
-        assert!(std::env::var_os("PYRO_NO_SKIP").is_none(), "vulkaninfo is not installed");
-        eprintln!("skipped: vulkaninfo is not installed");
-        return;
+        pyro_test_environment::skip!(pyro_test_environment::Need::Package("vulkaninfo"));
     }
     let output = pyroclast(&["exec", "--", "vulkaninfo", "--summary"]);
     let said = text(&output.stdout);

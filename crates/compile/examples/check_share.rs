@@ -6,7 +6,7 @@ use pyro_compile::reflect::layout_of;
 use pyro_compile::{ComputeRequest, SubgroupSize, compile_compute};
 use pyro_spirv::Module;
 use pyro_spirv::spirv::ExecutionModel;
-use pyro_validate::{Environment, validate};
+use pyro_validate::{Environment, check};
 use std::time::Duration;
 
 /// Time that this thread has run, which other load on the machine does not add to.
@@ -55,7 +55,7 @@ fn measure(bytes: &[u8]) -> Option<Times> {
     Some(Times {
         all: best(5, || drop(compile_compute(&request))),
         decode: best(25, || drop(Module::decode(&words))),
-        check: best(25, || drop(validate(&module, &environment))),
+        check: best(25, || drop(check(&module, &environment))),
     })
 }
 

@@ -91,7 +91,7 @@ fn compile(bytes: &[u8]) -> Steps {
     };
     let module = Module::decode_bytes(bytes).expect("a valid module");
     step("decode");
-    pyro_validate::validate(&module, &pyro_validate::Environment::default()).expect("a valid module");
+    pyro_validate::check(&module, &pyro_validate::Environment::default()).expect("a valid module");
     step("validate");
     let layout = pyro_compile::reflect::layout_of(&module).expect("a layout");
     let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16);

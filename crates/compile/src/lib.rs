@@ -128,7 +128,7 @@ pub fn compile_compute_for(
     let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
     let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-    pyro_validate::validate(&module, &environment).map_err(rejected)?;
+    pyro_validate::check(&module, &environment).map_err(rejected)?;
     let lower = |lanes| pyro_lower::lower_compute(&module, entry_point, &specialization, layout, lanes);
     let shader = workgroup::Shader { module: &module, entry_point, layout, subgroup_size, lower: &lower };
     shader.compile(backend, tracer)

@@ -20,7 +20,7 @@ fn checked(request: &ComputeRequest<'_>) -> Result<(Module, Specialization), Com
     let module = Module::decode(request.words).map_err(|error| CompileError::Invalid(error.to_string()))?;
     let specialization = request.specialization.iter().filter_map(bits_of).collect::<Specialization>();
     let environment = Environment { specialization: specialization.clone(), ..Environment::default() };
-    pyro_validate::validate(&module, &environment).map_err(rejected)?;
+    pyro_validate::check(&module, &environment).map_err(rejected)?;
     Ok((module, specialization))
 }
 

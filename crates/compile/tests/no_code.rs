@@ -5,6 +5,7 @@
 mod support;
 
 use pyro_compile::{Backend, SubgroupSize};
+use pyro_test_environment::{Need, skip};
 use support::run;
 
 /// `prctl`'s options of Linux 6.3: no memory may become executable.
@@ -62,14 +63,12 @@ fn shaders_are_interpreted_without_executable_memory() {
     assert_eq!((expected[0], expected[5]), (0, 5_u32.wrapping_mul(0x9e37_79b9).wrapping_add(5)));
     let best = Backend::best();
     if best == Backend::Interpreter {
-        eprintln!("skipped: there is no machine code for this processor");
-        return;
+        skip!(Need::MachineCode);
     }
     assert!(support::has_code(&words, best), "with executable memory");
     // SAFETY: takes numbers, and only forbids what nobody here needs but the compiler.
     if unsafe { prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) } != 0 {
-        eprintln!("skipped: this system cannot refuse executable memory");
-        return;
+        skip!(Need::RefusedExecutableMemory);
     }
     assert!(!support::has_code(&words, best), "without");
     let (found, _) = run(&words, SubgroupSize::Required(16), best, 0);

@@ -166,8 +166,7 @@ fn results_do_not_depend_on_lanes() {
 fn shaders_that_cannot_see_subgroups_get_more_lanes() {
     let all = Backend::all();
     let Some(&(_, backend)) = all.iter().find(|(name, _)| *name == "avx512") else {
-        eprintln!("skipped: no AVX-512");
-        return;
+        pyro_test_environment::skip!(pyro_test_environment::Need::Avx512);
     };
     let text = shader([16, 16, 1]);
     let lanes = |text: &str, size| {

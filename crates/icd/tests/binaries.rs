@@ -157,8 +157,7 @@ fn keys_stand_for_create_infos() {
 #[test]
 fn identifiers_are_enough_for_what_caches_have() {
     if is_interpreted() {
-        eprintln!("skipped: the interpreter's code has no form as bytes");
-        return;
+        pyro_test_environment::skip!(pyro_test_environment::Need::MachineCode);
     }
     let vulkan = Context::new();
     let fail = vk::PipelineCreateFlags2::FAIL_ON_PIPELINE_COMPILE_REQUIRED;

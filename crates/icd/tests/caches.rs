@@ -76,8 +76,7 @@ const FAIL: vk::PipelineCreateFlags = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_
 #[test]
 fn code_runs_from_another_caches_data() {
     if pyro_compile::Backend::from_environment() == pyro_compile::Backend::Interpreter {
-        eprintln!("skipped: the interpreter's code has no form as bytes");
-        return;
+        pyro_test_environment::skip!(pyro_test_environment::Need::MachineCode);
     }
     let vulkan = Context::new();
     let plain = vk::PipelineCreateFlags::empty();

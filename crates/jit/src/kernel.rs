@@ -10,7 +10,7 @@ use pyro_abi::{DispatchContext, Exit, Kernel, KernelInfo, SubgroupContext};
 use pyro_codemem::{Code, CodeError};
 use pyro_ir::Function;
 use pyro_ir::verify::{VerifierErrors, verify_executable};
-use pyro_util::wire::{Reader, Wire, write_bytes};
+use pyro_util::codec::{ByteCodec, Reader, write_bytes};
 use regalloc2::Algorithm;
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ pub struct Statistics {
     pub vector_spills: usize,
 }
 
-pyro_util::wire_struct!(Statistics {
+pyro_util::codec_struct!(Statistics {
     code_bytes,
     constant_bytes,
     frame_bytes,

@@ -16,6 +16,7 @@ use crate::limits::CONSTANT_COPY_FACTOR_MAX;
 use crate::module::Module;
 use crate::types::Type;
 use spirv::{BuiltIn, ExecutionMode, FPEncoding, Op, Scope};
+use std::sync::Arc;
 
 /// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are compiled for.
 pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
@@ -106,23 +107,102 @@ pub enum ConstantError {
     TooLarge(Id),
 }
 
-/// The values of a module's constants.
+/// The values of a module's constants. Clones share the values.
+#[derive(Clone)]
 pub struct ConstantValues<'m> {
     module: &'m Module,
     /// Whether conversions to floats of 16, 32 and 64 bits round towards zero.
     toward_zero: [bool; 3],
     /// Invocations of a subgroup, which share cooperative matrices; 0 where that is not known.
     matrix_lanes: u32,
-    /// Sizes of descriptors are [`HEAP_DESCRIPTOR_BYTES`].
-    sizes_known: bool,
-    /// The entry point whose workgroups share those of that scope.
+    /// The entry point that constants are evaluated for; with one, sizes of descriptors are
+    /// [`HEAP_DESCRIPTOR_BYTES`], and the invocations of its workgroups share matrices of that scope.
     entry_point: Option<Id>,
+    table: Arc<Table>,
+}
+
+/// Values by id.
+#[derive(Clone, Default)]
+struct Table {
     /// By id: index in `values` plus one, or zero.
     by_id: Vec<u32>,
     values: Vec<Value>,
     parts: Vec<Value>,
     /// Parts that may still be made by copying.
     copies_left: usize,
+    /// A value depends on the entry point or the subgroup size.
+    depends_on_entry_point: bool,
+}
+
+/// The values of a module's constants under a specialization, together with the module: owned, and cheap to clone.
+#[derive(Clone)]
+pub struct SpecializedModule {
+    module: Arc<Module>,
+    specialization: Specialization,
+    table: Arc<Table>,
+}
+
+impl SpecializedModule {
+    /// Evaluates all constants at module scope.
+    ///
+    /// # Errors
+    /// As of [`ConstantValues::evaluate`].
+    pub fn new(module: Arc<Module>, specialization: Specialization) -> Result<Self, ConstantError> {
+        let table = ConstantValues::evaluate(&module, &specialization)?.table;
+        Ok(SpecializedModule { module, specialization, table })
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.module
+    }
+
+    /// The specialization.
+    pub fn specialization(&self) -> &Specialization {
+        &self.specialization
+    }
+
+    /// The values, for no particular entry point.
+    pub fn constants(&self) -> ConstantValues<'_> {
+        ConstantValues {
+            module: &self.module,
+            toward_zero: [false; 3],
+            matrix_lanes: 0,
+            entry_point: None,
+            table: Arc::clone(&self.table),
+        }
+    }
+
+    /// The values for an entry point whose subgroups have `lanes` invocations (0 where that is not known), as of
+    /// [`ConstantValues::evaluate_for_subgroup`]. They are evaluated again only in modules where they may differ.
+    ///
+    /// # Errors
+    /// As of [`ConstantValues::evaluate`].
+    pub fn constants_for(&self, entry_point: Id, lanes: u32) -> Result<ConstantValues<'_>, ConstantError> {
+        if self.table.depends_on_entry_point {
+            let (module, specialization) = (&self.module, &self.specialization);
+            return ConstantValues::evaluate_for_subgroup(module, specialization, entry_point, lanes);
+        }
+        let (toward_zero, matrix_lanes) = (rounds_toward_zero(&self.module, entry_point), lanes);
+        let entry_point = Some(entry_point);
+        Ok(ConstantValues { toward_zero, matrix_lanes, entry_point, ..self.constants() })
+    }
+}
+
+/// By the execution modes of an entry point: whether conversions to floats of 16, 32 and 64 bits round towards zero.
+fn rounds_toward_zero(module: &Module, entry_point: Id) -> [bool; 3] {
+    let mut toward_zero = [false; 3];
+    for mode in module.execution_modes(entry_point) {
+        if mode.mode == ExecutionMode::RoundingModeRTZ {
+            match mode.operands {
+                [16] => toward_zero[0] = true,
+                [32] => toward_zero[1] = true,
+                [64] => toward_zero[2] = true,
+                _ => {}
+            }
+        }
+    }
+    toward_zero
 }
 
 impl<'m> ConstantValues<'m> {
@@ -158,17 +238,7 @@ impl<'m> ConstantValues<'m> {
         entry_point: Id,
         lanes: u32,
     ) -> Result<Self, ConstantError> {
-        let mut toward_zero = [false; 3];
-        for mode in module.execution_modes(entry_point) {
-            if mode.mode == ExecutionMode::RoundingModeRTZ {
-                match mode.operands {
-                    [16] => toward_zero[0] = true,
-                    [32] => toward_zero[1] = true,
-                    [64] => toward_zero[2] = true,
-                    _ => {}
-                }
-            }
-        }
+        let toward_zero = rounds_toward_zero(module, entry_point);
         Self::evaluate_with(module, specialization, Some((entry_point, toward_zero)), lanes)
     }
 
@@ -182,20 +252,26 @@ impl<'m> ConstantValues<'m> {
             module,
             toward_zero: entry_point.map(|(_, toward_zero)| toward_zero).unwrap_or_default(),
             matrix_lanes,
-            sizes_known: entry_point.is_some(),
             entry_point: entry_point.map(|(entry_point, _)| entry_point),
-            by_id: vec![0; module.bound()],
-            values: Vec::new(),
-            parts: Vec::new(),
-            copies_left: (module.words().len() * CONSTANT_COPY_FACTOR_MAX).min(u32::MAX as usize / 2),
+            table: Arc::new(Table {
+                by_id: vec![0; module.bound()],
+                copies_left: (module.words().len() * CONSTANT_COPY_FACTOR_MAX).min(u32::MAX as usize / 2),
+                ..Table::default()
+            }),
         };
         for inst in module.global_insts() {
             let (Some(result), Some(ty)) = (inst.result(), inst.result_type()) else { continue };
             let Some(value) = values.declaration(inst, result, ty, specialization)? else { continue };
-            values.values.push(value);
-            values.by_id[result.as_u32() as usize] = values.values.len() as u32;
+            let table = values.table_mut();
+            table.values.push(value);
+            table.by_id[result.as_u32() as usize] = table.values.len() as u32;
         }
         Ok(values)
+    }
+
+    /// The table, to write to while constants are evaluated. Nothing shares it then, so that nothing is copied.
+    fn table_mut(&mut self) -> &mut Table {
+        Arc::make_mut(&mut self.table)
     }
 
     /// The module.
@@ -205,8 +281,8 @@ impl<'m> ConstantValues<'m> {
 
     /// The value of a constant at module scope.
     pub fn get(&self, id: Id) -> Option<Value> {
-        let index = self.by_id.get(id.as_u32() as usize)?.checked_sub(1)?;
-        Some(self.values[index as usize])
+        let index = self.table.by_id.get(id.as_u32() as usize)?.checked_sub(1)?;
+        Some(self.table.values[index as usize])
     }
 
     /// The bits of a scalar constant, zero-extended; an undefined one is zero.
@@ -362,9 +438,8 @@ impl<'m> ConstantValues<'m> {
     /// An element of a composite.
     pub fn element(&self, value: Value, index: u64) -> Option<Value> {
         match value {
-            Value::Composite(parts) => {
-                (index < u64::from(parts.len)).then(|| self.parts[parts.start as usize + index as usize])
-            }
+            Value::Composite(parts) => (index < u64::from(parts.len))
+                .then(|| self.table.parts[parts.start as usize + index as usize]),
             Value::Splat(element) => self.get(element),
             Value::Null(ty) => Some(self.null(self.element_type(ty, index)?)),
             Value::Undef(ty) => Some(Value::Undef(self.element_type(ty, index)?)),
@@ -410,22 +485,27 @@ impl<'m> ConstantValues<'m> {
                 Value::Splat(inst.id(0))
             }
             Op::SpecConstantOp => self.operation(inst, result, ty)?,
-            Op::ConstantSizeOfEXT if self.sizes_known => Value::Scalar(HEAP_DESCRIPTOR_BYTES),
+            Op::ConstantSizeOfEXT => {
+                self.table_mut().depends_on_entry_point = true;
+                if self.entry_point.is_some() { Value::Scalar(HEAP_DESCRIPTOR_BYTES) } else { Value::Opaque }
+            }
             _ if inst.info().class == crate::grammar::OpClass::Constant => Value::Opaque,
             _ => return Ok(None),
         }))
     }
 
     fn composite(&mut self, parts: impl ExactSizeIterator<Item = Value>) -> Value {
-        let start = self.parts.len() as u32;
+        let table = self.table_mut();
+        let start = table.parts.len() as u32;
         let len = parts.len() as u32;
-        self.parts.extend(parts);
+        table.parts.extend(parts);
         Value::Composite(Parts { start, len })
     }
 
     fn charge(&mut self, id: Id, count: u64) -> Result<(), ConstantError> {
-        let left = usize::try_from(count).ok().and_then(|count| self.copies_left.checked_sub(count));
-        self.copies_left = left.ok_or(ConstantError::TooLarge(id))?;
+        let table = self.table_mut();
+        let left = usize::try_from(count).ok().and_then(|count| table.copies_left.checked_sub(count));
+        table.copies_left = left.ok_or(ConstantError::TooLarge(id))?;
         Ok(())
     }
 
@@ -453,6 +533,7 @@ impl<'m> ConstantValues<'m> {
             }
             Op::VectorShuffle => self.shuffle(result, operands)?,
             Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV => {
+                self.table_mut().depends_on_entry_point = true;
                 let length = self.element_count(Id::from_u32(operands[0]));
                 Some(length.map_or(Value::Opaque, Value::Scalar))
             }
@@ -554,7 +635,10 @@ impl<'m> ConstantValues<'m> {
             }
             let value = scalar_operation(op, component, &types, bits).ok_or_else(malformed)?;
             let value = match op {
-                Op::FConvert => self.rounded(component, types[0], bits[0], value),
+                Op::FConvert => {
+                    self.table_mut().depends_on_entry_point = true;
+                    self.rounded(component, types[0], bits[0], value)
+                }
                 _ => value,
             };
             results.push(Value::Scalar(value));

@@ -42,7 +42,9 @@ mod string;
 mod type_name;
 mod types;
 
-pub use constant::{ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, Value};
+pub use constant::{
+    ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, SpecializedModule, Value,
+};
 pub use debug::SourceLocation;
 pub use decoration::Decoration;
 pub use dis::{disassemble, disassemble_named, instruction_text};

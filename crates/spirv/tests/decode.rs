@@ -4,8 +4,8 @@ use pyro_random::Random;
 use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{
-    ConstantValues, DecodeErrorKind, Id, Merge, Module, Specialization, Terminator, Type, Value, disassemble,
-    disassemble_named, layout,
+    ConstantValues, DecodeErrorKind, Id, Merge, Module, Specialization, SpecializedModule, Terminator, Type,
+    Value, disassemble, disassemble_named, layout,
 };
 
 fn module(text: &str) -> Module {
@@ -190,6 +190,47 @@ fn spec_value(text: &str, specialization: &Specialization) -> Result<Vec<u64>, S
         }
     }
     Ok(scalars)
+}
+
+/// What an entry point decides shows in its values, and in nothing else.
+#[test]
+fn specialized_modules_have_the_constants_of_each_entry_point() {
+    let text = |constants: &str| {
+        format!(
+            "; Version: 1.6\nOpCapability Shader\nOpCapability Float16\nOpCapability RoundingModeRTZ\n\
+             OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %near \"near\"\n\
+             OpEntryPoint GLCompute %zero \"zero\"\nOpExecutionMode %near LocalSize 4 2 1\n\
+             OpExecutionMode %zero LocalSize 1 1 1\nOpExecutionMode %zero RoundingModeRTZ 16\n\
+             OpDecorate %s SpecId 3\n\
+             %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n%half = OpTypeFloat 16\n\
+             %s = OpSpecConstant %float 1.0\n{constants}\
+             %near = OpFunction %void None %fn\n%a = OpLabel\nOpReturn\nOpFunctionEnd\n\
+             %zero = OpFunction %void None %fn\n%b = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        )
+    };
+    // 2049 lies halfway between two halves, and a little above that is nearer to the upper one.
+    let given: Specialization = [(3, u64::from(2049.5f32.to_bits()))].into_iter().collect();
+    for (constants, results) in
+        [("", None), ("%h = OpSpecConstantOp %half FConvert %s\n", Some([0x6801, 0x6800]))]
+    {
+        let module = std::sync::Arc::new(module(&text(constants)));
+        let specialized = SpecializedModule::new(std::sync::Arc::clone(&module), given.clone()).unwrap();
+        assert_eq!(specialized.specialization(), &given);
+        let ids: Vec<Id> = module.global_insts().filter_map(|inst| inst.result()).collect();
+        for (place, entry) in module.entry_points().enumerate() {
+            let found = specialized.constants_for(entry.function, 16).unwrap();
+            let expected =
+                ConstantValues::evaluate_for_subgroup(&module, &given, entry.function, 16).unwrap();
+            assert!(ids.iter().all(|&id| found.get(id) == expected.get(id)));
+            assert_eq!(found.workgroup_size(), [Some([4, 2, 1]), Some([1, 1, 1])][place]);
+            if let Some(results) = results {
+                assert_eq!(found.scalar(*ids.last().unwrap()), Some(results[place]));
+            }
+        }
+        let plain = ConstantValues::evaluate(&module, &given).unwrap();
+        assert!(ids.iter().all(|&id| specialized.constants().get(id) == plain.get(id)));
+        assert_eq!(specialized.constants().workgroup_size(), None);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! tab-separated; a script can hold that against the verdicts of other checkers.
 
 use pyro_spirv::Module;
-use pyro_validate::{Device, Environment, LayoutFeatures, validate};
+use pyro_validate::{Device, Environment, LayoutFeatures, check};
 use std::io::Write as _;
 
 fn main() {
@@ -35,7 +35,7 @@ fn main() {
         let Ok(bytes) = std::fs::read(&path) else { continue };
         let found = match Module::decode_bytes(&bytes) {
             Err(error) => vec![format!("decode\t{error}")],
-            Ok(module) => match validate(&module, &environment) {
+            Ok(module) => match check(&module, &environment) {
                 // Warnings are no verdicts.
                 Ok(_) => Vec::new(),
                 Err(found) => found.iter().take(3).map(|one| format!("{}\t{one}", one.rule)).collect(),

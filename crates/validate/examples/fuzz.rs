@@ -7,7 +7,7 @@ use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_interface::{Interface, builtin};
 use pyro_random::Random;
 use pyro_spirv::{ConstantValues, Module, Specialization};
-use pyro_validate::{Device, Environment, LayoutFeatures, validate};
+use pyro_validate::{Device, Environment, LayoutFeatures, check};
 use std::time::{Duration, Instant};
 
 /// Changes some words: bits, small numbers, instructions' lengths, blocks moved, cut or repeated.
@@ -51,7 +51,7 @@ fn feed(words: &[u32], environments: &[Environment]) -> (bool, bool) {
     let Ok(module) = Module::decode(words) else { return (false, false) };
     let mut passed = false;
     for environment in environments {
-        passed = validate(&module, environment).is_ok();
+        passed = check(&module, environment).is_ok();
     }
     // Interfaces promise no panic even for modules that break rules.
     if let Ok(constants) = ConstantValues::evaluate(&module, &Specialization::new()) {

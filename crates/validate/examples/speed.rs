@@ -5,7 +5,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Device, Environment, validate};
+use pyro_validate::{Device, Environment, check};
 use std::fmt::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -117,16 +117,16 @@ fn measure(name: &str, path: &str, bytes: &[u8]) {
         Ok(module) => module,
         Err(error) => return println!("{name}: {error}"),
     };
-    let check = best(|| drop(validate(&module, &default)));
-    let all = best(|| drop(validate(&module, &strict)));
+    let base = best(|| drop(check(&module, &default)));
+    let all = best(|| drop(check(&module, &strict)));
     let grown = peak_memory().saturating_sub(before);
-    let is_fine = validate(&module, &strict).is_ok();
+    let is_fine = check(&module, &strict).is_ok();
     let theirs = best_of_program(|| {
         let _ = Command::new("spirv-val").args(["--target-env", "vulkan1.3", path]).output();
     });
     let total = decode + all;
     println!(
-        "{name}: {} bytes, decode {decode:.1?}, check {check:.1?}, strict {all:.1?} (clean: {is_fine}), memory {:.1}x; \
+        "{name}: {} bytes, decode {decode:.1?}, check {base:.1?}, strict {all:.1?} (clean: {is_fine}), memory {:.1}x; \
          spirv-val {theirs:.1?}, {:.1} times as long as decoding and strict checking",
         bytes.len(),
         grown as f64 / bytes.len() as f64,
@@ -145,8 +145,8 @@ fn repeat(step: &str, files: &[String]) {
     while begin.elapsed() < Duration::from_secs(2) {
         match step {
             "decode" => contents.iter().for_each(|bytes| drop(Module::decode_bytes(bytes))),
-            "check" => modules.iter().for_each(|module| drop(validate(module, &default))),
-            _ => modules.iter().for_each(|module| drop(validate(module, &strict))),
+            "check" => modules.iter().for_each(|module| drop(check(module, &default))),
+            _ => modules.iter().for_each(|module| drop(check(module, &strict))),
         }
         runs += 1;
     }

@@ -55,59 +55,107 @@ pub use fix_hint::fix_hint;
 pub use structured_cfg::{Construct, ConstructKind, StructuredCfg};
 
 use context::Context;
-use pyro_spirv::{ConstantError, ConstantValues, FunctionIndex, Module};
+use pyro_spirv::{
+    ConstantError, ConstantValues, FunctionIndex, Id, Module, Specialization, SpecializedModule,
+};
 use std::ops::Deref;
+use std::sync::Arc;
 
-/// A module that keeps the rules, under the specialization that it was checked with.
-pub struct Checked<'m> {
-    module: &'m Module,
-    constants: ConstantValues<'m>,
-    structures: Vec<StructuredCfg>,
-    warnings: Vec<Diagnostic>,
+/// A module that keeps the rules which compiling relies on, with what checking has computed: the values of its
+/// constants under one specialization, and the control flow of its functions. Only [`validate`] makes one, so that
+/// whoever is given one need not check again.
+///
+/// It is owned and may be shared between threads; the module itself may be shared with those checked under other
+/// specializations.
+#[derive(Clone)]
+pub struct Checked {
+    specialized: SpecializedModule,
+    cfgs: Arc<[StructuredCfg]>,
+    warnings: Arc<[Diagnostic]>,
 }
 
-impl<'m> Checked<'m> {
+impl Checked {
     /// The module.
-    pub fn module(&self) -> &'m Module {
-        self.module
+    pub fn module(&self) -> &Module {
+        self.specialized.module()
     }
 
-    /// The values of its constants under the specialization that it was checked with.
-    pub fn constants(&self) -> &ConstantValues<'m> {
-        &self.constants
+    /// The module, to share it.
+    pub fn shared_module(&self) -> &Arc<Module> {
+        self.specialized.module()
     }
 
-    /// Broken rules that do not matter much ([`Severity::Warning`]); only strict checking looks for such.
+    /// The specialization that it was checked under.
+    pub fn specialization(&self) -> &Specialization {
+        self.specialized.specialization()
+    }
+
+    /// The values of its constants under that specialization, for no particular entry point.
+    pub fn constants(&self) -> ConstantValues<'_> {
+        self.specialized.constants()
+    }
+
+    /// The values of its constants for an entry point (the id of its function) whose subgroups have `lanes`
+    /// invocations, 0 where that is not known: its execution modes decide how conversions round, and sizes of
+    /// descriptors and of cooperative matrices are known.
+    ///
+    /// # Errors
+    /// As of [`ConstantValues::evaluate`]; what the entry point decides may make an operation fail, such as the index
+    /// of an extraction that is the size of a matrix.
+    pub fn constants_for(&self, entry_point: Id, lanes: u32) -> Result<ConstantValues<'_>, ConstantError> {
+        self.specialized.constants_for(entry_point, lanes)
+    }
+
+    /// Broken rules of [`Severity::Warning`]; only strict checking looks for such.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
     /// The control flow of a function.
-    pub fn structure(&self, function: FunctionIndex) -> &StructuredCfg {
-        &self.structures[function.as_u32() as usize]
+    pub fn cfg(&self, function: FunctionIndex) -> &StructuredCfg {
+        &self.cfgs[function.as_u32() as usize]
     }
 }
 
-impl Deref for Checked<'_> {
+impl Deref for Checked {
     type Target = Module;
 
     fn deref(&self) -> &Module {
-        self.module
+        self.module()
     }
 }
 
-/// Checks a module.
+/// Checks a module under a specialization ([`Environment::specialization`]).
 ///
 /// # Errors
-/// Every broken rule that was found, warnings too when there is an error, at most [`Environment::diagnostic_count_max`], in the order of the
-/// crate's stages. When declarations are broken, later stages, which rely on them, do not run. What is broken in
-/// functions ends checking too, but not with [`Environment::strict`], where all that is wrong shall be told: an
-/// instruction that a stage finds fault with is then no longer looked at by later ones.
-pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Checked<'m>, Vec<Diagnostic>> {
-    let constants = match ConstantValues::evaluate(module, &environment.specialization) {
-        Ok(constants) => constants,
-        Err(error) => return Err(vec![constant_diagnostic(module, &error)]),
-    };
+/// As of [`check`].
+pub fn validate(module: Arc<Module>, environment: &Environment) -> Result<Checked, Vec<Diagnostic>> {
+    let specialized = SpecializedModule::new(Arc::clone(&module), environment.specialization.clone())
+        .map_err(|error| vec![constant_diagnostic(&module, &error)])?;
+    let (cfgs, warnings) = run(&module, environment, specialized.constants())?;
+    Ok(Checked { cfgs: cfgs.into(), warnings: warnings.into(), specialized })
+}
+
+/// Checks a module where only the findings matter: warnings when it keeps the rules.
+///
+/// # Errors
+/// Every broken rule that was found, warnings too when there is an error, at most
+/// [`Environment::diagnostic_count_max`], in the order of the crate's stages. When declarations are broken, later
+/// stages, which rely on them, do not run. Findings in functions end checking too, but not with
+/// [`Environment::strict`], which is to report everything: later stages then skip an instruction that an earlier one
+/// has reported.
+pub fn check(module: &Module, environment: &Environment) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let constants = ConstantValues::evaluate(module, &environment.specialization)
+        .map_err(|error| vec![constant_diagnostic(module, &error)])?;
+    run(module, environment, constants).map(|(_, warnings)| warnings)
+}
+
+/// Runs all stages: the control flow of each function and warnings, or what is broken.
+fn run(
+    module: &Module,
+    environment: &Environment,
+    constants: ConstantValues<'_>,
+) -> Result<(Vec<StructuredCfg>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut cx = Context::new(module, environment, constants);
     layout::check(&cx);
     let kinds = ids::Kinds::of(module);
@@ -136,13 +184,12 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
     if cx.count() != count {
         return Err(cx.into_diagnostics());
     }
-    let structures: Vec<_> =
-        module.functions().map(|function| structured_cfg::check(&cx, function)).collect();
+    let cfgs: Vec<_> = module.functions().map(|function| structured_cfg::check(&cx, function)).collect();
     cx.silence_since(count);
-    ids::check_dominance(&cx, &structures);
-    for (function, structure) in module.functions().zip(&structures) {
-        if structure.is_some() || environment.strict {
-            instruction::check_function(&cx, function, structure.as_ref());
+    ids::check_dominance(&cx, &cfgs);
+    for (function, cfg) in module.functions().zip(&cfgs) {
+        if cfg.is_some() || environment.strict {
+            instruction::check_function(&cx, function, cfg.as_ref());
         }
     }
     cx.silence_since(count);
@@ -160,13 +207,13 @@ pub fn validate<'m>(module: &'m Module, environment: &Environment) -> Result<Che
             return Err(cx.into_diagnostics());
         }
     }
-    let structures: Option<Vec<_>> = structures.into_iter().collect();
-    match structures {
-        Some(structures) => {
+    let cfgs: Option<Vec<_>> = cfgs.into_iter().collect();
+    match cfgs {
+        Some(cfgs) => {
             let warnings = cx.take_diagnostics();
-            Ok(Checked { module, constants: cx.constants, structures, warnings })
+            Ok((cfgs, warnings))
         }
-        // Every function has a body by now, so that one without a structure was reported.
+        // Every function has a body by now, so one without control flow was reported.
         None => Err(cx.into_diagnostics()),
     }
 }

@@ -113,6 +113,20 @@ impl StructuredCfg {
         self.predecessors.successors(self.node(block)).iter().map(|&node| self.block(node))
     }
 
+    /// The blocks that the structural graph reaches, in reverse postorder ([`StructuredCfg::order_of`]): the entry
+    /// first, the blocks of each construct together, its merge block after them. A block that only a merge instruction
+    /// names is among them ([`StructuredCfg::is_reachable`]).
+    pub fn blocks_in_order(&self) -> Vec<BlockIndex> {
+        let structural = self.structural();
+        let mut order = vec![0; structural.preorder().len()];
+        for &node in structural.preorder() {
+            if let Some(place) = structural.rpo_number(node) {
+                order[place as usize] = node;
+            }
+        }
+        order.into_iter().map(|node| self.block(node)).collect()
+    }
+
     fn structural(&self) -> &Dominators {
         self.structural.as_ref().unwrap_or(&self.flow)
     }
@@ -218,9 +232,11 @@ impl Checker<'_, '_, '_> {
                 self.report(node, "OpFunction", "it branches to the function's entry block".to_owned());
                 return None;
             }
-            flow_graph.push(targets.iter().copied());
             // The depth-first search finishes first what it visits first, so that in reverse postorder the
-            // merge block comes after the whole construct, and the continue target last in the loop.
+            // merge block comes after the whole construct, and the continue target last in the loop. A switch's
+            // default is the first target; visited last it comes first, where no case falls through to it.
+            targets.reverse();
+            flow_graph.push(targets.iter().copied());
             if let Some(graph) = &mut structural_graph {
                 let named = [merges.merge[node as usize], merges.continue_target[node as usize]];
                 let named = named.into_iter().filter(|&target| target != NONE);

@@ -2,7 +2,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Environment, validate};
+use pyro_validate::{Environment, check};
 
 /// A module of a version with decorations and declarations besides those that it has.
 fn found(
@@ -25,7 +25,7 @@ fn found(
     let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let environment = Environment { strict: true, ..Environment::default() };
-    match validate(&module, &environment) {
+    match check(&module, &environment) {
         Ok(_) => Vec::new(),
         Err(found) => found.iter().map(|one| one.rule.to_string()).collect(),
     }

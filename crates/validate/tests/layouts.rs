@@ -3,7 +3,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Environment, LayoutFeatures, validate};
+use pyro_validate::{Environment, LayoutFeatures, check};
 
 const STRICT: LayoutFeatures =
     LayoutFeatures { relaxed: false, uniform_standard: false, scalar: false, workgroup_scalar: false };
@@ -82,7 +82,7 @@ impl Block {
             self.text().replacen("OpCapability Shader", "OpCapability Shader\nOpCapability Float64", 1);
         let words = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        match validate(&module, &Environment { strict: true, layout, ..Environment::default() }) {
+        match check(&module, &Environment { strict: true, layout, ..Environment::default() }) {
             Ok(_) => false,
             Err(found) => {
                 assert_eq!(found[0].rule, "VUID-StandaloneSpirv-None-10684", "{}\n{text}", found[0]);

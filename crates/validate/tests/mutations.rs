@@ -3,17 +3,19 @@
 use pyro_interface::Interface;
 use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_random::Random;
-use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
 use pyro_spirv::spirv::Op;
-use pyro_validate::{Device, Environment, validate};
+use pyro_spirv::{ConstantValues, Module, Specialization};
+use pyro_validate::{Device, Environment, check, validate};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Walks what an accepted module promises; panics when it does not hold.
-fn rely_on(module: &Module) {
-    let Ok(checked) = validate(module, &Environment::default()) else { return };
+fn rely_on(module: Module) {
+    let Ok(checked) = validate(Arc::new(module), &Environment::default()) else { return };
+    let module = checked.module();
     for function in module.functions() {
-        let structure = checked.structure(function);
+        let structure = checked.cfg(function);
         for block in module.function(function).blocks() {
             if !structure.is_reachable(block) {
                 continue;
@@ -65,8 +67,10 @@ fn strict(round: usize) -> Environment {
 
 /// Holds the interfaces of an accepted module's entry points against one another.
 fn pair_with_itself(module: &Module) {
-    let Ok(checked) = validate(module, &Environment::default()) else { return };
-    let constants = checked.constants();
+    if check(module, &Environment::default()).is_err() {
+        return;
+    }
+    let constants = &ConstantValues::evaluate(module, &Specialization::new()).unwrap();
     let interfaces: Vec<_> =
         module.entry_points().filter_map(|entry| Interface::of(constants, &entry).ok()).collect();
     let stages = interfaces.iter().map(|interface| PipelineStage { constants, interface }).collect();
@@ -87,8 +91,8 @@ fn random_words_never_panic() {
         }
         let Ok(module) = Module::decode(&words) else { continue };
         decoded += 1;
-        let _ = validate(&module, &Environment::default());
-        let _ = validate(&module, &strict(round));
+        let _ = check(&module, &Environment::default());
+        let _ = check(&module, &strict(round));
     }
     assert!(decoded > 20, "{decoded} decoded");
 }
@@ -97,7 +101,7 @@ fn random_words_never_panic() {
 fn originals_are_accepted() {
     for words in originals() {
         let module = Module::decode(&words).unwrap();
-        if let Err(found) = validate(&module, &Environment::default()) {
+        if let Err(found) = check(&module, &Environment::default()) {
             panic!("{}", found[0]);
         }
     }
@@ -127,10 +131,10 @@ fn mutations_never_panic() {
         }
         let Ok(module) = Module::decode(&words) else { continue };
         decoded += 1;
-        accepted += usize::from(validate(&module, &Environment::default()).is_ok());
-        let _ = validate(&module, &strict(round));
-        rely_on(&module);
+        accepted += usize::from(check(&module, &Environment::default()).is_ok());
+        let _ = check(&module, &strict(round));
         pair_with_itself(&module);
+        rely_on(module);
     }
     // Small changes often decode, and sometimes matter to no rule; otherwise this would show nothing.
     assert!(decoded > 1000 && accepted > 300, "{decoded} decoded, {accepted} accepted");
@@ -170,7 +174,7 @@ fn time_is_near_linear() {
         let begin = (Instant::now(), thread_time());
         for _ in 0..runs {
             let module = Module::decode(words).unwrap();
-            assert!(validate(&module, &Environment::default()).is_ok());
+            assert!(check(&module, &Environment::default()).is_ok());
         }
         begin.1.zip(thread_time()).map_or(begin.0.elapsed(), |(begin, end)| end - begin)
     };

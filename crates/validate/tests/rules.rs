@@ -2,7 +2,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{ConstructKind, Diagnostic, Environment, validate};
+use pyro_validate::{ConstructKind, Diagnostic, Environment, check, validate};
 
 /// Declarations that the bodies below use.
 const DECLARATIONS: &str = "
@@ -118,7 +118,7 @@ fn first_rule(found: &[Diagnostic]) -> &'static str {
 fn check_text(text: &str) -> Result<(), Vec<Diagnostic>> {
     let words = assemble(text).unwrap_or_else(|error| panic!("{error}\n{}", excerpt(text)));
     let module = Module::decode(&words).unwrap_or_else(|error| panic!("{error}\n{}", excerpt(text)));
-    validate(&module, &Environment::default()).map(|_| ())
+    check(&module, &Environment::default()).map(|_| ())
 }
 
 /// A module whose entry point has this body (labels and terminators included).
@@ -734,9 +734,10 @@ fn constructs_are_known() {
         "OpBranch %head",
     ));
     let module = Module::decode(&assemble(&text).unwrap()).unwrap();
-    let checked = validate(&module, &Environment::default()).ok().unwrap();
+    let checked = validate(module.into(), &Environment::default()).ok().unwrap();
+    let module = checked.module();
     let main = module.functions().next().unwrap();
-    let structure = checked.structure(main);
+    let structure = checked.cfg(main);
     let kinds: Vec<_> = module
         .function(main)
         .blocks()
@@ -749,6 +750,8 @@ fn constructs_are_known() {
     assert!(structure.dominates(blocks[1], blocks[5]) && !structure.dominates(blocks[3], blocks[4]));
     assert_eq!(structure.predecessors(blocks[1]).collect::<Vec<_>>(), [blocks[0], blocks[5]]);
     assert!(structure.order_of(blocks[5]) < structure.order_of(blocks[6]));
+    // Entry, header, body, a, join, next, exit: as written.
+    assert_eq!(structure.blocks_in_order(), blocks);
 }
 
 #[test]
@@ -756,7 +759,7 @@ fn capabilities() {
     let strict = |text: &str| {
         let module = Module::decode(&assemble(text).unwrap()).unwrap();
         let environment = Environment { strict: true, ..Environment::default() };
-        let found = validate(&module, &environment).err().unwrap_or_default();
+        let found = check(&module, &environment).err().unwrap_or_default();
         // These have no entry point.
         match found.iter().find(|found| found.rule != "OpEntryPoint") {
             Some(found) => Err(found.to_string()),

@@ -10,7 +10,7 @@ use pyro_interface::pipeline::{self, Pipeline, PipelineStage};
 use pyro_interface::{Interface, link};
 pub use pyro_random::Random;
 use pyro_spirv::{ConstantValues, Module, Specialization};
-use pyro_validate::{Device, Environment, LayoutFeatures, validate};
+use pyro_validate::{Device, Environment, LayoutFeatures, check};
 use std::collections::BTreeSet;
 
 /// The stages of a pipeline that may pass something on.
@@ -318,7 +318,7 @@ pub fn judge(modules: &[(Stage, Vec<u32>)], maintenance4: bool) -> Result<BTreeS
         .collect();
     let decoded = decoded?;
     for module in &decoded {
-        if let Err(broken) = validate(module, &environment) {
+        if let Err(broken) = check(module, &environment) {
             found.extend(broken.into_iter().map(|diagnostic| diagnostic.rule.to_string()));
         }
     }

@@ -24,7 +24,7 @@ fn number(variable: &str, default: u64) -> u64 {
 /// now and then: that may give an error, and nothing else.
 fn lowers(words: &[u32], random: &mut Random) -> bool {
     let Ok(module) = Module::decode(words) else { return false };
-    let is_valid = pyro_validate::validate(&module, &pyro_validate::Environment::default()).is_ok();
+    let is_valid = pyro_validate::check(&module, &pyro_validate::Environment::default()).is_ok();
     if !is_valid && !random.one_in(16) {
         return false;
     }

@@ -6,7 +6,7 @@ use crate::objects::acceleration_structure::{
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::query::QueryPool;
 use pyro_engine::Engine;
-use pyro_raytrace::{Workers, structure};
+use pyro_raytrace::{Workers, acceleration_structure};
 use std::sync::Arc;
 
 /// Engine threads as workers.
@@ -44,7 +44,7 @@ impl StructureCommand {
         match self {
             StructureCommand::Build(builds) => {
                 for (build, ranges) in builds {
-                    build.run(memory, ranges, (&structure::find, &workers), &workers);
+                    build.run(memory, ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
             StructureCommand::BuildIndirect(builds) => {
@@ -55,7 +55,7 @@ impl StructureCommand {
                             indirect_range(memory, address + number * u64::from(*stride), most)
                         })
                         .collect();
-                    build.run(memory, &ranges, (&structure::find, &workers), &workers);
+                    build.run(memory, &ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
             StructureCommand::Copy(source, target) => copy(source, target),

@@ -11,7 +11,7 @@ use crate::objects::memory::mapped::DeviceAddresses;
 use core::marker::PhantomData;
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, Captures, VERTEX_STREAM_COUNT};
-use pyro_engine::graph::{DrawNodes, Graph, GraphInput};
+use pyro_engine::execution_graph::{DrawNodes, Graph, GraphInput};
 use pyro_engine::graphics::{CaptureBuffer, CaptureCounts, Draw, DrawCommand, Frame, Statistics};
 use pyro_engine::raytrace::TraceRays;
 use pyro_engine::{ComputeDispatch, DispatchError, Engine};

@@ -11,7 +11,7 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::mapped::DeviceAddresses;
 pub use pyro_raytrace::input::{BuildRange, Geometry, GeometryFlags, Instances, Triangles, VertexFormat};
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
-use pyro_raytrace::{Content, Kind, OneThread, Structure, Workers, serial, structure};
+use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -24,7 +24,7 @@ pub struct AccelerationStructure {
     offset: u64,
     size: u64,
     ty: vk::AccelerationStructureTypeKHR,
-    structure: OnceLock<Arc<Structure>>,
+    structure: OnceLock<Arc<acceleration_structure::AccelerationStructure>>,
 }
 
 impl AccelerationStructure {
@@ -64,12 +64,12 @@ impl AccelerationStructure {
     ///
     /// # Errors
     /// When its buffer has no memory.
-    pub fn structure(&self) -> Result<&Arc<Structure>> {
+    pub fn structure(&self) -> Result<&Arc<acceleration_structure::AccelerationStructure>> {
         if let Some(structure) = self.structure.get() {
             return Ok(structure);
         }
         let address = self.buffer.address()? + self.offset;
-        Ok(self.structure.get_or_init(|| Structure::new(address)))
+        Ok(self.structure.get_or_init(|| acceleration_structure::AccelerationStructure::new(address)))
     }
 
     fn content(&self) -> Option<Arc<Content>> {
@@ -242,7 +242,7 @@ pub fn serialized_bytes(header: &[u8; serial::HEADER_BYTES]) -> Option<u64> {
 
 /// Makes a structure from its serialized form. False, and nothing changes, when that is none.
 fn deserialize(bytes: &[u8], target: &AccelerationStructure, workers: &dyn Workers) -> bool {
-    let content = serial::read(bytes, driver_uuid(), &structure::find, workers);
+    let content = serial::read(bytes, driver_uuid(), &acceleration_structure::find, workers);
     content.is_some_and(|content| {
         target.set_content(Arc::new(content));
         true

@@ -3,7 +3,7 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Device, Environment, extensions_of, validate};
+use pyro_validate::{Device, Environment, check, extensions_of};
 
 /// What a module is made of; each case changes some of it.
 #[derive(Clone)]
@@ -142,8 +142,8 @@ pub fn findings_in(text: &Text, environment: &Environment) -> Vec<String> {
         Ok(module) => module,
         Err(error) => return vec![format!("decoder: {error}")],
     };
-    match validate(&module, environment) {
-        Ok(checked) => checked.warnings().iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
+    match check(&module, environment) {
+        Ok(warnings) => warnings.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
         Err(found) => found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect(),
     }
 }

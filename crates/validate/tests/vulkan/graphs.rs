@@ -6,7 +6,7 @@ use pyro_validate::data_graph::{
     GraphBinding, GraphConstant, GraphPipeline, GraphResource, TensorDescription, TensorFormat,
     check_pipeline, covered_vuids,
 };
-use pyro_validate::{Environment, validate};
+use pyro_validate::{Environment, check};
 use std::collections::BTreeSet;
 
 /// The rules on modules that the tests of this file break.
@@ -46,7 +46,7 @@ fn module(text: &str) -> Module {
 fn rules(text: &str) -> Vec<String> {
     let module = module(text);
     let strict = Environment { strict: true, ..Environment::default() };
-    match validate(&module, &strict) {
+    match check(&module, &strict) {
         Ok(_) => Vec::new(),
         Err(found) => found.into_iter().map(|found| found.rule.to_string()).collect(),
     }

@@ -24,7 +24,7 @@ mod universal;
 use common::*;
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Environment, covered_built_in_vuids, covered_vuids, validate};
+use pyro_validate::{Environment, check, covered_built_in_vuids, covered_vuids};
 use std::collections::BTreeSet;
 
 /// A block of these members at these offsets; `%arr` is an array of four floats of stride 4, `%mat` a matrix of stride 8.
@@ -56,7 +56,7 @@ fn block_of(class: &str, members: &str, offsets: &[u32]) -> Text {
 fn explicit_layouts() {
     let is_found = |text: &Text, environment: &Environment| {
         let module = Module::decode(&assemble(&text.text()).unwrap()).unwrap();
-        match validate(&module, environment) {
+        match check(&module, environment) {
             Ok(_) => false,
             Err(found) => {
                 assert_eq!(found[0].rule, "VUID-StandaloneSpirv-None-10684", "{}", found[0]);

@@ -161,7 +161,7 @@ fn modules_declare_shader() {
         let words = pyro_spirv::asm::assemble(text).unwrap();
         let module = pyro_spirv::Module::decode(&words).unwrap();
         let environment = environment(&Device::everything());
-        let found = pyro_validate::validate(&module, &environment).err().unwrap_or_default();
+        let found = pyro_validate::check(&module, &environment).err().unwrap_or_default();
         found.iter().map(|diagnostic| diagnostic.rule.to_string()).collect::<Vec<_>>()
     };
     let mut bare = compute();

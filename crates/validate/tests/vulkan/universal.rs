@@ -21,7 +21,7 @@ fn capabilities_come_by_version_or_extension() {
         let text = text.replace("; Version: 1.4", &format!("; Version: {version}"));
         let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
         let environment = pyro_validate::Environment { strict: true, ..Default::default() };
-        let found = pyro_validate::validate(&module, &environment).err().unwrap_or_default();
+        let found = pyro_validate::check(&module, &environment).err().unwrap_or_default();
         found.iter().filter(|found| found.rule == "Extensions").count()
     };
     // One by an extension only, the other by SPIR-V 1.5 too.
@@ -41,7 +41,7 @@ fn opcodes_and_enumerants_come_by_version_or_extension() {
         let text = text.replacen("OpMemoryModel", &format!("{extension}\nOpMemoryModel"), 1);
         let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
         let environment = pyro_validate::Environment { strict: true, ..Default::default() };
-        let found = pyro_validate::validate(&module, &environment).err().unwrap_or_default();
+        let found = pyro_validate::check(&module, &environment).err().unwrap_or_default();
         found.iter().filter(|found| found.rule == "Extensions").map(|found| found.message.clone()).collect()
     };
     let none: [String; 0] = [];
@@ -376,7 +376,7 @@ fn entry_points_list_what_they_use() {
         let text = text(listed).text().replace("; Version: 1.4", "; Version: 1.3");
         let module = pyro_spirv::Module::decode(&pyro_spirv::asm::assemble(&text).unwrap()).unwrap();
         let environment = pyro_validate::Environment { strict: true, ..Default::default() };
-        pyro_validate::validate(&module, &environment).err().unwrap_or_default().len()
+        pyro_validate::check(&module, &environment).err().unwrap_or_default().len()
     };
     assert_eq!([rules("%in"), rules("")], [0, 1]);
 }

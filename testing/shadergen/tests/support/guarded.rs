@@ -114,7 +114,7 @@ impl Watch {
 /// A module as backends take it, or none where it does not come so far.
 fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLayout)> {
     let module = Module::decode(words).ok()?;
-    pyro_validate::validate(&module, &pyro_validate::Environment::default()).ok()?;
+    pyro_validate::check(&module, &pyro_validate::Environment::default()).ok()?;
     let layout = layout(&module, words)?;
     let lowered = pyro_lower::lower_compute(&module, "main", &Specialization::new(), &layout, 16).ok()?;
     let (mut function, mut info) = (lowered.function, lowered.info);

@@ -6,7 +6,7 @@ use super::{CommandProcessor, Outcome};
 use crate::execution::unsafe_engine;
 use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline};
 use crate::pipeline::graphics::{GraphicsPipeline, GraphicsState, SHADER_COUNT, ShaderObject};
-use pyro_engine::graph::NodeDraw;
+use pyro_engine::execution_graph::NodeDraw;
 use std::sync::Arc;
 
 /// What is bound to the bind point of execution graphs.

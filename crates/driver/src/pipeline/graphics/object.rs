@@ -15,7 +15,7 @@ use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::stage::ShaderStage;
 use crate::report::ObjectName;
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
-use pyro_util::wire::{Reader, Wire};
+use pyro_util::codec::{ByteCodec, Reader};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use vulkanalia_sys as vk;

@@ -17,7 +17,7 @@ use pyro_spirv::spirv::ExecutionModel;
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::create_info::name_for_objects;
 use pyro_validate::stage::{self, StageInfo};
-use pyro_validate::{Device, Environment, LayoutFeatures, validate};
+use pyro_validate::{Device, Environment, LayoutFeatures};
 use std::sync::LazyLock;
 use vulkanalia_sys as vk;
 
@@ -99,7 +99,7 @@ fn read_properties(debug: &str, device: &mut Device) {
 pub fn findings(words: &[u32]) -> Vec<String> {
     match Module::decode(words) {
         Err(error) => vec![format!("VUID-VkShaderModuleCreateInfo-pCode-08736: {error}")],
-        Ok(module) => match validate(&module, environment()) {
+        Ok(module) => match pyro_validate::check(&module, environment()) {
             // Warnings are about what their authors can do nothing about.
             Ok(_) => Vec::new(),
             Err(found) => found.iter().map(|diagnostic| diagnostic.render()).collect(),

@@ -19,7 +19,7 @@ use pyro_spirv::{ConstantValues, Module, Specialization};
 use pyro_validate::create_info::{
     self, AttachmentLocations, CreateInfo, DepthStencil, GraphicsState, Multisample, Names, State, Topology,
 };
-use pyro_validate::{Environment, Severity, place_of, severity, validate};
+use pyro_validate::{Environment, Severity, check, place_of, severity};
 use vulkanalia_sys as vk;
 
 /// Reports which rules a compute pipeline breaks; nothing outside strict mode.
@@ -253,10 +253,10 @@ fn findings(stages: &[ShaderStage], whole: Pipeline<'_>, said: &CreateInfo<'_>) 
 /// Whether an interface can be computed; what specialization breaks goes to `found`.
 fn is_sound(stage: &Decoded<'_>, environment: &Environment, found: &mut Vec<String>) -> bool {
     let specialized = Environment { specialization: stage.specialization.clone(), ..environment.clone() };
-    let broken = validate(&stage.module, &specialized).err().unwrap_or_default();
+    let broken = check(&stage.module, &specialized).err().unwrap_or_default();
     let is_sound = broken.iter().all(|broken| broken.rule.starts_with("VUID"));
     if !broken.is_empty() && !stage.stage.specialization.is_empty() {
-        let before = validate(&stage.module, environment).err().unwrap_or_default();
+        let before = check(&stage.module, environment).err().unwrap_or_default();
         let new = broken.iter().filter(|broken| !before.contains(broken));
         found.extend(new.map(|broken| broken.render().trim_end().to_owned()));
     }
