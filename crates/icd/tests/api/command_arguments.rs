@@ -1,15 +1,10 @@
 //! Arguments of commands at the ends of their ranges, and draws that cannot be compiled.
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is; handles are made here and alive
 
-#[path = "support/compute.rs"]
-mod compute;
-mod support;
-
-use compute::Compute;
+use pyro_test_kit::InProcess;
+use pyro_test_kit::compute::Compute;
 use std::ffi::{CStr, c_void};
 use std::slice;
 use std::sync::Mutex;
-use support::InProcess;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     ExtDebugUtilsExtensionInstanceCommands as _, ExtShaderObjectExtensionDeviceCommands as _,
